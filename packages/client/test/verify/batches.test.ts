@@ -73,6 +73,11 @@ function requestOf({ batch, situation, references }: BatchStage): object {
   };
 }
 
+interface Claim {
+  transfers: readonly number[];
+  signature?: string;
+}
+
 describe('a verified batch', () => {
   it(`is every reply of the service to ${count} random requests, of seed ${seed}`, async () => {
     let answers = 0;
@@ -125,6 +130,9 @@ describe('a verified batch', () => {
     const landed = [{ transfers: first.transfers, signature: 'one' }];
     const verified = await verifyBatch(request, { data: { ...reply.data, transactions: others, landed } });
     assert.deepEqual(verified.landed, landed);
+    const claims = reply.data.transactions.map(({ transfers, signature = 'one' }: Claim) => ({ transfers, signature }));
+    const all = await verifyBatch(request, { data: { ...reply.data, transactions: [], landed: claims } });
+    assert.match(all.sentence, /^no transaction is left to sign; \d+ more are said to have landed before$/);
     assert.match(verified.sentence, /in \d+ payments by \d+ transactions?; 1 more are said to have landed before$/);
   });
 

@@ -235,11 +235,26 @@ describe('a reply', () => {
       ['wrong_signers', { signers: [plain.situation.recipient] }],
       ['wrong_version', { transaction_version: 0 }],
       ['wrong_lifetime', { lifetime: { blockhash: plain.situation.mint } }],
+      ['invalid_reply', { lifetime: {} }],
       ['wrong_lifetime', { lifetime: { nonce: plain.lifetimeToken, nonce_account: plain.situation.mint } }],
     ];
     for (const [code, claim] of claims) {
       await assert.rejects(verifyTransfer(request, { data: { ...data, ...claim } }), { code });
     }
+  });
+
+  it('has its bytes as integers of a byte, where an array was asked for', async () => {
+    const asArray = await answer({ operation: 'create_transfer' });
+    const request = { ...asArray.request, encoding: undefined };
+    const data = [...asArray.bytes];
+    await verifyTransfer(request, { data });
+    for (const byte of [-1, 256, 0.5, '0', null]) {
+      const changed = verifyTransfer(request, { data: [byte, ...data.slice(1)] });
+      await assert.rejects(changed, { code: 'invalid_reply' });
+    }
+    await assert.rejects(verifyTransfer({ ...request, encoding: 'base58' }, { data: '0OIl' }), {
+      code: 'invalid_reply',
+    });
   });
 });
 
