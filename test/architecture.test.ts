@@ -82,7 +82,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'sandbox/rpc/parsed': ['sandbox/ledger', '@solana-program/system', '@solana/kit'],
   'sandbox/rpc/subscriptions': ['sandbox/ledger', 'sandbox/rpc/wire', '@solana/kit'],
   'sandbox/rpc/wire': ['sandbox/ledger', 'sandbox/rpc/parsed', '@solana/kit', 'node:zlib'],
-  client: [],
+  client: ['client/verify'],
+  // It must agree with the service by itself: it shares nothing, not even with the client.
+  'client/verify': [],
   'core/addresses': [],
   'core/findings': ['core/addresses'],
   'server/build': ['core', 'server/chain', 'server/errors', 'server/work', 'lru-cache'],
