@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
-import { creating, plainWorld } from '../../../../test/judge/plain-world.ts';
+import { creating, plainWorld } from '../../../../test/judge/world.ts';
 import { answerWorld } from './worlds.ts';
 
 test('Verification needs nothing of its runtime but the language, atob and btoa', async () => {

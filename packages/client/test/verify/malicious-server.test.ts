@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
-import { plainTransfer, plainWorld, token2022 } from '../../../../test/judge/plain-world.ts';
-import type { World } from '../../../../test/judge/world.ts';
+import { plainTransfer, plainWorld, token2022, type World } from '../../../../test/judge/world.ts';
 import { SplwrightClient, VerificationError } from '../../src/index.ts';
 import { thief } from './mutations.ts';
 import { steal, thefts } from './thefts.ts';
