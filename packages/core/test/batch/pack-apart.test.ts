@@ -115,7 +115,7 @@ describe('transactions that pay the same', () => {
 
   it('are left as they are where nothing is paid twice', async () => {
     const transfers = sameTransfers(60, undefined).map((each, recipient) => ({ ...each, recipient }));
-    const batch = await planned(transfers, { ...plainOptions, version: 'legacy' });
+    const batch = await planned(transfers, plainOptions);
     assert.ok('transactions' in batch);
     assert.ok(batch.transactions.every(({ plan }) => plan.computeUnitLimit === undefined));
   });
@@ -123,19 +123,19 @@ describe('transactions that pay the same', () => {
   it('are left as they are where a recipient is paid twice, but never the same', () => {
     const { facts } = batchFrom(
       sameTransfers(3, undefined).map((each, index) => ({ ...each, amount: index })),
-      { ...plainOptions, version: 'legacy' },
+      plainOptions,
     );
     const payees = facts.payments.map(({ payee }) => payee);
     assert.deepEqual(findDuplicateIndices([[0], [1, 2]], payees), [0, 0]);
   });
 
   it('are refused as too large where a full memo leaves no room to tell them apart', async () => {
-    const { request } = batchFrom(sameTransfers(1, undefined), { ...plainOptions, version: 'legacy' });
+    const { request } = batchFrom(sameTransfers(1, undefined), plainOptions);
     assert.equal(request.transfers.length, 1);
     const full = 'a'.repeat(870);
-    const one = await planned(sameTransfers(1, full), { ...plainOptions, version: 'legacy' });
+    const one = await planned(sameTransfers(1, full), plainOptions);
     assert.ok('transactions' in one);
-    const two = await planned(sameTransfers(2, full), { ...plainOptions, version: 'legacy' });
+    const two = await planned(sameTransfers(2, full), plainOptions);
     assert.ok('findings' in two);
     const [finding, ...others] = two.findings;
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('transactions that pay the same', () => {
       ['transaction_too_large', { transfer: 1, part: 'memo' }, []],
     );
     assert.partialDeepStrictEqual(finding?.context, { isTwin: true, excess: { kind: 'bytes', maxByteLength: 1232 } });
-    const larger = await planned(sameTransfers(2, 'a'.repeat(1_100)), { ...plainOptions, version: 'legacy' });
+    const larger = await planned(sameTransfers(2, 'a'.repeat(1_100)), plainOptions);
     assert.ok('findings' in larger);
     for (const { context } of larger.findings) assert.partialDeepStrictEqual(context, { isTwin: false });
     assert.equal(larger.findings.length, 2);
@@ -152,7 +152,7 @@ describe('transactions that pay the same', () => {
   it('may stand beside a full memo that leaves no room for a compute limit, and needs none', async () => {
     const full = (letter: string) => sameTransfers(1, letter.repeat(870));
     const transfers = [...sameTransfers(30, undefined), ...full('a'), ...sameTransfers(30, undefined), ...full('b')];
-    const batch = await planned(transfers, { ...plainOptions, version: 'legacy' });
+    const batch = await planned(transfers, plainOptions);
     assert.ok('transactions' in batch);
     const limits = batch.transactions.map(({ plan, transfers }) => [transfers[0], plan.computeUnitLimit]);
     assert.deepEqual(
@@ -205,6 +205,6 @@ describe('a transaction with twins before it', () => {
     assert.deepEqual(makeDistinct(limited, 3), { ...limited, computeUnitLimit: 99_997, priorityFee: 699_979n });
     const plain = planWith({});
     assert.deepEqual(makeDistinct(plain, 0), plain);
-    assert.deepEqual(makeDistinct(plain, 2), { ...plainOptions, computeUnitLimit: 1_399_998, priorityFee: 0n });
+    assert.deepEqual(makeDistinct(plain, 2), { ...plain, computeUnitLimit: 1_399_998, priorityFee: 0n });
   });
 });
