@@ -11,7 +11,7 @@ import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts'
 import { openApiDocument } from '../../packages/server/src/wire/openapi/document.ts';
 import { schemaAt } from '../../packages/server/test/http/openapi-document.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { startTestService } from '../setup/service.ts';
 import { tokensOf } from './keyed-client.ts';
 

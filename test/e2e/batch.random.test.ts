@@ -13,7 +13,7 @@ import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { Random } from '../judge/random.ts';
 import { startTestService } from '../setup/service.ts';
 import { land, slotsUntilDead, tokensOf } from './keyed-client.ts';

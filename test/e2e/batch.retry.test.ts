@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bob } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import {
   batchOf,
   freshTransfers,

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 /** How a process ended, and everything that it wrote. */
 export interface ProcessResult {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { decodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay } from '../setup/pay-browser.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext, test } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { type Fate, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
 
 const document = readFileSync(join(repository, 'docs/exactly-once.md'), 'utf8');

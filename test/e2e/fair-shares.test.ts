@@ -6,8 +6,8 @@ import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { paths } from '../../packages/server/src/wire/routes/route-table.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 /** A service with two keys, of which one takes all it can get. */
 async function start(t: TestContext) {

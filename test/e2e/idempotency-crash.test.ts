@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, bob, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { startServer } from './cli-process.ts';
 import { land, slotsUntilDead, tokensOf } from './keyed-client.ts';
 

@@ -14,7 +14,7 @@ import {
   usdc,
   yidBody,
 } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startTestService } from '../setup/service.ts';
 import { startServer } from './cli-process.ts';

@@ -6,9 +6,9 @@ import { generateApiKey } from '../../packages/server/src/keys/api-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { exchangeRaw } from '../../packages/server/test/http/raw-http.ts';
 import { createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { freePort } from '../setup/free-port.ts';
 import { startPostgres } from '../setup/postgres.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 /** The keys of a test: one that works, one that did, one that never was, and one that was mistyped. */

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { createBody, createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 async function post(url: string, path: string, key: string, body: unknown, more: object = {}): Promise<number> {

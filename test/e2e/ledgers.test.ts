@@ -5,12 +5,12 @@ import { sandboxApiKey, unrestricted } from '../../packages/server/src/keys/auth
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { changeByHand, readByHand } from '../../packages/server/test/keys/change-by-hand.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { changeByHand, readByHand } from '../../packages/server/test/store/change-by-hand.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { linkWith } from '../../packages/server/test/store/links/links.ts';
 import { healthy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { named, signWith } from '../setup/wallets.ts';
 import { startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';

@@ -15,7 +15,7 @@ import {
   memoPath,
   usdc,
 } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { memoPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { startServer } from './cli-process.ts';
 
 /** Server processes that share keys, without a chain: what passes the limit is a 400, since its body is empty. */

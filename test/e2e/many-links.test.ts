@@ -5,9 +5,9 @@ import { addressFromBytes } from '../../packages/core/src/index.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { newLinkId } from '../../packages/server/src/links/make-link.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startFaultProxy } from '../setup/fault-proxy.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { named } from '../setup/wallets.ts';
 import { LinkClient } from './link-service.ts';
 

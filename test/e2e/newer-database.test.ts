@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
-import { additiveStep, migrateAsLaterVersion } from '../../packages/server/test/keys/newer-schema.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import { additiveStep, migrateAsLaterVersion } from '../../packages/server/test/store/schema/newer-schema.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 
 for (const database of keyDatabases) {

@@ -7,8 +7,8 @@ import { exampleTransactions } from '../../packages/server/src/wire/openapi/repl
 import { assertFaults, readProblem } from '../../packages/server/test/http/problem.ts';
 import { exchangeRaw } from '../../packages/server/test/http/raw-http.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { outcomePath } from './outcome-service.ts';
 import { startServiceOn } from './upstream-service.ts';
 

@@ -4,7 +4,7 @@ import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { type KeyDatabase, keyDatabases, sqliteFile } from '../../packages/server/test/keys/databases.ts';
+import { type KeyDatabase, keyDatabases, sqliteFile } from '../../packages/server/test/store/databases.ts';
 import { named } from '../setup/wallets.ts';
 import { startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';

@@ -6,9 +6,9 @@ import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { newLinkId } from '../../packages/server/src/links/make-link.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startFaultProxy } from '../setup/fault-proxy.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { named, signWith } from '../setup/wallets.ts';
 import { LinkClient } from './link-service.ts';
 

@@ -5,8 +5,8 @@ import { type KeyRestrictions, unrestricted } from '../../packages/server/src/ke
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';
-import { keyDatabases, postgresOfThisFile, sqliteFile } from '../../packages/server/test/keys/databases.ts';
+import { changeByHand } from '../../packages/server/test/store/change-by-hand.ts';
+import { keyDatabases, postgresOfThisFile, sqliteFile } from '../../packages/server/test/store/databases.ts';
 import { LinkClient, readLink, startLinkService } from './link-service.ts';
 
 const pyusd = '2g5J2Nf4Ho8uCNHmByG154bwnHFTAGKEobYxyM7aTwyD';

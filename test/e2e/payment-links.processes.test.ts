@@ -4,7 +4,7 @@ import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody } from '../../packages/server/test/http/sample-bodies.ts';
-import { type KeyDatabase, keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { type KeyDatabase, keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { named, signWith } from '../setup/wallets.ts';
 import { startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';

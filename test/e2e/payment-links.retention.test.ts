@@ -5,7 +5,7 @@ import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { alice, linksPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { checkWith, linkWith, paymentWith } from '../../packages/server/test/store/links/links.ts';
 import { startTestService } from '../setup/service.ts';
 import { LinkClient } from './link-service.ts';

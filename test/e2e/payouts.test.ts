@@ -11,9 +11,9 @@ import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { slotsUntilDead, tokensOf } from './keyed-client.ts';
 import { type Fate, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
 

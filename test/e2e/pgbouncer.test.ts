@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { linkBody, memoBody, memoPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { postgresOfThisFile } from '../../packages/server/test/store/databases.ts';
 import { startPgBouncer } from '../setup/pgbouncer.ts';
 import { runCli, startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';

@@ -4,8 +4,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, bob, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { readByHand } from '../../packages/server/test/keys/change-by-hand.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { readByHand } from '../../packages/server/test/store/change-by-hand.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 import { batchOf, path } from './batch-service.ts';
 

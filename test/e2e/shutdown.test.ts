@@ -6,8 +6,8 @@ import { Agent, request } from 'undici';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { type Behaviour, startFakeUpstream } from '../setup/fake-upstream.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { startServer } from './cli-process.ts';
 import { healthyNode } from './upstream-node.ts';
 

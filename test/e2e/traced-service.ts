@@ -2,9 +2,9 @@ import type { TestContext } from 'node:test';
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../setup/otlp-receiver.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 /** The part of the node's URL that must never leave. */
 export const nodeSecret = 'NODE-SECRET-3f9a1c';

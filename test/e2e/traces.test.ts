@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { alice, batchBody, linkBody, memoBody, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { postgresOfThisFile } from '../../packages/server/test/store/databases.ts';
 import type { ReceivedSpan } from '../setup/otlp-receiver.ts';
 import { postgresPassword } from '../setup/postgres.ts';
 import { startRedis } from '../setup/redis.ts';

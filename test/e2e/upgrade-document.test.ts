@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { changeByHand } from '../../packages/server/test/store/change-by-hand.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { repository, runCommand } from '../setup/process.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const document = readFileSync(join(repository, 'docs/operate/upgrade.md'), 'utf8');
 

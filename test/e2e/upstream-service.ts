@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 /** Starts the whole service on an upstream of the test's own, with a stored key: the sandbox key works in a sandbox only. */
 export async function startServiceOn(t: TestContext, url: string, environment: Environment = {}): Promise<TestService> {

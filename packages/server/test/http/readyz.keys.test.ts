@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { copyFileSync, renameSync } from 'node:fs';
 import { test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
+import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
-import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { memoPath, yidBody } from './sample-bodies.ts';
 
 test('A service whose SQLite file is moved away or replaced', async (t) => {

@@ -6,7 +6,7 @@ import { AppError, isAppError, type ProblemCode } from '../../src/errors.ts';
 import { type KeyedReply, type KeyedRequest, KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
 import type { RecordLedger } from '../../src/store/ledgers/ledger-store.ts';
-import { onlyLedger, sandboxLedger } from '../keys/ledgers.ts';
+import { onlyLedger, sandboxLedger } from '../store/ledgers/ledgers.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
 import { sampleBuilt } from './sample-built.ts';
 import { verdicts } from './verdicts.ts';

@@ -4,10 +4,10 @@ import type { LinkBounds, PaymentLink } from '../../../src/links/records/payment
 import { idOnLedger } from '../../../src/store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startStoreProcess } from '../../keys/child-process.ts';
-import { keyDatabases, openPatiently } from '../../keys/databases.ts';
-import { onlyLedger, sandboxLedger } from '../../keys/ledgers.ts';
-import { returnToStep } from '../../keys/older-schema.ts';
+import { startStoreProcess } from '../child-process.ts';
+import { keyDatabases, openPatiently } from '../databases.ts';
+import { onlyLedger, sandboxLedger } from '../ledgers/ledgers.ts';
+import { returnToStep } from '../schema/older-schema.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const day = '2026-11-22';
@@ -70,7 +70,7 @@ for (const { name, newUrl } of keyDatabases) {
       const { url, store, built, kindOf } = await open(t);
       await kindOf({ maxAmount: 95n }, dayWith(100n));
       const links = new URL('./links.ts', import.meta.url).href;
-      const ledgers = new URL('../../keys/ledgers.ts', import.meta.url).href;
+      const ledgers = new URL('../ledgers/ledgers.ts', import.meta.url).href;
       const script = `
         const { linkWith } = await import('${links}');
         const { onlyLedger } = await import('${ledgers}');
@@ -211,7 +211,7 @@ for (const { name, newUrl } of keyDatabases) {
       const commands = await openKeyStore(url);
       t.after(() => commands.close());
       const links = new URL('./links.ts', import.meta.url).href;
-      const ledgers = new URL('../../keys/ledgers.ts', import.meta.url).href;
+      const ledgers = new URL('../ledgers/ledgers.ts', import.meta.url).href;
       const script = `
         const { linkWith } = await import('${links}');
         const { onlyLedger } = await import('${ledgers}');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { changeByHand } from '../../keys/change-by-hand.ts';
-import { keyDatabases, openPatiently } from '../../keys/databases.ts';
-import { onlyLedger } from '../../keys/ledgers.ts';
+import { changeByHand } from '../change-by-hand.ts';
+import { keyDatabases, openPatiently } from '../databases.ts';
+import { onlyLedger } from '../ledgers/ledgers.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const finalized = 'finalized';
