@@ -5,13 +5,14 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
-import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { openApiDocument } from '../../packages/server/src/wire/openapi/document.ts';
 import { schemaAt } from '../../packages/server/test/http/openapi-document.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { tokensOf } from './keyed-client.ts';
 
@@ -33,8 +34,7 @@ export interface Answer {
 /** Starts a service with one API key, on a ledger whose time passes only by hand. */
 export async function startBatchService(t: TestContext, newUrl = keyDatabases[0]?.newUrl) {
   assert.ok(newUrl);
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const databaseUrl = await newUrl(t);
   const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
   const store = await openKeyStore(databaseUrl);

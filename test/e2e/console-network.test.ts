@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { decodeBase58 } from '../../packages/core/src/addresses/base58.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay } from '../setup/pay-browser.ts';
 import { startTestService } from '../setup/service.ts';
-import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
@@ -13,9 +12,7 @@ const { service: network, alice, bob, usdc, land } = await startLinkService(test
 
 describe('the console of a service without a sandbox of its own', () => {
   it('is empty, asks for a key, and sends by a wallet alone', async (t) => {
-    const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
+    const { databaseUrl, store } = await newKeyStore(t);
     const { key } = await store.create({ name: 'test', expiresAt: null });
     const service = await startTestService(t, {
       SOLANA_RPC_URLS: network.sandbox.rpcUrl,

@@ -5,11 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext, test } from 'node:test';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { repository, runCommand } from '../setup/process.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
-import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { type Fate, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
 
 const document = readFileSync(join(repository, 'docs/exactly-once.md'), 'utf8');
@@ -25,12 +24,9 @@ const slotsToFinality = 33;
 
 /** A service on a ledger whose time passes only by hand, and clients whose requests and answers can be lost. */
 async function start(t: TestContext) {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
+  const { databaseUrl, store } = await newKeyStore(t);
   const { key: apiKey } = await store.create({ name: 'shop', expiresAt: null });
-  await store.close();
   const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
   const service = await startTestService(t, environment);
   const targets = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
@@ -14,8 +14,9 @@ import {
   usdc,
   yidBody,
 } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startPostgres } from '../setup/postgres.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { startServer } from './cli-process.ts';
 import { land, slotsUntilDead } from './keyed-client.ts';
@@ -49,11 +50,8 @@ const transactionOf = ({ json }: Reply): string => json.data.transaction;
 for (const database of keyDatabases) {
   /** A service on a sandbox whose slots pass only when the test says so. */
   async function start(t: TestContext): Promise<Setup & { log: readonly string[] }> {
-    const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-    t.after(() => sandbox.close());
-    const databaseUrl = await database.newUrl(t);
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
+    const sandbox = await startTestSandbox(t, { slotMs: 0 });
+    const { databaseUrl, store } = await newKeyStore(t, database);
     const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, ...fresh };
     const service = await startTestService(t, environment);
     return {
@@ -280,8 +278,7 @@ for (const database of keyDatabases) {
 
 describe('Without the database', () => {
   it('a request with an Idempotency-Key is refused and nothing is built, and one without is answered', async (t) => {
-    const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-    t.after(() => sandbox.close());
+    const sandbox = await startTestSandbox(t, { slotMs: 0 });
     const postgres = await startPostgres(t);
     const databaseUrl = await postgres.createDatabase();
     const store = await openKeyStore(databaseUrl);

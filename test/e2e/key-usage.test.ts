@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { createBody, createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 async function post(url: string, path: string, key: string, body: unknown, more: object = {}): Promise<number> {
@@ -33,9 +32,7 @@ async function usageOf(t: TestContext, databaseUrl: string, ...args: string[]) {
 
 for (const database of keyDatabases) {
   test(`Usage kept in ${database.name}`, async (t) => {
-    const databaseUrl = await database.newUrl(t);
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
+    const { databaseUrl, store } = await newKeyStore(t, database);
     const acme = await store.create({ name: 'acme', expiresAt: null });
     const zeta = await store.create({ name: 'zeta', expiresAt: null, rateLimitPerMinute: 2 });
 

@@ -15,7 +15,7 @@ import {
   memoPath,
   usdc,
 } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
@@ -35,9 +35,7 @@ async function makeKey(store: Store, restrictions: Partial<KeyRestrictions>): Pr
 for (const database of keyDatabases) {
   describe(`A key that is limited to recipients and amounts, in ${database.name}`, () => {
     async function start(t: TestContext, services: number) {
-      const databaseUrl = await database.newUrl(t);
-      const store = await openKeyStore(databaseUrl);
-      t.after(() => store.close());
+      const { databaseUrl, store } = await newKeyStore(t, database);
       const service = await startTestService(t, { DATABASE_URL: databaseUrl });
       // Amounts are counted by ledger.
       const sameLedger = { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: service.sandbox.rpcUrl };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { alice, linksPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { checkWith, linkWith, paymentWith } from '../../packages/server/test/store/links/links.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { LinkClient } from './link-service.ts';
 
@@ -17,11 +16,8 @@ const never = '1111111111111111';
 for (const database of keyDatabases) {
   describe(`a payment link that retention deleted, in ${database.name}`, () => {
     it('answers like one that never was, whoever asks, and one that is kept as before', async (t) => {
-      const databaseUrl = await database.newUrl(t);
-      const store = await openKeyStore(databaseUrl);
-      t.after(() => store.close());
-      const sandbox = await startSandbox({ rpcPort: 0 });
-      t.after(() => sandbox.close());
+      const { databaseUrl, store } = await newKeyStore(t, database);
+      const sandbox = await startTestSandbox(t);
       const links = store.paymentLinksOf(await store.ledgers.open(sandbox.ledger.genesisHash, false, Date.now()));
       const { key, record } = await store.create({ name: 'shop', expiresAt: null });
       const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * hourMs);

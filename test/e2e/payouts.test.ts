@@ -9,9 +9,9 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { repository, runCommand } from '../setup/process.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { slotsUntilDead, tokensOf } from './keyed-client.ts';
@@ -25,8 +25,7 @@ const recipients = Array.from({ length: 60 }, () => freshWallet());
 
 /** A payroll on a ledger whose time passes only by hand, and how to run the program until it ends by itself. */
 async function start(t: TestContext) {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const folder = temporaryFolder(t);
   const databaseUrl = `sqlite:${folder}/keys.db`;
   const store = await openKeyStore(databaseUrl);

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { linkBody, memoBody, memoPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { postgresOfThisFile } from '../../packages/server/test/store/databases.ts';
 import { startPgBouncer } from '../setup/pgbouncer.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { runCli, startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';
 
 /** What the documents promise of changes to keys, behind any pooler. */
 const changesWithinMs = 5000;
 
-const sandbox = await startSandbox({ rpcPort: 0 });
-after(() => sandbox.close());
+const sandbox = await startTestSandbox({ after });
 
 for (const mode of ['transaction', 'session'] as const) {
   test(`Two services behind PgBouncer in ${mode} mode do everything that they do without it`, async (t) => {

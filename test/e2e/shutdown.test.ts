@@ -4,10 +4,9 @@ import { test } from 'node:test';
 import { Keypair } from '@solana/web3.js';
 import { Agent, request } from 'undici';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { type Behaviour, startFakeUpstream } from '../setup/fake-upstream.ts';
-import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { startServer } from './cli-process.ts';
 import { healthyNode } from './upstream-node.ts';
 
@@ -17,10 +16,8 @@ for (const workers of ['1', '2']) {
   const all = workers === '1' ? 'the process' : 'every one of several processes';
 
   test(`On SIGTERM every request that waits for the node is still answered, and then ${all} ends`, async (t) => {
-    const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-    const store = await openKeyStore(databaseUrl);
+    const { databaseUrl, store } = await newKeyStore(t);
     const { key } = await store.create({ name: 'test', expiresAt: null });
-    await store.close();
 
     // Requests share upstream calls: that each of them waits shows in the recipients asked for.
     const recipients = Array.from({ length: 8 }, () => Keypair.generate().publicKey.toBase58());

@@ -37,6 +37,17 @@ export const keyDatabases: readonly KeyDatabase[] = [
   { name: 'PostgreSQL', newUrl: async () => (await postgresOfThisFile()).createDatabase() },
 ];
 
+/** An empty database with its store, which is closed when the test ends. */
+export async function newKeyStore(
+  t: TestContext,
+  database = sqliteFile,
+): Promise<{ databaseUrl: string; store: Store }> {
+  const databaseUrl = await database.newUrl(t);
+  const store = await openKeyStore(databaseUrl);
+  t.after(() => store.close());
+  return { databaseUrl, store };
+}
+
 /** Opens a store as a service does, but waits longer for PostgreSQL: on a busy machine a connection may take more than its second. */
 export function openPatiently(url: string): Promise<Store> {
   return openKeyStore(url, { use: url.startsWith('sqlite:') ? 'service' : 'command' });

@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
 import { generateApiKey } from '../../../src/keys/api-key.ts';
 import { sandboxApiKey } from '../../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { newKeyStore } from '../../store/databases.ts';
 import { readProblem } from '../problem.ts';
 import { exchangeRaw } from '../raw-http.ts';
 import { createPath, memoPath, yidBody } from '../sample-bodies.ts';
@@ -24,10 +25,8 @@ async function assertUnauthorized(response: Response, code: string, detail: stri
 }
 
 test('A request without a valid API key', async (t) => {
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
+  const { databaseUrl, store } = await newKeyStore(t);
   const service = await startTestService(t, { DATABASE_URL: databaseUrl });
-  const store = await openKeyStore(databaseUrl);
-  t.after(() => store.close());
   const post = (authorization: string | undefined, body = JSON.stringify(yidBody)): Promise<Response> => {
     const headers = { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) };
     return fetch(service.url + memoPath, { method: 'POST', headers, body });

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
 import { named } from '../../../../../test/setup/wallets.ts';
 import { type KeyRestrictions, unrestricted } from '../../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { newKeyStore } from '../../store/databases.ts';
 import { assertProblem, readProblem } from '../problem.ts';
 import { alice, bob, createBody, createPath, memoBody, memoPath, usdc } from '../sample-bodies.ts';
 
@@ -168,15 +169,13 @@ test('A key that is limited to recipients and amounts is refused without a call 
     // The start asks which ledger it serves.
     resultOf(({ method }) => (method === 'getGenesisHash' ? carol : assert.fail('called'))),
   );
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
+  const { databaseUrl, store } = await newKeyStore(t);
   const limits = [{ toAddresses: new Set([carol]) }, { amounts: perTransfer(1n) }, { amounts: perDay(1n) }];
   const keys = await Promise.all(
     limits.map((limit) =>
       store.create({ name: 'limited', expiresAt: null, restrictions: { ...unrestricted, ...limit } }),
     ),
   );
-  await store.close();
   const service = await startTestService(t, { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: upstream.url });
   const before = upstream.calls.length;
   for (const { key } of keys) {

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf, startFakeUpstream } from '../../../../../test/setup/fake-upstream.ts';
 import { startTestService } from '../../../../../test/setup/service.ts';
-import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
 import { named } from '../../../../../test/setup/wallets.ts';
 import type { KeyRestrictions } from '../../../src/keys/authenticated-key.ts';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { newKeyStore } from '../../store/databases.ts';
 import { assertFaults, readProblem } from '../problem.ts';
 import { createBody, createPath, memoBody, memoPath, yidBody } from '../sample-bodies.ts';
 
@@ -14,10 +13,8 @@ const remedy = 'Use another key, or ask the operator to allow it.';
 const elsewhere = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
 
 test('A key that is limited', async (t) => {
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
+  const { databaseUrl, store } = await newKeyStore(t);
   const service = await startTestService(t, { DATABASE_URL: databaseUrl });
-  const store = await openKeyStore(databaseUrl);
-  t.after(() => store.close());
 
   const asKey = async (restrictions: Partial<KeyRestrictions>) => {
     const created = await store.create({
@@ -113,11 +110,9 @@ test('A key that is limited is refused without a call to the Solana node', async
     // The start asks which ledger it serves.
     resultOf(({ method }) => (method === 'getGenesisHash' ? elsewhere : assert.fail('called'))),
   );
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
+  const { databaseUrl, store } = await newKeyStore(t);
   const restrictions = { ...unrestricted, fromAddresses: new Set([elsewhere]) };
   const { key } = await store.create({ name: 'limited', expiresAt: null, restrictions });
-  await store.close();
   const service = await startTestService(t, { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: upstream.url });
   const before = upstream.calls.length;
   const response = await service.post(memoPath, memoBody, { authorization: `Bearer ${key}` });

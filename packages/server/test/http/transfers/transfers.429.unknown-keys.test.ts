@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startTestService } from '../../../../../test/setup/service.ts';
-import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
 import { generateApiKey } from '../../../src/keys/api-key.ts';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { newKeyStore } from '../../store/databases.ts';
 import { assertProblem } from '../problem.ts';
 import { memoPath, yidBody } from '../sample-bodies.ts';
 
 /** Starts a service and sends it 60 unknown keys, each with the `X-Forwarded-For` of its number. */
 async function startFlooded(t: TestContext, trustProxy: string, forwardedFor: (count: number) => string) {
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
+  const { databaseUrl, store } = await newKeyStore(t);
   const { key: unused } = await store.create({ name: 'unused', expiresAt: null });
-  await store.close();
   const service = await startTestService(t, { DATABASE_URL: databaseUrl, TRUST_PROXY: trustProxy });
   const post = (key: string, from: string): Promise<Response> =>
     service.post(memoPath, yidBody, { authorization: `Bearer ${key}`, 'x-forwarded-for': from });
