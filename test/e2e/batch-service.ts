@@ -14,6 +14,7 @@ import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { tokensOf } from './keyed-client.ts';
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
@@ -78,14 +79,8 @@ export function balanceOf(sandbox: Sandbox, owner: string): bigint {
 }
 
 /** Asks again until the answer is of this status: what the service knows of the newest slots is a moment old. */
-export async function untilStatus(status: number, ask: () => Promise<Answer>): Promise<Answer> {
-  const givesUpAt = performance.now() + 60_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer.status === status && !answer.isReplay) return answer;
-    assert.ok(performance.now() < givesUpAt, JSON.stringify(answer.json));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+export function untilStatus(status: number, ask: () => Promise<Answer>): Promise<Answer> {
+  return readUntil(ask, (answer) => answer.status === status && !answer.isReplay);
 }
 
 /** Asserts that an answer is as the OpenAPI document says. */
@@ -95,12 +90,6 @@ export function assertContract({ status, json }: Answer, mediaType: string): voi
 }
 
 /** Asks until the answer is neither the first one again nor that it may still land. */
-export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
-  const givesUpAt = performance.now() + 60_000;
-  for (;;) {
-    const answer = await ask();
-    if (!answer.isReplay && answer.json.code !== 'previous_may_land') return answer;
-    assert.ok(performance.now() < givesUpAt, JSON.stringify(answer.json));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+export function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
+  return readUntil(ask, ({ isReplay, json }) => !isReplay && json.code !== 'previous_may_land');
 }

@@ -14,10 +14,12 @@ import {
   usdc,
   yidBody,
 } from '../../packages/server/test/http/sample-bodies.ts';
+import { createLimitedKey } from '../../packages/server/test/keys/limited-key.ts';
 import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { startServer } from './cli-process.ts';
 import { land, slotsUntilDead } from './keyed-client.ts';
 
@@ -60,9 +62,8 @@ for (const database of keyDatabases) {
       databaseUrl,
       log: service.log,
       client: async (restrictions = {}) => {
-        const whole = { ...unrestricted, ...restrictions };
-        const { key, record } = await store.create({ name: 'client', expiresAt: null, restrictions: whole });
-        return { id: record.id, key, post: poster(service.url, key) };
+        const { id, key } = await createLimitedKey(store, restrictions);
+        return { id, key, post: poster(service.url, key) };
       },
     };
   }
@@ -330,11 +331,11 @@ async function assertRefused(reply: Promise<Reply>, code: string): Promise<void>
 }
 
 /** Retries until the answer is not the stored reply: what nodes said is shared for a part of a second. */
-async function untilChanged(post: Post, key: string, asked: unknown): Promise<Reply> {
-  for (;;) {
-    const reply = await post(key, asked);
-    if (!reply.headers.has('idempotency-replayed')) return reply;
-  }
+function untilChanged(post: Post, key: string, asked: unknown): Promise<Reply> {
+  return readUntil(
+    () => post(key, asked),
+    ({ headers }) => !headers.has('idempotency-replayed'),
+  );
 }
 
 /** Retries until the answer is a new transaction. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
@@ -8,6 +7,7 @@ import { type LinkJson, linkListSchema, linkReplySchema } from '../../packages/s
 import { payReplySchema } from '../../packages/server/src/wire/schemas/pay-schema.ts';
 import { linksPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { type Cleanup, startTestService } from '../setup/service.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { named, signWith } from '../setup/wallets.ts';
 
 /** What a wallet got. */
@@ -16,10 +16,6 @@ export interface PayReply {
   message: string;
   headers: Headers;
 }
-
-/** How long a test waits for a state: checks of the chain are shared for some seconds. */
-const maxWaitMs = 60_000;
-const pauseMs = 100;
 
 /** A caller of one service with one API key. */
 export class LinkClient {
@@ -61,14 +57,8 @@ export class LinkClient {
   }
 
   /** Reads a link until it is as expected. */
-  async readUntil(id: string, isIt: (link: LinkJson) => boolean): Promise<LinkJson> {
-    const giveUpAt = performance.now() + maxWaitMs;
-    for (;;) {
-      const link = await this.read(id);
-      if (isIt(link)) return link;
-      assert.ok(performance.now() < giveUpAt, JSON.stringify(link));
-      await setTimeout(pauseMs);
-    }
+  readUntil(id: string, isIt: (link: LinkJson) => boolean): Promise<LinkJson> {
+    return readUntil(() => this.read(id), isIt);
   }
 
   /** Cancels a link. */

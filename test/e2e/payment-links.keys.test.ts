@@ -5,6 +5,7 @@ import { type KeyRestrictions, unrestricted } from '../../packages/server/src/ke
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
+import { createLimitedKey } from '../../packages/server/test/keys/limited-key.ts';
 import { changeByHand, readByHand } from '../../packages/server/test/store/change-by-hand.ts';
 import { keyDatabases, postgresOfThisFile, sqliteFile } from '../../packages/server/test/store/databases.ts';
 import { waitUntil } from '../setup/wait-until.ts';
@@ -19,12 +20,8 @@ async function start(t: TestContext, databaseUrl: string, environment: Environme
   const store = await openKeyStore(databaseUrl);
   t.after(() => store.close());
   const newKey = async (restrictions: Partial<KeyRestrictions> = {}) => {
-    const made = await store.create({
-      name: 'shop',
-      expiresAt: null,
-      restrictions: { ...unrestricted, ...restrictions },
-    });
-    return { ...made.record, key: made.key, client: new LinkClient(world.service.url, made.key) };
+    const { id, key } = await createLimitedKey(store, restrictions);
+    return { id, client: new LinkClient(world.service.url, key) };
   };
   return { ...world, store, newKey };
 }

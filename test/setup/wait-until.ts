@@ -17,6 +17,7 @@ export async function readUntil<T>(read: () => T | Promise<T>, isIt: (answer: T)
     if (isIt(answer)) return answer;
     // What was asked in time may be answered later.
     assert.ok(askedAt < giveUpAt, `not within ${maxWaitMs} ms: ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    // So that asking does not keep what it waits for from happening.
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

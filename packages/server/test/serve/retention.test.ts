@@ -37,8 +37,7 @@ for (const database of keyDatabases) {
   describe(`what is kept, and for how long: ${database.name}`, () => {
     async function open(t: TestContext) {
       const url = await database.newUrl(t);
-      const store = await openPatiently(url);
-      t.after(() => store.close());
+      const store = await openPatiently(url, t);
       const links = store.paymentLinksOf(onlyLedger);
       const add = async (changes: Partial<PaymentLink>, ...payments: readonly LinkPayment[]): Promise<PaymentLink> => {
         const link = linkWith(changes);

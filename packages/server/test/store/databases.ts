@@ -48,7 +48,12 @@ export async function newKeyStore(
   return { databaseUrl, store };
 }
 
-/** Opens a store as a service does, but waits longer for PostgreSQL: on a busy machine a connection may take more than its second. */
-export function openPatiently(url: string): Promise<Store> {
-  return openKeyStore(url, { use: url.startsWith('sqlite:') ? 'service' : 'command' });
+/**
+ * Opens a store as a service does, but waits longer for PostgreSQL: on a busy machine a connection may take more than its second.
+ * The store is closed with the test, if one is given.
+ */
+export async function openPatiently(url: string, t?: TestContext): Promise<Store> {
+  const store = await openKeyStore(url, { use: url.startsWith('sqlite:') ? 'service' : 'command' });
+  t?.after(() => store.close());
+  return store;
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { RpcRequest } from '../../../src/chain/rpc/rpc-transport.ts';
 import { callWithFailover } from '../../../src/chain/upstreams/failover-call.ts';
-import { type FakeAttempt, startNodes } from './fake-attempts.ts';
+import { type FakeAttempt, type FakeNode, startNodes } from './fake-attempts.ts';
 
 const request = { method: 'getSlot' } as RpcRequest<string>;
 
-/** A call to so many upstreams, made at the time 0, with 5,000 ms before its deadline. */
-function startCall(t: TestContext, count: number, prepare: (start: ReturnType<typeof startNodes>) => void = () => {}) {
-  const start = startNodes(t, count);
-  prepare(start);
+/** A call to these upstreams, made at the time 0, with 5,000 ms before its deadline. */
+function startCall(t: TestContext, ...changes: readonly Partial<FakeNode>[]) {
+  const start = startNodes(t, changes.length);
+  for (const [index, node] of start.nodes.entries()) Object.assign(node, changes[index]);
   const hedges: string[] = [];
   const outcome: { answer?: string; error?: string; at?: number } = {};
   const { nodes, now } = start;
@@ -27,10 +27,7 @@ function startCall(t: TestContext, count: number, prepare: (start: ReturnType<ty
 }
 
 test('an upstream that is slower than usual is left to go on, and the next one is asked too', async (t) => {
-  const { nodes, pass, asked, hedges, last, outcome } = startCall(t, 3, ({ nodes: [a, b] }) => {
-    Object.assign(a ?? {}, { usualMs: 30 });
-    Object.assign(b ?? {}, { usualMs: 50 });
-  });
+  const { nodes, pass, asked, hedges, last, outcome } = startCall(t, { usualMs: 30 }, { usualMs: 50 }, {});
   assert.equal(nodes.length, 3);
   await pass(29);
   assert.deepEqual(asked(), ['a 0']);
@@ -42,9 +39,7 @@ test('an upstream that is slower than usual is left to go on, and the next one i
 });
 
 test('an upstream that takes the place of one that failed has its own time before the next one is asked too', async (t) => {
-  const { pass, asked, hedges, last } = startCall(t, 3, ({ nodes }) => {
-    for (const node of nodes) node.usualMs = 30;
-  });
+  const { pass, asked, hedges, last } = startCall(t, { usualMs: 30 }, { usualMs: 30 }, { usualMs: 30 });
   await pass(20);
   await last().fail();
   await pass(29);
@@ -54,10 +49,7 @@ test('an upstream that takes the place of one that failed has its own time befor
 });
 
 test('what is not needed any more is ended when it counts as lost: after 500 ms, or twice the usual time', async (t) => {
-  const { attempts, pass, outcome } = startCall(t, 3, ({ nodes: [a, b] }) => {
-    Object.assign(a ?? {}, { usualMs: 10 });
-    Object.assign(b ?? {}, { usualMs: 300 });
-  });
+  const { attempts, pass, outcome } = startCall(t, { usualMs: 10 }, { usualMs: 300 }, {});
   await pass(310);
   const [a, b, c] = attempts;
   assert.ok(a && b && c);
@@ -76,7 +68,7 @@ test('what is not needed any more is ended when it counts as lost: after 500 ms,
 });
 
 test('one upstream that fails is asked three times, after 40 and 80 ms', async (t) => {
-  const { pass, asked, last, outcome } = startCall(t, 1);
+  const { pass, asked, last, outcome } = startCall(t, {});
   await last().fail();
   await pass(39);
   assert.deepEqual(asked(), ['a 0']);
@@ -95,7 +87,7 @@ test('one upstream that fails is asked three times, after 40 and 80 ms', async (
 });
 
 test('of several upstreams that fail, each is asked once before any is asked again', async (t) => {
-  const { pass, asked, last, hedges, outcome } = startCall(t, 2);
+  const { pass, asked, last, hedges, outcome } = startCall(t, {}, {});
   await last().fail();
   await last().fail();
   await pass(40);
@@ -110,7 +102,7 @@ test('of several upstreams that fail, each is asked once before any is asked aga
 });
 
 test('a single upstream that hangs is asked once, for all the time there is', async (t) => {
-  const { pass, asked, last, outcome } = startCall(t, 1, ({ nodes: [a] }) => Object.assign(a ?? {}, { usualMs: 10 }));
+  const { pass, asked, last, outcome } = startCall(t, { usualMs: 10 });
   assert.equal(last().timeoutMs, 5_000);
   await pass(5_000);
   await last().fail('timeout');
@@ -120,9 +112,7 @@ test('a single upstream that hangs is asked once, for all the time there is', as
 });
 
 test('upstreams that all hang are asked again once every attempt counts as lost', async (t) => {
-  const { pass, asked, hedges, last, outcome } = startCall(t, 2, ({ nodes }) => {
-    for (const node of nodes) node.usualMs = 100;
-  });
+  const { pass, asked, hedges, last, outcome } = startCall(t, { usualMs: 100 }, { usualMs: 100 });
   await pass(599);
   assert.deepEqual(asked(), ['a 0', 'b 100']);
   await pass(1);
@@ -135,9 +125,7 @@ test('upstreams that all hang are asked again once every attempt counts as lost'
 });
 
 test('one that failed is asked again only when the attempt of the other one counts as lost', async (t) => {
-  const { pass, asked, hedges, last } = startCall(t, 2, ({ nodes }) => {
-    for (const node of nodes) node.usualMs = 100;
-  });
+  const { pass, asked, hedges, last } = startCall(t, { usualMs: 100 }, { usualMs: 100 });
   await last().fail();
   await pass(499);
   assert.deepEqual(asked(), ['a 0', 'b 0']);
@@ -147,9 +135,7 @@ test('one that failed is asked again only when the attempt of the other one coun
 });
 
 test('where no upstream is usable a call waits for a second, and fails with the fault of the preferred one', async (t) => {
-  const { pass, asked, outcome } = startCall(t, 2, ({ nodes }) => {
-    for (const node of nodes) node.isUsable = false;
-  });
+  const { pass, asked, outcome } = startCall(t, { isUsable: false }, { isUsable: false });
   await pass(999);
   assert.deepEqual(outcome, {});
   await pass(1);
@@ -159,18 +145,14 @@ test('where no upstream is usable a call waits for a second, and fails with the 
 });
 
 test('it does not wait for an upstream that is probed only later', async (t) => {
-  const { pass, outcome } = startCall(t, 1, ({ nodes: [a], now }) => {
-    Object.assign(a ?? {}, { isUsable: false, probeDueAt: now() + 1_000 });
-  });
+  const { pass, outcome } = startCall(t, { isUsable: false, probeDueAt: 11_000 });
   await pass(1);
   assert.match(`${outcome.error}`, /a is away/);
   assert.ok((outcome.at ?? 0) <= 1);
 });
 
 test('an upstream that is usable again in time is asked', async (t) => {
-  const { nodes, pass, asked, last, outcome } = startCall(t, 2, ({ nodes: each }) => {
-    for (const node of each) node.isUsable = false;
-  });
+  const { nodes, pass, asked, last, outcome } = startCall(t, { isUsable: false }, { isUsable: false });
   await pass(400);
   await nodes[1]?.revive(true);
   assert.deepEqual(asked(), ['b 400']);
@@ -179,10 +161,7 @@ test('an upstream that is usable again in time is asked', async (t) => {
 });
 
 test('an upstream that is usable again while a slow one is still under way is asked at once', async (t) => {
-  const { nodes, pass, asked, hedges, last, outcome } = startCall(t, 2, ({ nodes: [a, b] }) => {
-    Object.assign(a ?? {}, { usualMs: 50 });
-    Object.assign(b ?? {}, { isUsable: false });
-  });
+  const { nodes, pass, asked, hedges, last, outcome } = startCall(t, { usualMs: 50 }, { isUsable: false });
   await pass(100);
   await nodes[1]?.revive(true);
   assert.deepEqual([asked(), hedges], [['a 0', 'b 100'], ['b']]);
@@ -191,7 +170,7 @@ test('an upstream that is usable again while a slow one is still under way is as
 });
 
 test('an upstream that failed until it was left is asked again when a probe has found it well', async (t) => {
-  const { nodes, pass, asked, last, outcome } = startCall(t, 1);
+  const { nodes, pass, asked, last, outcome } = startCall(t, {});
   await last().fail();
   await pass(40);
   await last().fail();
@@ -209,9 +188,7 @@ test('an upstream that failed until it was left is asked again when a probe has 
 });
 
 test('a probe that fails is waited for again while the next one is due in time', async (t) => {
-  const { nodes, now, pass, outcome, asked } = startCall(t, 1, ({ nodes: [a] }) => {
-    Object.assign(a ?? {}, { isUsable: false });
-  });
+  const { nodes, now, pass, outcome, asked } = startCall(t, { isUsable: false });
   const [a] = nodes;
   assert.ok(a);
   await pass(300);
@@ -225,9 +202,7 @@ test('a probe that fails is waited for again while the next one is due in time',
 });
 
 test('one that is waited for while the probe of another fails is asked three times when it is usable again', async (t) => {
-  const { nodes, now, pass, asked, last, outcome } = startCall(t, 2, ({ nodes: each }) => {
-    for (const node of each) node.isUsable = false;
-  });
+  const { nodes, now, pass, asked, last, outcome } = startCall(t, { isUsable: false }, { isUsable: false });
   const [a, b] = nodes;
   assert.ok(a && b);
   await pass(100);
@@ -246,9 +221,7 @@ test('one that is waited for while the probe of another fails is asked three tim
 });
 
 test('a single slow upstream is asked once, also when it is found to be usable after it was asked', async (t) => {
-  const { nodes, pass, asked, last, outcome } = startCall(t, 1, ({ nodes: [a] }) => {
-    Object.assign(a ?? {}, { isUsable: false, usualMs: 10 });
-  });
+  const { nodes, pass, asked, last, outcome } = startCall(t, { isUsable: false, usualMs: 10 });
   const [a] = nodes;
   assert.ok(a);
   await pass(999);
@@ -264,9 +237,7 @@ test('a single slow upstream is asked once, also when it is found to be usable a
 });
 
 test('an upstream that is found to be usable while it is asked may be asked three times more', async (t) => {
-  const { nodes, pass, asked, last, outcome } = startCall(t, 1, ({ nodes: [a] }) => {
-    Object.assign(a ?? {}, { isUsable: false });
-  });
+  const { nodes, pass, asked, last, outcome } = startCall(t, { isUsable: false });
   const [a] = nodes;
   assert.ok(a);
   await pass(999);
@@ -283,7 +254,7 @@ test('an upstream that is found to be usable while it is asked may be asked thre
 });
 
 test('every call has the upstreams that are not usable probed, and no others, and does not wait for them', async (t) => {
-  const { nodes, last, outcome } = startCall(t, 2, ({ nodes: [a] }) => Object.assign(a ?? {}, { isUsable: false }));
+  const { nodes, last, outcome } = startCall(t, { isUsable: false }, {});
   assert.deepEqual(
     nodes.map(({ revivals }) => revivals.length),
     [1, 0],
@@ -294,9 +265,7 @@ test('every call has the upstreams that are not usable probed, and no others, an
 });
 
 test('after its end a call asks no upstream, whatever becomes of what is still under way', async (t) => {
-  const { attempts, pass, asked, last, outcome } = startCall(t, 2, ({ nodes: [a] }) =>
-    Object.assign(a ?? {}, { usualMs: 10 }),
-  );
+  const { attempts, pass, asked, last, outcome } = startCall(t, { usualMs: 10 }, {});
   await pass(10);
   await last().answer('from b');
   await attempts[0]?.fail();

@@ -5,6 +5,7 @@ import { hashApiKey } from '../../../src/keys/api-key.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
 import { type KeyDatabase, sqliteFile } from '../../store/databases.ts';
 import { findActiveByHash } from '../../store/find-active.ts';
+import { runCaptured } from '../run-captured.ts';
 
 /** Who runs the commands. */
 export const author = { user: 'root', sudoUser: 'ann', host: 'ops-1' };
@@ -25,21 +26,11 @@ export function commandLine(test: TestContext, database: KeyDatabase = sqliteFil
   /** What standard input holds; `undefined`: it is a terminal. */
   const input: { text: string | undefined } = { text: undefined };
   async function keys(...args: string[]): Promise<Outcome> {
-    const output = { stdout: '', stderr: '' };
-    const status = await runKeys({
-      arguments: args,
-      databaseUrl: await databaseUrl,
-      author,
-      input: { isTerminal: input.text === undefined, read: async () => input.text ?? '' },
-      stdout: (text) => {
-        output.stdout += text;
-      },
-      stderr: (text) => {
-        output.stderr += text;
-      },
-      now: () => clock.now,
-    });
-    return { status, ...output };
+    const url = await databaseUrl;
+    const source = { isTerminal: input.text === undefined, read: async () => input.text ?? '' };
+    return runCaptured((context) =>
+      runKeys({ arguments: args, databaseUrl: url, author, input: source, now: () => clock.now, ...context }),
+    );
   }
   /** Whether a server on the same database would accept the key. */
   async function isAccepted(key: string): Promise<boolean> {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { startTestService } from '../../../../../test/setup/service.ts';
-import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
 import { freshWallet } from '../../../../core/test/chain-accounts.ts';
-import { type KeyRestrictions, unrestricted } from '../../../src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import type { KeyRestrictions } from '../../../src/keys/authenticated-key.ts';
 import { paths } from '../../../src/wire/routes/route-table.ts';
+import { createLimitedKey } from '../../keys/limited-key.ts';
+import { newKeyStore } from '../../store/databases.ts';
 import { readProblem } from '../problem.ts';
 import { alice, batchBody, bob, usdc } from '../sample-bodies.ts';
 
@@ -158,15 +158,12 @@ describe('a batch that is refused', () => {
 
 describe('a key that is limited', () => {
   it('builds batches of what it may pay, transfer by transfer and day by day', async (t) => {
-    const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
+    const { databaseUrl, store } = await newKeyStore(t);
     const limited = await startTestService(t, { DATABASE_URL: databaseUrl });
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
     const asKey = async (restrictions: Partial<KeyRestrictions>): Promise<(transfers: unknown) => Promise<string>> => {
-      const whole = { ...unrestricted, ...restrictions };
-      const { key } = await store.create({ name: 'limited', expiresAt: null, restrictions: whole });
+      const { headers } = await createLimitedKey(store, restrictions);
       return async (transfers) => {
-        const response = await limited.post(paths.batch, batchOf(transfers), { authorization: `Bearer ${key}` });
+        const response = await limited.post(paths.batch, batchOf(transfers), headers);
         if (response.status === 200) return 'built';
         const { code, errors = [] } = await readProblem(response);
         return [code, ...errors.map(({ pointer }) => pointer)].join(' ');

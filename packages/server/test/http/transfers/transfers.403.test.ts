@@ -5,11 +5,11 @@ import { startTestService } from '../../../../../test/setup/service.ts';
 import { named } from '../../../../../test/setup/wallets.ts';
 import type { KeyRestrictions } from '../../../src/keys/authenticated-key.ts';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
+import { createLimitedKey } from '../../keys/limited-key.ts';
 import { newKeyStore } from '../../store/databases.ts';
-import { assertFaults, readProblem } from '../problem.ts';
-import { createBody, createPath, memoBody, memoPath, yidBody } from '../sample-bodies.ts';
+import { assertFaults, assertNotAllowed } from '../problem.ts';
+import { createBody, createPath, memoBody, memoPath, usdc, yidBody } from '../sample-bodies.ts';
 
-const remedy = 'Use another key, or ask the operator to allow it.';
 const elsewhere = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
 
 test('A key that is limited', async (t) => {
@@ -17,24 +17,8 @@ test('A key that is limited', async (t) => {
   const service = await startTestService(t, { DATABASE_URL: databaseUrl });
 
   const asKey = async (restrictions: Partial<KeyRestrictions>) => {
-    const created = await store.create({
-      name: 'limited',
-      expiresAt: null,
-      restrictions: { ...unrestricted, ...restrictions },
-    });
-    const headers = { authorization: `Bearer ${created.key}` };
+    const { headers } = await createLimitedKey(store, restrictions);
     return (path: string, body: unknown): Promise<Response> => service.post(path, body, headers);
-  };
-  const assertNotAllowed = async (response: Response, expected: readonly (readonly [string, string])[]) => {
-    const problem = await readProblem(response);
-    const details = expected.map(([pointer, what]) => ({
-      pointer,
-      code: 'key_not_allowed',
-      detail: `This API key may not ${what}. ${remedy}`,
-    }));
-    assert.deepEqual([problem.status, problem.code, problem.errors], [403, 'key_not_allowed', details]);
-    const more = details.length > 1 ? ` (and ${details.length - 1} more, in errors)` : '';
-    assert.equal(problem.detail, `${details[0]?.detail}${more}`);
   };
 
   await t.test('to operations builds those, and no other', async () => {
@@ -111,11 +95,16 @@ test('A key that is limited is refused without a call to the Solana node', async
     resultOf(({ method }) => (method === 'getGenesisHash' ? elsewhere : assert.fail('called'))),
   );
   const { databaseUrl, store } = await newKeyStore(t);
-  const restrictions = { ...unrestricted, fromAddresses: new Set([elsewhere]) };
-  const { key } = await store.create({ name: 'limited', expiresAt: null, restrictions });
   const service = await startTestService(t, { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: upstream.url });
   const before = upstream.calls.length;
-  const response = await service.post(memoPath, memoBody, { authorization: `Bearer ${key}` });
-  assert.equal(response.status, 403);
+  for (const limits of [
+    { fromAddresses: new Set([elsewhere]) },
+    { toAddresses: new Set([elsewhere]) },
+    { amounts: new Map([[usdc, { perTransfer: 1n, perDay: null }]]) },
+    { amounts: new Map([[usdc, { perTransfer: null, perDay: 1n }]]) },
+  ]) {
+    const { headers } = await createLimitedKey(store, limits);
+    assert.equal((await service.post(memoPath, memoBody, headers)).status, 403);
+  }
   assert.equal(upstream.calls.length, before);
 });

@@ -16,8 +16,7 @@ const base = 10n ** 10n;
 for (const { name, newUrl } of keyDatabases) {
   describe(`the amounts of a day kept in ${name}`, () => {
     async function openStore(t: TestContext) {
-      const store = await openPatiently(await newUrl(t));
-      t.after(() => store.close());
+      const store = await openPatiently(await newUrl(t), t);
       let count = 0;
       /** Adds to a key that nothing was counted for yet. */
       const newCounter = () => {

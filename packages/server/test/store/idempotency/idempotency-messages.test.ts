@@ -12,8 +12,7 @@ const other = requestOf('order-2');
 
 for (const { name, newUrl } of keyDatabases) {
   async function openStore(t: TestContext): Promise<IdempotencyStore> {
-    const store = await openPatiently(await newUrl(t));
-    t.after(() => store.close());
+    const store = await openPatiently(await newUrl(t), t);
     return store.idempotency;
   }
 

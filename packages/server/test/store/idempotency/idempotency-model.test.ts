@@ -183,8 +183,7 @@ for (const { name, newUrl } of keyDatabases) {
   describe(`the requests of several clients in ${name}`, () => {
     it('go as in a plain model, whatever they do in whatever order', async (t) => {
       const url = await newUrl(t);
-      const stores = await Promise.all([1, 2].map(() => openPatiently(url)));
-      t.after(() => Promise.all(stores.map((store) => store.close())));
+      const stores = await Promise.all([1, 2].map(() => openPatiently(url, t)));
       let runs = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
@@ -201,8 +200,7 @@ for (const { name, newUrl } of keyDatabases) {
 
     it('are not deleted under an attempt that took the place of an expired one', async (t) => {
       const url = await newUrl(t);
-      const stores = await Promise.all([1, 2].map(() => openPatiently(url)));
-      t.after(() => Promise.all(stores.map((store) => store.close())));
+      const stores = await Promise.all([1, 2].map(() => openPatiently(url, t)));
       const [requests, pruned] = stores.map(({ idempotency }) => idempotency);
       assert.ok(requests && pruned);
       for (let round = 0; round < 60; round += 1) {
@@ -220,8 +218,7 @@ for (const { name, newUrl } of keyDatabases) {
 
     it('hand out one reply for each claim, however their steps interleave', async (t) => {
       const url = await newUrl(t);
-      const stores = await Promise.all([1, 2].map(() => openPatiently(url)));
-      t.after(() => Promise.all(stores.map((store) => store.close())));
+      const stores = await Promise.all([1, 2].map(() => openPatiently(url, t)));
       let runs = 0;
       const plan = fc.array(fc.constantFrom('complete', 'release', 'abandon'), { minLength: 2, maxLength: 8 });
       await fc.assert(

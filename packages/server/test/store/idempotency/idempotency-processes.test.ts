@@ -47,8 +47,7 @@ for (const { name, newUrl } of keyDatabases) {
 
     it('take over each attempt that was left behind, once, and its late reply is refused', async (t) => {
       const url = await newUrl(t);
-      const store = await openPatiently(url);
-      t.after(() => store.close());
+      const store = await openPatiently(url, t);
       for (let index = 0; index < requests; index += 1) {
         await store.idempotency.claim(requestOf(`order ${index}`), claimBy('left behind'));
       }
@@ -74,8 +73,7 @@ for (const { name, newUrl } of keyDatabases) {
 
     it('lose nothing when one is killed: a claim ends with its lease, a reply that was stored stays', async (t) => {
       const url = await newUrl(t);
-      const store = await openPatiently(url);
-      t.after(() => store.close());
+      const store = await openPatiently(url, t);
       const killed = startStoreProcess(
         url,
         `${imports}

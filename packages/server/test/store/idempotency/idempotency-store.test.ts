@@ -19,8 +19,7 @@ const id = requestOf('order-1');
 
 for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ...each, name: 'memory' }))]) {
   async function openStore(t: TestContext): Promise<IdempotencyStore> {
-    const store = await openPatiently(await newUrl(t));
-    t.after(() => store.close());
+    const store = await openPatiently(await newUrl(t), t);
     return store.idempotency;
   }
   /** A store in which attempt "1" has built the request. */
@@ -204,8 +203,7 @@ for (const { name, newUrl } of keyDatabases) {
   /** A store in which a version before step 13 of the schema has completed what `first` was claimed by. */
   async function storeOfBefore(t: TestContext, built: BuiltReply, changes = 'packed_reply = null') {
     const url = await newUrl(t);
-    const keys = await openPatiently(url);
-    t.after(() => keys.close());
+    const keys = await openPatiently(url, t);
     const store = keys.idempotency;
     await store.claim(id, claimBy('1'));
     await store.complete(id, '1', replyWith({ reply: 'of this version' }), start, retentionMs);
@@ -257,8 +255,7 @@ for (const { name, newUrl } of keyDatabases) {
   describe(`a record that another program has spoiled in ${name}`, () => {
     it('is an error and not absent, and its content is not repeated', async (t) => {
       const url = await newUrl(t);
-      const keys = await openPatiently(url);
-      t.after(() => keys.close());
+      const keys = await openPatiently(url, t);
       const store = keys.idempotency;
       const former = "packed_reply = null, reply = 'SECRET', reply_headers = '{}', transactions";
       for (const [index, change] of [

@@ -90,8 +90,7 @@ for (const { name, newUrl } of keyDatabases) {
             'null, null, null, null, null)',
         );
       await insert('key_before');
-      const store = await openPatiently(url);
-      t.after(() => store.close());
+      const store = await openPatiently(url, t);
       await insert('key_after');
       await changeByHand(url, "update api_keys set revoked_at = 2 where id = 'key_before'");
       const keys = new Map((await store.list()).map((each) => [each.id, each]));

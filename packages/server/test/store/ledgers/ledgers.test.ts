@@ -23,8 +23,7 @@ const [mainnet, devnet, sandbox, nextSandbox, awokenSandbox] = [
 for (const database of keyDatabases) {
   async function open(t: TestContext): Promise<{ url: string; store: Store }> {
     const url = await database.newUrl(t);
-    const store = await openPatiently(url);
-    t.after(() => store.close());
+    const store = await openPatiently(url, t);
     return { url, store };
   }
 
@@ -230,8 +229,7 @@ for (const database of keyDatabases) {
           values ('${record.id}', '/v1/transfers', 'order-1', 'a', '1', 'built', ${start}, ${start + day}, '{}', '{}', '[]')`,
       );
 
-      const store = await openPatiently(url);
-      t.after(() => store.close());
+      const store = await openPatiently(url, t);
       const onSandbox = await store.ledgers.open(sandbox, true, start);
       assert.equal(await store.paymentLinksOf(onSandbox).find(link.id), undefined);
       assert.deepEqual(await store.ledgers.countRecordsOfOtherLedgers(onSandbox, start), { links: 1, requests: 1 });

@@ -17,8 +17,7 @@ const dayWith = (limit: bigint): LinkBounds => ({ daily: { day, limit } });
 for (const { name, newUrl } of keyDatabases) {
   async function open(t: TestContext) {
     const url = await newUrl(t);
-    const keys = await openPatiently(url);
-    t.after(() => keys.close());
+    const keys = await openPatiently(url, t);
     const store = keys.paymentLinksOf(onlyLedger);
     const insert = (changes: Partial<PaymentLink>, bounds: LinkBounds) =>
       store.insert(linkWith({ mint, ...changes }), bounds);
@@ -153,8 +152,7 @@ for (const { name, newUrl } of keyDatabases) {
       await store.saveCheck(paid.id, checkWith({ payments: [paymentWith()] }));
       await keys.close();
       await returnToStep(url, 11);
-      const upgraded = await openPatiently(url);
-      t.after(() => upgraded.close());
+      const upgraded = await openPatiently(url, t);
       const bounded = (maxOpen: number) => upgraded.paymentLinksOf(onlyLedger).insert(linkWith(), { maxOpen });
       assert.deepEqual([(await bounded(1)).kind, (await bounded(2)).kind], ['too_many_open', 'inserted']);
     });

@@ -12,8 +12,7 @@ const finalized = 'finalized';
 for (const { name, newUrl } of keyDatabases) {
   async function openStores(t: TestContext): Promise<{ url: string; keys: Store }> {
     const url = await newUrl(t);
-    const keys = await openPatiently(url);
-    t.after(() => keys.close());
+    const keys = await openPatiently(url, t);
     return { url, keys };
   }
   const openLinks = async (t: TestContext) => (await openStores(t)).keys.paymentLinksOf(onlyLedger);
