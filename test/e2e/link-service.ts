@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
+import { decodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { type LinkJson, linkListSchema, linkReplySchema } from '../../packages/server/src/wire/schemas/link-schema.ts';
@@ -117,6 +118,17 @@ export async function startLinkService(cleanup: Cleanup, environment: Environmen
     assert.deepEqual([outcome.landed, outcome.error], [true, null], JSON.stringify(outcome.logs));
     return String(outcome.signature);
   };
+  /** A wallet of the browser that signs with a key of the sandbox, and sends to its ledger. */
+  const walletOf = (wallet: { address: string; secret_key: string }) => ({
+    name: 'Test Wallet',
+    accounts: [wallet.address],
+    send: async ({ transaction }: { transaction: Uint8Array }) => {
+      const signature = await land(Buffer.from(transaction).toString('base64'), wallet);
+      const decoded = decodeBase58(signature);
+      if (!('bytes' in decoded)) throw new Error(signature);
+      return decoded.bytes;
+    },
+  });
   const client = new LinkClient(service.url);
-  return { service, ledger, world, alice, bob, carol, dave, mintOf, usdc, body, land, client };
+  return { walletOf, service, ledger, world, alice, bob, carol, dave, mintOf, usdc, body, land, client };
 }

@@ -4,7 +4,7 @@ import { linkBody, memoBody, memoPath, usdc } from '../../packages/server/test/h
 import { postgresOfThisFile } from '../../packages/server/test/store/databases.ts';
 import { startPgBouncer } from '../setup/pgbouncer.ts';
 import { startTestSandbox } from '../setup/sandbox.ts';
-import { runCli, startServer } from './cli-process.ts';
+import { assertEndsWell, runCli, startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';
 
 /** What the documents promise of changes to keys, behind any pooler. */
@@ -50,8 +50,7 @@ for (const mode of ['transaction', 'session'] as const) {
 
     for (const { server } of servers) server.kill('SIGTERM');
     for (const { server } of servers) {
-      const { status, stdout, stderr } = await server.ended;
-      assert.deepEqual([status, stderr], [0, '']);
+      const stdout = await assertEndsWell(server);
       assert.doesNotMatch(stdout, /"level":[456]0/, 'nothing that a pooler cannot do was tried');
     }
     const [usage] = await keys('usage', id);

@@ -7,7 +7,7 @@ import { assertProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { waitUntil } from '../setup/wait-until.ts';
-import { startServer } from './cli-process.ts';
+import { assertEndsWell, startServer } from './cli-process.ts';
 
 const connections = 8;
 const keysInUse = 20;
@@ -92,9 +92,7 @@ test('Under load, PostgreSQL is killed, started again and frozen, and no request
 
   await load.stop();
   assert.deepEqual([...load.statuses.keys()], [200]);
-  server.kill('SIGTERM');
-  const { status, stdout, stderr } = await server.ended;
-  assert.deepEqual([status, stderr], [0, '']);
+  const stdout = await assertEndsWell(server, 'SIGTERM');
   const said = (message: string): number => stdout.split(`"msg":"${message}"`).length - 1;
   assert.deepEqual([said('the key store does not answer'), said('the key store answers again')], [2, 2]);
   assert.equal(said('the usage of API keys was lost'), 0);

@@ -28,3 +28,11 @@ export interface RefusalCase {
   pointer: string;
   detail: (situation: Situation, ledger: Ledger, ask: Ask) => string | Promise<string>;
 }
+
+/** Refusals that name this field of the request, except where they say another. */
+export function refusalsAt(
+  pointer: string,
+  cases: readonly (Omit<RefusalCase, 'pointer'> & { pointer?: string })[],
+): readonly RefusalCase[] {
+  return cases.map((each) => ({ pointer, ...each }));
+}

@@ -7,7 +7,7 @@ import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { type Behaviour, startFakeUpstream } from '../setup/fake-upstream.ts';
-import { startServer } from './cli-process.ts';
+import { assertEndsWell, startServer } from './cli-process.ts';
 import { healthyNode } from './upstream-node.ts';
 
 const exitLimitMs = 5000;
@@ -56,8 +56,7 @@ for (const workers of ['1', '2']) {
       await Promise.all(replies),
       recipients.map(() => 200),
     );
-    const { status, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    await assertEndsWell(server);
     assert.ok(performance.now() - stoppedAt < exitLimitMs);
   });
 
@@ -96,8 +95,7 @@ for (const workers of ['1', '2']) {
     const stoppedAt = performance.now();
     server.kill('SIGTERM');
     await clients;
-    const { status, stdout, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    const stdout = await assertEndsWell(server);
     assert.ok(performance.now() - stoppedAt < exitLimitMs);
 
     const served = [...stdout.matchAll(/^\{.*"msg":"request"\}$/gm)].map(([line]) => JSON.parse(line));
@@ -122,9 +120,7 @@ for (const workers of ['1', '2']) {
     await (await fetch(`${url}/livez`)).arrayBuffer();
 
     const stoppedAt = performance.now();
-    server.kill('SIGTERM');
-    const { status, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    await assertEndsWell(server, 'SIGTERM');
     assert.ok(performance.now() - stoppedAt < exitLimitMs);
   });
 }
