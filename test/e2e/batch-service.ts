@@ -12,15 +12,13 @@ import { openApiDocument } from '../../packages/server/src/wire/openapi/document
 import { schemaAt } from '../../packages/server/test/http/openapi-document.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { readUntil } from '../setup/wait-until.ts';
 import { tokensOf } from './keyed-client.ts';
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-export type Json = any;
 
 /** The path of batches. */
 export const path = '/v1/transfers/batch';

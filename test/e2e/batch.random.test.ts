@@ -14,12 +14,10 @@ import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts'
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { Random } from '../judge/random.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { land, slotsUntilDead, tokensOf } from './keyed-client.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 const seed = Number(process.env.BATCH_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const batches = Number(process.env.BATCHES ?? 8);

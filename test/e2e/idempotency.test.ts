@@ -16,15 +16,13 @@ import {
 } from '../../packages/server/test/http/sample-bodies.ts';
 import { createLimitedKey } from '../../packages/server/test/keys/limited-key.ts';
 import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
+import type { Json } from '../setup/json.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { readUntil } from '../setup/wait-until.ts';
 import { startServer } from './cli-process.ts';
 import { land, slotsUntilDead } from './keyed-client.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 const path = '/v1/transfers';
 const body = { from_address: alice, to_address: bob, token_mint_address: usdc, amount: '7', memo: 'order 7' };
