@@ -44,7 +44,7 @@ async function prepare(): Promise<void> {
 /** Adds the signature of one approver, whenever and wherever that happens, and in any order. */
 async function approve({ secret_key: secretKey }: World['wallets'][number]): Promise<void> {
   const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(secretKey));
-  // Check the transaction here: SECURITY.md says how.
+  // The client has verified it: docs/verify.md says what that means.
   const approved = await kit.partiallySignTransaction([keyPair], read());
   writeFileSync(file, kit.getBase64EncodedWireTransaction(approved));
   const missing = Object.values(approved.signatures).filter((signature) => signature === null).length;

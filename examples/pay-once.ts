@@ -34,7 +34,7 @@ async function payOnce(): Promise<string> {
   for (;;) {
     try {
       const built = await client.buildTransfer(payment, { idempotencyKey: order });
-      // Check the transaction here: SECURITY.md says how.
+      // The client has verified it: docs/verify.md says what that means.
       const signature = await settle(built);
       if (signature !== undefined) return signature;
     } catch (error) {

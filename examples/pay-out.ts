@@ -58,7 +58,7 @@ async function payAll(start: number, all: BatchRequest['transfers']): Promise<vo
   for (;;) {
     try {
       const built = await client.buildBatch(batch, { idempotencyKey: key });
-      // Check the transactions here: SECURITY.md says how.
+      // The client has verified them: docs/verify.md says what that means.
       const signed = await Promise.all(built.transactions.map(({ transaction }) => sign(transaction)));
       const lastValidBlockHeight = built.lifetime.last_valid_block_height;
       if (await settle(signed.map((transaction) => ({ transaction, lastValidBlockHeight })))) return;

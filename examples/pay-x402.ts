@@ -52,7 +52,7 @@ async function payFor(refused: Response): Promise<Response> {
       if (error instanceof SplwrightError) throw new Error(`not payable, ${error.message}`);
       throw error;
     });
-  // Check the transaction here: SECURITY.md says how. The facilitator adds the other signature and sends it.
+  // The client has verified it: docs/verify.md says what that means. The facilitator adds the other signature and sends it.
   const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(alice.secret_key));
   const decoded = kit.getTransactionDecoder().decode(built.transaction);
   const signed = kit.getBase64EncodedWireTransaction(await kit.partiallySignTransaction([keyPair], decoded));

@@ -26,7 +26,7 @@ const built = await client.buildTransfer({
   memo: 'sponsored',
   fee_payer: sponsor,
 });
-// Check the transaction here: SECURITY.md says how.
+// The client has verified it: docs/verify.md says what that means.
 const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(sender.secret_key));
 const decoded = kit.getTransactionDecoder().decode(built.transaction);
 const signed = await kit.partiallySignTransaction([keyPair], decoded);

@@ -82,7 +82,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'sandbox/rpc/parsed': ['sandbox/ledger', '@solana-program/system', '@solana/kit'],
   'sandbox/rpc/subscriptions': ['sandbox/ledger', 'sandbox/rpc/wire', '@solana/kit'],
   'sandbox/rpc/wire': ['sandbox/ledger', 'sandbox/rpc/parsed', '@solana/kit', 'node:zlib'],
-  client: [],
+  client: ['client/verify'],
+  // It must agree with the service by itself: it shares nothing, not even with the client.
+  'client/verify': [],
   'core/addresses': [],
   'core/findings': ['core/addresses'],
   'server/build': ['core', 'server/chain', 'server/errors', 'server/work', 'lru-cache'],
@@ -134,7 +136,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:os',
   ],
   'server/cli/links': ['core', 'server/cli', 'server/config', 'server/keys', 'server/pages', 'server/wire/words'],
-  'server/config': [],
+  'server/config': ['server/similar-name'],
   'server/errors': ['core'],
   'server/http': [
     'core',
@@ -347,6 +349,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:stream',
     'node:timers/promises',
   ],
+  'server/similar-name': [],
   'server/store': [
     'server/idempotency',
     'server/keys',
@@ -421,6 +424,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'server/errors',
     'server/operation',
+    'server/similar-name',
     'server/wire/routes',
     'server/wire/schemas',
     'server/wire/words',
@@ -451,6 +455,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'server/errors',
     'server/outcomes',
+    'server/similar-name',
     'server/wire',
     'server/wire/schemas',
     'server/wire/words',

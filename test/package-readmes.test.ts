@@ -27,6 +27,20 @@ describe("a package's README", () => {
     assert.deepEqual([status, stdout], [0, 'landed\n'], stderr);
   });
 
+  it('has a program in the guide to verification', async (t) => {
+    const service = await startTestService(t);
+    const text = readFileSync(`${repository}docs/verify.md`, 'utf8');
+    const program = /```js\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const { status, stdout, stderr } = await runCommand('node --input-type=module --eval "$EXAMPLE"', {
+      EXAMPLE: program.replace('http://127.0.0.1:3000', service.url),
+    });
+    assert.equal(status, 0, stderr);
+    assert.match(
+      stdout,
+      /: 1\.5 to \w+ with the memo "order 1001";.*\n1500000 base units, \d+ bytes to sign\nwrong_account /,
+    );
+  });
+
   it('has a command that shows the commands: splwright', async () => {
     const text = readFileSync(`${repository}packages/server/README.md`, 'utf8');
     const [command = ''] = /^npx .* --help$/m.exec(text) ?? [];

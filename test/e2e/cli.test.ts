@@ -43,6 +43,17 @@ test('The command line', { concurrency: 2 }, async (t) => {
     assert.doesNotMatch(stderr, /SECRET/);
   });
 
+  for (const command of ['serve', 'config']) {
+    t.test(`names the variable that was meant when ${command} finds a misspelt one`, async (t2) => {
+      const { stderr } = await runCli(t2, [command], { SOLANA_RPC_URL: 'https://user:SECRET@x', LOG_LEVEL: 'loud' });
+      assert.match(
+        stderr,
+        /^SOLANA_RPC_URL is not a variable of splwright: did you mean SOLANA_RPC_URLS\?\nLOG_LEVEL /,
+      );
+      assert.doesNotMatch(stderr, /SECRET/);
+    });
+  }
+
   t.test('prints the configuration, that of a .env file too, and says which is whose', async (t2) => {
     const folder = temporaryFolder(t2);
     writeFileSync(`${folder}/.env`, 'PORT=81\nHOST=0.0.0.0\nSOLANA_RPC_URLS=https://rpc.example/SECRET\n');

@@ -36,6 +36,14 @@ describe('the doctor, of upstreams', () => {
     assert.match(result.text, /It answers in \d+ ms, at slot \d+\./);
   });
 
+  it('names the variable that was meant by a misspelt one', async (t) => {
+    const nodes = [await startNode(t, 'a'), await startNode(t, 'b')];
+    const urls = nodes.map(({ url }) => url).join(',');
+    const result = await examine({ SOLANA_RPC_URLS: urls, REDIS_URLS: 'redis://SECRET' });
+    const finding = 'REDIS_URLS is not a variable of splwright: did you mean REDIS_URL?';
+    assert.deepEqual(said(result), [`warning configuration ${finding}`]);
+  });
+
   it('says of one node alone that it is trusted alone', async (t) => {
     const { url } = await startNode(t, 'a');
     const { status, complaints } = await examine({ SOLANA_RPC_URLS: url });

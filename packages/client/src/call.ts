@@ -1,4 +1,8 @@
 import { type Refusal, SplwrightError } from './problem.ts';
+import type { VerifyOptions } from './verify/index.ts';
+
+/** What the caller knows and allows of what is built, or `false` to take it as it comes. */
+export type Verification = false | Omit<VerifyOptions, 'lifetimeToken'>;
 
 /** How a client reaches the service. */
 export interface ClientOptions {
@@ -10,6 +14,11 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** How often a call is tried again; 4 by default. */
   maxRetries?: number;
+  /**
+   * How each transaction that is built is verified: it must do exactly what the request says, or the call rejects with a
+   * `VerificationError`. By default with what the request says alone.
+   */
+  verify?: Verification;
   /** In the place of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
@@ -23,6 +32,8 @@ export interface CallOptions {
    * By default each call has a random one, so that its own retries are safe; `false` sends none.
    */
   idempotencyKey?: string | false;
+  /** On top of what the client has: what is known of this transaction, such as the decimals of its mint; or `false`. */
+  verify?: Verification;
 }
 
 /** What the service answered. */

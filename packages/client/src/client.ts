@@ -14,12 +14,22 @@ import type {
 } from './api-types.ts';
 import { fromBase64, toBase64 } from './bytes.ts';
 import { type Answer, type CallOptions, type ClientOptions, pause, request } from './call.ts';
+import {
+  type TransferPath,
+  type VerifiedBatch,
+  type VerifiedTransfer,
+  type VerifyOptions,
+  verifyBatch,
+  verifyTransfer,
+} from './verify/index.ts';
 
 /** A transaction that was built: its bytes, what they live by, and who must sign. */
 export interface BuiltTransfer extends Omit<TransferData, 'transaction'> {
   transaction: Uint8Array;
   /** Whether it was built for an earlier call with the same key: there is one payment, not two. */
   isReplay: boolean;
+  /** What it does, read from its bytes; absent with `verify: false`. */
+  verified?: VerifiedTransfer;
 }
 
 /** A transaction of one of the three operations that answer nothing else. */
@@ -29,12 +39,14 @@ export interface BuiltTokenTransfer {
   /** Where `summary` was asked for. */
   summary?: Summary;
   isReplay: boolean;
+  verified?: VerifiedTransfer;
 }
 
 /** The transactions of a batch, each of which lands by itself. */
 export interface BuiltBatch extends Omit<BatchData, 'transactions'> {
   transactions: readonly (Omit<BatchTransaction, 'transaction'> & { transaction: Uint8Array })[];
   isReplay: boolean;
+  verified?: VerifiedBatch;
 }
 
 /** A transaction of which the outcome is asked for: as it was built, or better as it was signed. */
@@ -46,7 +58,11 @@ export interface Question {
 
 const linksPath = '/v1/payment-links';
 
-/** A client of one service. Its methods reject with a `SplwrightError`, or with the reason of the caller's signal. */
+/**
+ * A client of one service. Its methods reject with a `SplwrightError`, or with the reason of the caller's signal.
+ *
+ * What builds verifies each transaction, and rejects with a `VerificationError` where one does not do what was asked for.
+ */
 export class SplwrightClient {
   readonly #options: ClientOptions;
 
@@ -57,16 +73,19 @@ export class SplwrightClient {
   /** Builds a transfer: for new programs. */
   async buildTransfer(request: TransferRequest, call?: CallOptions): Promise<BuiltTransfer> {
     const answer = await this.#build<TransferData>('/v1/transfers', request, call);
+    const verified = await this.#verify('/v1/transfers', request, answer, call);
     const { data } = answer.body;
-    return { ...data, transaction: fromBase64(data.transaction), isReplay: isReplay(answer) };
+    return { ...data, transaction: fromBase64(data.transaction), isReplay: isReplay(answer), ...verified };
   }
 
   /** Builds the transactions that pay up to 1,000 recipients. */
   async buildBatch(request: BatchRequest, call?: CallOptions): Promise<BuiltBatch> {
     const answer = await this.#build<BatchData>('/v1/transfers/batch', request, call);
+    const options = this.#verification(answer, call);
+    const verified = options && { verified: await verifyBatch(request, answer.body, options) };
     const { data } = answer.body;
     const transactions = data.transactions.map((each) => ({ ...each, transaction: fromBase64(each.transaction) }));
-    return { ...data, transactions, isReplay: isReplay(answer) };
+    return { ...data, transactions, isReplay: isReplay(answer), ...verified };
   }
 
   /** Builds a transfer between existing token accounts, with `memo` or `yid` before it. */
@@ -162,19 +181,39 @@ export class SplwrightClient {
     return request(this.#options, { path, body, call, builds: true });
   }
 
+  /** The options to verify an answer with; undefined where that is not wanted. */
+  #verification({ headers }: Answer<unknown>, call: CallOptions = {}): VerifyOptions | undefined {
+    const always = this.#options.verify ?? {};
+    const { verify = always } = call;
+    if (verify === false) return undefined;
+    return { ...always, ...verify, lifetimeToken: headers.get('solana-blockhash') ?? undefined };
+  }
+
+  async #verify(
+    path: TransferPath,
+    request: object,
+    answer: Answer<unknown>,
+    call: CallOptions | undefined,
+  ): Promise<{ verified: VerifiedTransfer } | undefined> {
+    const options = this.#verification(answer, call);
+    return options && { verified: await verifyTransfer(request, answer.body, { ...options, operation: path }) };
+  }
+
   async #buildBytes(
-    path: string,
+    path: TransferPath,
     transfer: { nonce_account?: string },
     call?: CallOptions,
   ): Promise<BuiltTokenTransfer> {
     const asked = { ...transfer, encoding: 'base64' };
     const answer = await this.#build<string | { transaction: string }>(path, asked, call);
+    const verified = await this.#verify(path, asked, answer, call);
     const { data, summary } = answer.body;
     return {
       transaction: fromBase64(typeof data === 'string' ? data : data.transaction),
       lifetime: lifetimeOf(answer.headers, transfer.nonce_account),
       ...(summary && { summary }),
       isReplay: isReplay(answer),
+      ...verified,
     };
   }
 }

@@ -1,6 +1,6 @@
 export type * from './api-types.ts';
 export { fromBase64, toBase58, toBase64 } from './bytes.ts';
-export type { CallOptions, ClientOptions } from './call.ts';
+export type { CallOptions, ClientOptions, Verification } from './call.ts';
 export {
   type BuiltBatch,
   type BuiltTokenTransfer,
@@ -9,4 +9,11 @@ export {
   SplwrightClient,
 } from './client.ts';
 export { type NoAnswer, type Refusal, SplwrightError } from './problem.ts';
+export {
+  type VerificationCode,
+  VerificationError,
+  type VerifiedBatch,
+  type VerifiedTransfer,
+  type VerifyOptions,
+} from './verify/index.ts';
 export { type Signable, sendOptions, signAndSend, toKit, toWeb3 } from './wallets.ts';

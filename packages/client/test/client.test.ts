@@ -23,8 +23,9 @@ async function hurry<T>(t: TestContext, call: () => Promise<T>): Promise<{ value
   return { value: await running, ms: Date.now() - startedAt };
 }
 
+// Three bytes are no transaction: what is verified has tests of its own.
 const client = (options: ClientOptions, more: Partial<ClientOptions> = {}) =>
-  new SplwrightClient({ ...options, ...more });
+  new SplwrightClient({ ...options, verify: false, ...more });
 
 describe('a call of the client', () => {
   it('posts the request with the key, amounts as text, and answers bytes', async () => {

@@ -1,5 +1,5 @@
 import { parseConfig } from '../config/config.ts';
-import { type Environment, readVariable, type Variable, variables } from '../config/variables.ts';
+import { type Environment, misspeltVariables, readVariable, type Variable, variables } from '../config/variables.ts';
 import { ownCommand } from './own-command.ts';
 import { readJsonOptions } from './parse-arguments.ts';
 import { formatTable } from './table.ts';
@@ -26,7 +26,8 @@ As a table, or as one line of JSON:
   ${ownCommand('config')}
   ${ownCommand('config', '--json')}
 
-Exit status: 0, or 78 when a value is wrong, with every error on standard error, in the words of the service.
+Exit status: 0, or 78 when a value is wrong, with every error on standard error, in the words of the service. A variable whose
+name looks misspelled is named there too.
 `;
 
 /** A variable and its value, as shown. */
@@ -54,7 +55,7 @@ export function runConfig(context: ConfigContext): number {
   const parsed = parseConfig(context.environment);
   const faults = 'faults' in parsed ? parsed.faults : [];
   context.stdout(options.json ? `${JSON.stringify({ variables: shown, faults })}\n` : formatVariables(shown));
-  for (const fault of faults) context.stderr(`${fault}\n`);
+  for (const said of [...misspeltVariables(context.environment), ...faults]) context.stderr(`${said}\n`);
   return faults.length > 0 ? 78 : 0;
 }
 

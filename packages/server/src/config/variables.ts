@@ -1,3 +1,5 @@
+import { findSimilarName } from '../similar-name.ts';
+
 /** One variable of the environment, as it is documented. */
 export interface Variable {
   name: string;
@@ -217,4 +219,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Returns the text of a variable without surrounding white space, or its default; an empty text counts as absent. */
 export function readVariable(environment: Environment, variable: Variable): string | undefined {
   return environment[variable.name]?.trim() || variable.default;
+}
+
+/** Returns a sentence for each variable of the environment that is not read, but whose name is close to one that is. */
+export function misspeltVariables(environment: Environment): readonly string[] {
+  const names = variables.map(({ name }) => name);
+  return Object.keys(environment).flatMap((name) => {
+    const meant = names.includes(name) ? undefined : findSimilarName(name, names);
+    // Both may be set: then the one that is read was found.
+    if (meant === undefined || environment[meant]?.trim()) return [];
+    return `${name} is not a variable of splwright: did you mean ${meant}?`;
+  });
 }

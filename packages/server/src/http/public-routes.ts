@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { FastifyBaseLogger, FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { UpstreamHealth } from '../chain/chain-reader.ts';
 import { AppError, type ProblemCode, problems } from '../errors.ts';
-import { problemPage, problemPagePolicy, problemPageStyle } from '../pages/problem-page.ts';
 import type { Readiness } from '../wire/schemas/public-schema.ts';
 import { documentHandler, type StaticDocument } from './document-handler.ts';
 import type { Drain } from './drain.ts';
@@ -46,7 +45,7 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     }),
     isAlive: (_request, reply) => reply.send({ status: 'alive' }),
     isReady: readinessHandler(app.log, options),
-    explainProblem: problemPageHandler(),
+    explainProblem,
     ...(sandboxWorld && { showSandboxWorld: documentHandler(async () => jsonDocument(sandboxWorld)) }),
   });
 }
@@ -55,13 +54,12 @@ function jsonDocument(value: object): StaticDocument {
   return { text: JSON.stringify(value), headers: { 'content-type': 'application/json; charset=utf-8' } };
 }
 
-function problemPageHandler(): RouteHandlerMethod {
-  const pagePolicy = problemPagePolicy(createHash('sha256').update(problemPageStyle).digest('base64'));
-  return (request, reply) => {
-    const code = String(Object(request.params).code);
-    if (!isProblemCode(code)) throw new AppError('route_not_found', 'There is no problem of this code.');
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(problemPage(code));
-  };
+async function explainProblem(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const code = String(Object(request.params).code);
+  if (!isProblemCode(code)) throw new AppError('route_not_found', 'There is no problem of this code.');
+  const { problemPage, problemPagePolicy, problemPageStyle } = await import('../pages/problem-page.ts');
+  const policy = problemPagePolicy(createHash('sha256').update(problemPageStyle).digest('base64'));
+  return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(problemPage(code));
 }
 
 function readinessHandler(log: FastifyBaseLogger, options: PublicRouteOptions): RouteHandlerMethod {

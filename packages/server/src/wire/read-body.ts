@@ -1,6 +1,7 @@
 import type { DescribedFinding } from '../errors.ts';
 import type { Operation, TransferOperation } from '../operation.ts';
-import { findSimilarName, pointerTo, quoteName } from './field-names.ts';
+import { findSimilarName } from '../similar-name.ts';
+import { pointerTo, quoteName } from './field-names.ts';
 import {
   describeType,
   type FieldValues,

@@ -1,7 +1,8 @@
 import type { Pause } from 'splwright-core';
 import type { DescribedFinding } from '../../errors.ts';
 import type { OutcomeItem } from '../../outcomes/verdict.ts';
-import { findSimilarName, pointerTo, quoteName } from '../field-names.ts';
+import { findSimilarName } from '../../similar-name.ts';
+import { pointerTo, quoteName } from '../field-names.ts';
 import { describeType, isObject } from '../field-values.ts';
 import { readTransaction } from './read-transaction.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSimilarName } from '../../src/wire/field-names.ts';
-import { fieldNames } from '../../src/wire/fields.ts';
+import { findSimilarName } from '../src/similar-name.ts';
+import { fieldNames } from '../src/wire/fields.ts';
 
 const fields: readonly string[] = fieldNames;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
@@ -19,6 +19,7 @@ const meant: readonly [misspelt: string, field: string][] = [
   ['token-mint-address', 'token_mint_address'],
   ['tokenMintAdress', 'token_mint_address'],
   ['memos', 'memo'],
+  ['mmeo', 'memo'],
   ['memo ', 'memo'],
   ['fee_payor', 'fee_payer'],
   ['feepayer', 'fee_payer'],
@@ -37,7 +38,7 @@ for (const [misspelt, field] of meant) {
 }
 
 test('A name that is like none is not guessed', () => {
-  const names = ['', ' ', '0', '_', 'id', 'mo', 'to', 'from', 'mint', 'payer', 'amnt', 'mmeo', 'yd', 'ids'];
+  const names = ['', ' ', '0', '_', 'id', 'mo', 'to', 'from', 'mint', 'payer', 'amnt', 'yd', 'ids'];
   for (const name of [
     ...names,
     'constructor',

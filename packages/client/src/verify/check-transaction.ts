@@ -1,0 +1,210 @@
+import {
+  associatedTokenProgram,
+  classicTokenProgram,
+  hookListOf,
+  recentBlockhashesSysvar,
+  systemProgram,
+  token2022Program,
+  tokenAccountOf,
+} from './addresses.ts';
+import { type CheckedBudget, checkBudget } from './check-budget.ts';
+import { checkSignatures } from './check-signatures.ts';
+import { type Expectation, type ExpectedPayment, toBaseUnits, type VerifyOptions } from './expectation.ts';
+import { Instructions } from './instructions.ts';
+import { readMessage } from './message.ts';
+import { expectSame, VerificationError } from './verification-error.ts';
+
+/** An account that the transfer hook of the mint is handed. */
+export interface HookAccount {
+  address: string;
+  /** Whether the hook may write it. */
+  isWritable: boolean;
+}
+
+/** One payment that a transaction makes. */
+export interface VerifiedPayment {
+  recipient: string;
+  recipientTokenAccount: string;
+  /** Base units. What the mint withholds of them as a fee is not known here. */
+  amount: bigint;
+  /** Whether the fee payer pays for the token account of the recipient, if there is none. */
+  createsTokenAccount: boolean;
+  memo: string | undefined;
+  references: readonly string[];
+  /** Empty unless `allowTransferHook` is set. */
+  hookAccounts: readonly HookAccount[];
+}
+
+/** What a transaction does: all of it. */
+export interface VerifiedTransaction extends CheckedBudget {
+  version: 'legacy' | 0 | 1;
+  feePayer: string;
+  sender: string;
+  senderTokenAccount: string;
+  mint: string;
+  tokenProgram: string;
+  decimals: number;
+  /** In the order of the transaction. */
+  payments: readonly VerifiedPayment[];
+  /** The blockhash that it lives by, or the nonce. */
+  lifetimeToken: string;
+  nonce: { account: string; authority: string } | undefined;
+  /** Who must sign, the fee payer first. */
+  signers: readonly string[];
+  /** Whose signatures are there already. */
+  signed: readonly string[];
+  /**
+   * What neither the request nor the options say, so that a lie about it is not seen here. With wrong decimals, or the wrong
+   * token program, a transaction moves nothing: the chain refuses it.
+   */
+  unknown: readonly ('decimals' | 'token_program')[];
+}
+
+/** Compares the bytes of a transaction with what is expected of it. Throws a `VerificationError` with the first difference. */
+export async function checkTransaction(
+  bytes: Uint8Array,
+  expectation: Expectation,
+  options: VerifyOptions,
+): Promise<VerifiedTransaction> {
+  const message = readMessage(bytes);
+  const { version, sender, feePayer, mint, nonceAccount } = expectation;
+  expectSame('wrong_version', 'version', version, message.version);
+  const signers = message.accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
+  expectSame('wrong_signers', 'signers', [...new Set([feePayer, sender])].join(), signers.join());
+  const { lifetimeToken } = message;
+  expectSame('wrong_lifetime', 'lifetime', options.lifetimeToken ?? lifetimeToken, lifetimeToken);
+
+  const instructions = new Instructions(message, feePayer);
+  const nonce = nonceAccount === undefined ? undefined : takeNonce(instructions, nonceAccount, [sender, feePayer]);
+  const budget = checkBudget(instructions, message.budget, expectation, options);
+  const transfer = message.instructions.find(({ program }) => tokenPrograms.includes(program));
+  if (!transfer) throw new VerificationError('wrong_instruction', 'transfer', 'a token program', 'none');
+  const tokenProgram = transfer.program;
+  expectSame('wrong_token_program', 'token program', options.tokenProgram ?? tokenProgram, tokenProgram);
+  const decimals = transfer.data[9] ?? 0;
+  expectSame('wrong_decimals', 'decimals', options.decimals ?? decimals, decimals);
+
+  const senderTokenAccount = tokenAccountOf({ wallet: sender, tokenProgram, mint });
+  const frame: Frame = { ...expectation, senderTokenAccount, tokenProgram, decimals, options };
+  const payments: VerifiedPayment[] = [];
+  for (const payment of expectation.payments) {
+    const isFirst = payments.every(({ recipient }) => recipient !== payment.recipient);
+    payments.push(takePayment(instructions, frame, payment, isFirst));
+  }
+  instructions.expectEnd();
+  const signed = await checkSignatures(message, options.sponsor);
+  const unknown = [
+    ...(options.decimals === undefined ? (['decimals'] as const) : []),
+    ...(options.tokenProgram === undefined ? (['token_program'] as const) : []),
+  ];
+  const accounts = { feePayer, sender, senderTokenAccount, mint, tokenProgram, decimals };
+  return { version, ...accounts, payments, ...budget, lifetimeToken, nonce, signers, signed, unknown };
+}
+
+const tokenPrograms = [classicTokenProgram, token2022Program];
+
+/** What all payments of a transaction share. */
+interface Frame extends Omit<Expectation, 'payments'> {
+  senderTokenAccount: string;
+  tokenProgram: string;
+  decimals: number;
+  options: VerifyOptions;
+}
+
+function takeNonce(
+  instructions: Instructions,
+  account: string,
+  authorities: readonly string[],
+): NonNullable<VerifiedTransaction['nonce']> {
+  const part = 'nonce advance';
+  const advance = instructions.take(part, systemProgram);
+  instructions.expectData(part, advance, [4, 0, 0, 0]);
+  const authority = authorities.find((each) => each === advance.accounts[2]) ?? authorities[0] ?? '';
+  instructions.expectAccounts(part, advance, [
+    { address: account, isWritable: true },
+    { address: recentBlockhashesSysvar },
+    { address: authority, isSigner: true },
+  ]);
+  return { account, authority };
+}
+
+function takePayment(
+  instructions: Instructions,
+  frame: Frame,
+  payment: ExpectedPayment,
+  isFirst: boolean,
+): VerifiedPayment {
+  const { sender, mint, tokenProgram, senderTokenAccount, isX402, decimals } = frame;
+  const { recipient, references } = payment;
+  const to = ` to ${recipient}`;
+  if (recipient === sender) throw new VerificationError('invalid_request', 'to_address', 'another wallet', recipient);
+  const recipientTokenAccount = tokenAccountOf({ wallet: recipient, tokenProgram, mint });
+  const createsTokenAccount = isFirst && takeCreation(instructions, frame, recipient, recipientTokenAccount);
+  const earlyMemo = isX402 ? undefined : instructions.takeMemo(`memo${to}`, payment.memo, sender);
+  const part = `transfer${to}`;
+  const transfer = instructions.take(part, tokenProgram);
+  const amount = toBaseUnits(payment.amount, decimals, part);
+  expectTransferData(transfer.data, { part, amount, decimals });
+  const own = [
+    { address: senderTokenAccount, isWritable: true },
+    { address: mint },
+    { address: recipientTokenAccount, isWritable: true },
+    { address: sender, isSigner: true },
+    ...references.map((address) => ({ address })),
+  ];
+  const hookAccounts = takeHookAccounts(instructions, frame, transfer.accounts.slice(own.length));
+  instructions.expectAccounts(part, transfer, [...own, ...hookAccounts]);
+  const memo = isX402 ? instructions.takeMemo(`memo${to}`, payment.memo, sender) : earlyMemo;
+  return { recipient, recipientTokenAccount, amount, createsTokenAccount, memo, references, hookAccounts };
+}
+
+function expectTransferData(
+  data: Uint8Array,
+  { part, amount, decimals }: { part: string; amount: bigint; decimals: number },
+): void {
+  expectSame('wrong_data', `${part}, kind`, 'TransferChecked of 10 bytes', kindOf(data));
+  const found = new DataView(data.buffer, data.byteOffset).getBigUint64(1, true);
+  expectSame('wrong_amount', `${part}, amount`, amount, found);
+  expectSame('wrong_decimals', `${part}, decimals`, decimals, data[9]);
+}
+
+function kindOf(data: Uint8Array): string {
+  return `${data[0] === 12 ? 'TransferChecked' : `instruction ${data[0]}`} of ${data.length} bytes`;
+}
+
+function takeCreation(
+  instructions: Instructions,
+  { creation, feePayer, mint, tokenProgram }: Frame,
+  recipient: string,
+  tokenAccount: string,
+): boolean {
+  if (creation === 'never' || (creation === 'if_missing' && !instructions.isNext(associatedTokenProgram))) return false;
+  const part = `creation of the token account of ${recipient}`;
+  const create = instructions.take(part, associatedTokenProgram);
+  instructions.expectData(part, create, [1]);
+  instructions.expectAccounts(part, create, [
+    { address: feePayer, isSigner: true, isWritable: true },
+    { address: tokenAccount, isWritable: true },
+    { address: recipient },
+    { address: mint },
+    { address: systemProgram },
+    { address: tokenProgram },
+  ]);
+  return true;
+}
+
+// What the hook needs, then its program and the account of the list that says so. Token-2022 compares all with the list, and
+// passes on no signature.
+function takeHookAccounts(
+  instructions: Instructions,
+  { options, tokenProgram, isX402, mint }: Frame,
+  addresses: readonly string[],
+): readonly HookAccount[] {
+  if (addresses.length === 0) return [];
+  if (!options.allowTransferHook || tokenProgram !== token2022Program || isX402) {
+    throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no further accounts', addresses.join());
+  }
+  const list = hookListOf(addresses.at(-2) ?? systemProgram, mint);
+  expectSame('wrong_account', "list of the transfer hook's accounts", list, addresses.at(-1));
+  return addresses.map((address) => ({ address, isWritable: instructions.isWritable(address) }));
+}

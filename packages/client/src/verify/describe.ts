@@ -1,0 +1,44 @@
+import type { VerifiedPayment, VerifiedTransaction } from './check-transaction.ts';
+
+// More are counted: a sentence of a thousand recipients is read by no one.
+const maxListed = 6;
+
+/** Says in one sentence what a transaction does. */
+export function describeTransaction(transaction: VerifiedTransaction): string {
+  const { sender, feePayer, mint, decimals, payments, priorityFeeLamports, nonce, lifetimeToken } = transaction;
+  const rents = payments.filter(({ createsTokenAccount }) => createsTokenAccount).length;
+  const hooked = new Set(payments.flatMap(({ hookAccounts }) => hookAccounts.map(({ address }) => address))).size;
+  return [
+    `${sender} sends tokens of the mint ${mint}: ${describePayments(payments, decimals)}`,
+    `${feePayer} pays the network fee`,
+    ...(priorityFeeLamports > 0n ? [`a priority fee of ${priorityFeeLamports} lamports`] : []),
+    ...(rents > 0 ? [`the rent of ${rents} token account${rents > 1 ? 's' : ''} if missing`] : []),
+    ...(hooked > 0 ? [`the mint's transfer hook is handed ${hooked} accounts`] : []),
+    nonce ? `it lives by the nonce of ${nonce.account}` : `it lives by the blockhash ${lifetimeToken}`,
+  ].join('; ');
+}
+
+function describePayments(payments: readonly VerifiedPayment[], decimals: number): string {
+  if (payments.length > maxListed)
+    return `${formatAmount(totalOf(payments), decimals)} to ${payments.length} recipients`;
+  return payments
+    .map(({ amount, recipient, memo, references }) => {
+      const withMemo = memo === undefined ? '' : ` with the memo ${JSON.stringify(memo)}`;
+      const found = references.length > 0 ? ` under ${references.join(' and ')}` : '';
+      return `${formatAmount(amount, decimals)} to ${recipient}${withMemo}${found}`;
+    })
+    .join(', ');
+}
+
+/** The sum of some payments, in base units. */
+export function totalOf(payments: readonly VerifiedPayment[]): bigint {
+  return payments.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** Writes base units as whole tokens, without zeros at the end. */
+export function formatAmount(amount: bigint, decimals: number): string {
+  const digits = `${amount}`.padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  const fraction = digits.slice(point).replace(/0+$/, '');
+  return fraction ? `${digits.slice(0, point)}.${fraction}` : digits.slice(0, point);
+}

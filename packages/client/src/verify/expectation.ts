@@ -1,0 +1,197 @@
+import { addressBytes } from './addresses.ts';
+import { VerificationError } from './verification-error.ts';
+
+/** The paths of the operations that build one transaction. */
+export type TransferPath = '/v1/transfers' | '/v1/token-transfer-memo-hash' | '/v1/create-token-account-transfer';
+
+/** What the caller knows and allows beyond the request. */
+export interface VerifyOptions {
+  /** The decimals of the mint. Without them the result says that they could not be known. */
+  decimals?: number | undefined;
+  /** The token program of the mint. Without it the result says that it could not be known. */
+  tokenProgram?: string | undefined;
+  /** Whether the mint may call a program on the transfer. Its accounts are listed in the result; false by default. */
+  allowTransferHook?: boolean | undefined;
+  /** The most that the priority fee of one transaction may cost, in lamports; 1,000,000 by default. */
+  maxPriorityFeeLamports?: bigint | number | undefined;
+  /** A fee payer that may have signed already. It is also what `"sponsor"` as the `fee_payer` of a request stands for. */
+  sponsor?: string | undefined;
+  /** The blockhash, or the nonce, that the transaction must have: for replies that name none, the header `Solana-Blockhash`. */
+  lifetimeToken?: string | undefined;
+}
+
+/** One payment that the request asks for. */
+export interface ExpectedPayment {
+  recipient: string;
+  /** Base units; or whole tokens as text, whose base units depend on the decimals. */
+  amount: bigint | { decimal: string };
+  /** Text; `random` is the memo of 16 bytes in hex that the x402 layout adds. */
+  memo: string | { random: true } | undefined;
+  references: readonly string[];
+}
+
+/** Everything that the request says about the bytes. */
+export interface Expectation {
+  version: 'legacy' | 0 | 1;
+  isX402: boolean;
+  sender: string;
+  feePayer: string;
+  mint: string;
+  payments: readonly ExpectedPayment[];
+  creation: 'if_missing' | 'always' | 'never';
+  /** A price in micro-lamports per compute unit, 0 for none; or a level, which the service knows. */
+  price: bigint | 'level';
+  nonceAccount: string | undefined;
+}
+
+/** The members of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const ofAll =
+  'from_address token_mint_address fee_payer priority_fee nonce_account transaction_version allow_off_curve_recipient checks';
+const ofSingle = `${ofAll} to_address amount memo references simulate`;
+const ofOlder = `${ofSingle} yid encoding summary`;
+const fieldsOf = {
+  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits`,
+  '/v1/token-transfer-memo-hash': ofOlder,
+  '/v1/create-token-account-transfer': ofOlder,
+  '/v1/transfers/batch': `${ofAll} create_token_account transfers`,
+};
+
+/** Reads the request of a single transfer. Throws a `VerificationError` that names the field which cannot be verified. */
+export function expectTransfer(request: Fields, path: TransferPath, options: VerifyOptions): Expectation {
+  const shared = expectShared(request, path, options);
+  const { memo, yid, layout, splits } = request;
+  if (memo !== undefined && yid !== undefined) throw invalid('yid', 'one of memo and yid', 'both');
+  const isX402 = oneOf(layout ?? 'default', 'layout', ['default', 'x402']) === 'x402';
+  const text = readMemo(memo ?? yid, memo === undefined ? 'yid' : 'memo');
+  const main = expectPayment(request, '');
+  const others = readList(splits, 'splits').map((split, index) => {
+    const at = `splits[${index}].`;
+    expectKnown(split, 'to_address amount', at);
+    return expectPayment(split, at);
+  });
+  if (path === '/v1/token-transfer-memo-hash' && text === undefined) throw invalid('memo', 'memo or yid', 'neither');
+  return {
+    ...shared,
+    isX402,
+    creation: creationOf(path, isX402, shared.creation),
+    payments: [...others, { ...main, memo: text ?? (isX402 ? { random: true } : undefined) }],
+  };
+}
+
+function creationOf(path: TransferPath, isX402: boolean, asked: Expectation['creation']): Expectation['creation'] {
+  if (path === '/v1/create-token-account-transfer') return 'always';
+  return path === '/v1/token-transfer-memo-hash' || isX402 ? 'never' : asked;
+}
+
+/** Reads the request of a batch: what all its transactions share, and all payments in their order. */
+export function expectBatch(request: Fields, options: VerifyOptions): Expectation {
+  const payments = readList(request.transfers, 'transfers').map((transfer, index) => {
+    const at = `transfers[${index}].`;
+    expectKnown(transfer, 'to_address amount amount_decimal memo references', at);
+    return { ...expectPayment(transfer, at), memo: readMemo(transfer.memo, `${at}memo`) };
+  });
+  return { ...expectShared(request, '/v1/transfers/batch', options), payments };
+}
+
+function expectShared(request: Fields, path: keyof typeof fieldsOf, options: VerifyOptions): Expectation {
+  expectKnown(request, fieldsOf[path], '');
+  const { from_address: from, token_mint_address: mint, fee_payer: payer = from, nonce_account: nonce } = request;
+  const sender = readAddress(from, 'from_address');
+  if (payer === 'sponsor' && options.sponsor === undefined) throw invalid('fee_payer', 'the option sponsor', 'none');
+  return {
+    version: oneOf(request.transaction_version ?? 'legacy', 'transaction_version', ['legacy', 0, 1]),
+    isX402: false,
+    sender,
+    feePayer: readAddress(payer === 'sponsor' ? options.sponsor : payer, 'fee_payer'),
+    mint: readAddress(mint, 'token_mint_address'),
+    payments: [],
+    creation: oneOf(request.create_token_account ?? 'if_missing', 'create_token_account', [
+      'if_missing',
+      'always',
+      'never',
+    ]),
+    price: readPrice(request.priority_fee ?? 'none'),
+    nonceAccount: nonce === undefined ? undefined : readAddress(nonce, 'nonce_account'),
+  };
+}
+
+function expectPayment(payment: Fields, at: string): ExpectedPayment {
+  const { to_address: to, amount, amount_decimal: decimal, references } = payment;
+  if ((amount === undefined) === (decimal === undefined)) throw invalid(`${at}amount`, 'one amount', 'none or two');
+  if (references !== undefined && !Array.isArray(references)) throw invalid(`${at}references`, 'a list', references);
+  return {
+    recipient: readAddress(to, `${at}to_address`),
+    amount: amount === undefined ? { decimal: readDecimal(decimal, at) } : readInteger(amount, `${at}amount`),
+    memo: undefined,
+    references: (references ?? []).map((each: unknown) => readAddress(each, `${at}references`)),
+  };
+}
+
+/** Throws unless every member of a request is one of those named. A member that is undefined is not sent. */
+function expectKnown(fields: Fields, names: string, at: string): void {
+  const unknown = Object.keys(fields).find((name) => fields[name] !== undefined && !names.split(' ').includes(name));
+  if (unknown !== undefined)
+    throw new VerificationError('unknown_field', `${at}${unknown}`, 'a known field', 'another');
+}
+
+function readAddress(value: unknown, field: string): string {
+  addressBytes(value, field);
+  return `${value}`;
+}
+
+function readList(value: unknown, field: string): readonly Fields[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.every(isFields)) return value;
+  throw invalid(field, 'a list of objects', value);
+}
+
+/** Says whether a value is a JSON object. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readMemo(value: unknown, field: string): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+  throw invalid(field, 'text', value);
+}
+
+function readDecimal(value: unknown, at: string): string {
+  if (typeof value === 'string' && /^(0|[1-9]\d*)(\.\d+)?$/.test(value)) return value;
+  throw invalid(`${at}amount_decimal`, 'a decimal number as text', value);
+}
+
+// A number may have lost digits: amounts are texts, or `bigint`, which the client writes as text.
+function readInteger(value: unknown, field: string): bigint {
+  const isInteger = typeof value === 'bigint' || (typeof value === 'string' && /^\d{1,20}$/.test(value));
+  const number = isInteger ? BigInt(value) : -1n;
+  if (number < 0n || number >= 2n ** 64n) throw invalid(field, 'an integer of 64 bits as text', value);
+  return number;
+}
+
+function readPrice(value: unknown): bigint | 'level' {
+  if (value === 'none') return 0n;
+  return value === 'low' || value === 'medium' || value === 'high' ? 'level' : readInteger(value, 'priority_fee');
+}
+
+function oneOf<Value>(value: unknown, field: string, choices: readonly Value[]): Value {
+  const chosen = choices.find((choice) => choice === value);
+  if (chosen === undefined) throw invalid(field, `one of ${choices.join(', ')}`, value);
+  return chosen;
+}
+
+/** Returns base units. Throws where a decimal amount has more digits than the mint has decimals. */
+export function toBaseUnits(amount: ExpectedPayment['amount'], decimals: number, part: string): bigint {
+  if (typeof amount === 'bigint') return amount;
+  const [whole = '', fraction = ''] = amount.decimal.split('.');
+  if (fraction.length > decimals) {
+    throw new VerificationError('wrong_decimals', part, `at least ${fraction.length}`, decimals);
+  }
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
+function invalid(field: string, expected: string, actual: unknown): VerificationError {
+  const text = typeof actual === 'string' ? actual : JSON.stringify(actual, (_, each) => `${each}`);
+  return new VerificationError('invalid_request', field, expected, text);
+}

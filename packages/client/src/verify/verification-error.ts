@@ -1,0 +1,56 @@
+/** What was found wrong, to switch on. */
+export type VerificationCode =
+  /** The request itself cannot be verified: a field is missing, not valid, or contradicts another. */
+  | 'invalid_request'
+  /** The request has a field that this version does not know, so that it cannot be verified. */
+  | 'unknown_field'
+  /** The reply does not have the shape of the operation. */
+  | 'invalid_reply'
+  /** The bytes are not one whole transaction, or it is written in a way that nothing needs. */
+  | 'invalid_transaction'
+  | 'wrong_version'
+  | 'wrong_signers'
+  /** There is a signature that is not a sponsor's, or not valid for these bytes. */
+  | 'wrong_signature'
+  | 'wrong_lifetime'
+  /** An instruction calls another program than expected there. */
+  | 'wrong_instruction'
+  /** An instruction names another account than expected there. */
+  | 'wrong_account'
+  | 'wrong_amount'
+  | 'wrong_decimals'
+  | 'wrong_token_program'
+  | 'wrong_memo'
+  /** The data of an instruction differs in another way. */
+  | 'wrong_data'
+  | 'wrong_compute_budget'
+  | 'priority_fee_too_high'
+  /** An account may be written or must sign that must not, or the other way round; or nothing needs it. */
+  | 'wrong_role'
+  /** The transfer hands accounts to a hook, and `allowTransferHook` is not set. */
+  | 'transfer_hook_not_allowed'
+  /** The transactions of a batch do not make each of its transfers once. */
+  | 'wrong_transfers';
+
+/** A transaction that does not do exactly what was asked for. Do not sign it. */
+export class VerificationError extends Error {
+  override readonly name = 'VerificationError';
+  readonly code: VerificationCode;
+  /** Where the first difference is, such as "transfer to 7Py7…, amount". */
+  readonly part: string;
+  readonly expected: string;
+  readonly actual: string;
+
+  constructor(code: VerificationCode, part: string, expected: unknown, actual: unknown) {
+    super(`${code}: ${part}: expected ${expected}, found ${actual}`);
+    this.code = code;
+    this.part = part;
+    this.expected = `${expected}`;
+    this.actual = `${actual}`;
+  }
+}
+
+/** Throws a `VerificationError` unless both are the same. */
+export function expectSame(code: VerificationCode, part: string, expected: unknown, actual: unknown): void {
+  if (expected !== actual) throw new VerificationError(code, part, expected, actual);
+}

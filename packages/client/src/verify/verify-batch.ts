@@ -1,0 +1,84 @@
+import { checkTransaction } from './check-transaction.ts';
+import { describeTransaction, formatAmount, totalOf } from './describe.ts';
+import { expectBatch, type Fields, isFields, type VerifyOptions } from './expectation.ts';
+import { dataOf, expectClaims, lifetimeTokenOf, readBytes } from './reply.ts';
+import { expectSame, VerificationError } from './verification-error.ts';
+import { toFields, type VerifiedTransfer } from './verify-transfer.ts';
+
+/** The transactions of a batch, which together make each of its transfers once. */
+export interface VerifiedBatch {
+  transactions: readonly (VerifiedTransfer & { transfers: readonly number[] })[];
+  /** What the reply says has landed before, under an `Idempotency-Key`, which is not verified: see what their signatures did. */
+  landed: readonly { transfers: readonly number[]; signature: string }[];
+  sentence: string;
+}
+
+/**
+ * Verifies that the transactions of a reply to `/v1/transfers/batch` make each transfer of the request once, and nothing else.
+ *
+ * Rejects with a `VerificationError` that names the first difference.
+ */
+export async function verifyBatch(
+  request: object,
+  reply: unknown,
+  options: VerifyOptions = {},
+): Promise<VerifiedBatch> {
+  const expectation = expectBatch(toFields(request), options);
+  const data = dataOf(reply);
+  if (!isFields(data)) throw new VerificationError('invalid_reply', 'data', 'an object', typeof data);
+  const lifetimeToken = lifetimeTokenOf(data, options, expectation.nonceAccount);
+  const claimed = listOf(data, 'transactions');
+  if (expectation.nonceAccount !== undefined) {
+    expectSame('wrong_transfers', 'transactions that live by the nonce', 1, claimed.length);
+  }
+  const made = new Set<number>();
+  const take = (claims: Fields): readonly number[] => takeTransfers(claims, expectation.payments.length, made);
+  const landed = listOf(data, 'landed').map((claims) => {
+    return { transfers: take(claims), signature: `${claims.signature}` };
+  });
+  const transactions: (VerifiedTransfer & { transfers: readonly number[] })[] = [];
+  for (const claims of claimed) {
+    const transfers = take(claims);
+    // In the order of the reply, which is that of the transaction.
+    const payments = transfers.flatMap((index) => expectation.payments[index] ?? []);
+    const bytes = readBytes(claims.transaction, 'base64');
+    const verified = await checkTransaction(bytes, { ...expectation, payments }, { ...options, lifetimeToken });
+    expectClaims({ ...claims, transaction_version: data.transaction_version }, verified);
+    transactions.push({ ...verified, transfers, transaction: bytes, sentence: describeTransaction(verified) });
+  }
+  expectSame('wrong_transfers', 'transfers that are made', expectation.payments.length, made.size);
+  // The network takes two that are the same for one, and so would one payment not be made.
+  const different = new Set(transactions.map(({ transaction }) => transaction.join())).size;
+  expectSame('wrong_transfers', 'transactions that differ', transactions.length, different);
+  return { transactions, landed, sentence: describeBatch(transactions, landed.length) };
+}
+
+function describeBatch(transactions: VerifiedBatch['transactions'], landed: number): string {
+  const [first] = transactions;
+  const payments = transactions.flatMap((each) => each.payments);
+  const before = landed > 0 ? `; ${landed} more are said to have landed before` : '';
+  if (!first) return `no transaction is left to sign${before}`;
+  const amount = formatAmount(totalOf(payments), first.decimals);
+  const count = `${transactions.length} transaction${transactions.length > 1 ? 's' : ''}`;
+  return `${first.sender} sends ${amount} tokens of the mint ${first.mint} in ${payments.length} payments by ${count}${before}`;
+}
+
+function takeTransfers(claims: Fields, count: number, made: Set<number>): readonly number[] {
+  const transfers: unknown = claims.transfers;
+  if (!Array.isArray(transfers) || transfers.length === 0) {
+    throw new VerificationError('wrong_transfers', 'transfers', 'a list of indices', transfers);
+  }
+  return transfers.map((index: unknown) => {
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || made.has(index)) {
+      throw new VerificationError('wrong_transfers', 'index of a transfer', `each below ${count} once`, index);
+    }
+    made.add(index);
+    return index;
+  });
+}
+
+function listOf(data: Fields, name: string): readonly Fields[] {
+  const list = data[name] ?? [];
+  if (Array.isArray(list) && list.every(isFields)) return list;
+  throw new VerificationError('invalid_reply', name, 'a list', typeof list);
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { type BatchStage, stageBatch, writeBatch } from '../../../../test/judge/batches/batch-stage.ts';
+import { batchLamports } from '../../../../test/judge/batches/batch-world.ts';
+import { decideOn } from '../../../../test/judge/batches/decide-batch.ts';
+import { drawBatch } from '../../../../test/judge/batches/draw-batch.ts';
+import { allRules, openCourt } from '../../../../test/judge/court.ts';
+import { decimalText, priorityFeeText } from '../../../../test/judge/request.ts';
+import type { BuiltBatch } from '../../../core/src/batch/batch-summary.ts';
+import { lifetimeJson } from '../../../server/src/http/transaction-replies.ts';
+import { SplwrightClient, VerificationError } from '../../src/index.ts';
+import { verifyBatch } from '../../src/verify/index.ts';
+import { steal, thefts } from './thefts.ts';
+
+const count = Number(process.env.VERIFY_BATCHES ?? 60);
+const seed = Number(process.env.VERIFY_SEED ?? randomInt(2 ** 32));
+const [rules] = allRules;
+if (!rules) throw new Error('there are no rules');
+const court = openCourt(rules);
+
+interface Reply {
+  data: {
+    transactions: { transaction: string; transfers: number[]; signers: string[] }[];
+    transaction_version: unknown;
+    lifetime: object;
+    landed?: { transfers: number[]; signature: string }[];
+  };
+}
+
+/** A request and its reply, as the service writes them; undefined where it refuses. */
+async function answerBatch(number: number): Promise<{ request: object; reply: Reply; stage: BatchStage } | undefined> {
+  const { ledger } = court;
+  const stage = await stageBatch(drawBatch(seed, number));
+  ledger.advanceSlots(1);
+  await writeBatch(ledger, stage, batchLamports.plenty());
+  const verdict = await decideOn(ledger, stage);
+  if (!('decided' in verdict)) return undefined;
+  // The builder answers what it has decided together with the bytes.
+  const { transactions, bytes, lifetime } = verdict.decided as BuiltBatch;
+  const [first] = transactions;
+  if (!first) throw new Error('a batch has a transaction');
+  const { nonce, version, sender, feePayer } = first.plan;
+  const data = {
+    transactions: transactions.map(({ transfers }, index) => ({
+      transaction: Buffer.from(bytes[index] ?? []).toString('base64'),
+      transfers: [...transfers],
+      signers: [...new Set<string>([feePayer, sender])],
+    })),
+    transaction_version: version,
+    lifetime: lifetimeJson(nonce, lifetime),
+  };
+  return { request: requestOf(stage), reply: { data }, stage };
+}
+
+function requestOf({ batch, situation, references }: BatchStage): object {
+  const { sender, mint, feePayer, nonceAccount, payments, decimals } = situation;
+  return {
+    from_address: sender,
+    token_mint_address: mint,
+    create_token_account: batch.creation,
+    transaction_version: batch.version,
+    allow_off_curve_recipient: batch.allowsOffCurveRecipient,
+    fee_payer: batch.isSponsored ? feePayer : undefined,
+    priority_fee: priorityFeeText(batch.priorityFee, undefined),
+    nonce_account: nonceAccount,
+    transfers: batch.transfers.map(({ amount, amountText, memo }, index) => ({
+      to_address: payments[index]?.recipient,
+      ...(amountText === 'base_units' ? { amount: `${amount}` } : { amount_decimal: decimalText(amount, decimals) }),
+      memo,
+      references: references[index],
+    })),
+  };
+}
+
+interface Claim {
+  transfers: readonly number[];
+  signature?: string;
+}
+
+describe('a verified batch', () => {
+  it(`is every reply of the service to ${count} random requests, of seed ${seed}`, async () => {
+    let answers = 0;
+    for (let number = 0; number < count; number++) {
+      const answered = await answerBatch(number);
+      if (!answered) continue;
+      answers++;
+      const { request, reply, stage } = answered;
+      const options = { decimals: stage.situation.decimals, allowTransferHook: true };
+      const { transactions, landed } = await verifyBatch(request, reply, options);
+      const paid = transactions.flatMap(({ payments, transfers }) =>
+        transfers.map((index, at) => [index, payments[at]]),
+      );
+      assert.equal(paid.length, stage.batch.transfers.length);
+      assert.deepEqual(landed, []);
+    }
+    assert.ok(answers > count / 4, `${answers} answers`);
+  });
+
+  it('makes each transfer once, whatever else the service says', async () => {
+    const { request, reply } = await batchOfSeveral();
+    const refused = async (change: (data: Reply['data']) => void, code?: string): Promise<void> => {
+      const changed = structuredClone(reply);
+      change(changed.data);
+      await assert.rejects(verifyBatch(request, changed), code === undefined ? VerificationError : { code });
+    };
+    await refused(({ transactions }) => void transactions.pop(), 'wrong_transfers');
+    await refused(({ transactions }) => void transactions.push(...transactions.slice(0, 1)), 'wrong_transfers');
+    await refused(
+      ({ transactions }) => void transactions[0]?.transfers.push(...transactions[0].transfers.slice(0, 1)),
+      'wrong_transfers',
+    );
+    await refused(({ transactions }) => transactions[0]?.transfers.splice(0), 'wrong_transfers');
+    await refused(({ transactions }) => transactions[0]?.transfers.push(100_000), 'wrong_transfers');
+    await refused(({ transactions }) => transactions[0]?.transfers.push(0.5), 'wrong_transfers');
+    await refused(({ transactions: [first, second] }) => {
+      if (first && second) [first.transaction, second.transaction] = [second.transaction, first.transaction];
+    });
+    await refused(({ transactions: [first, second] }) => {
+      if (first && second) first.transaction = second.transaction;
+    });
+    await refused((data) => Object.assign(data, { transactions: {} }), 'invalid_reply');
+    await refused((data) => Object.assign(data, { transaction_version: 7 }), 'wrong_version');
+  });
+
+  it('names what is said to have landed before, which it cannot verify', async () => {
+    const { request, reply } = await batchOfSeveral();
+    const [first, ...others] = reply.data.transactions;
+    if (!first) throw new Error('there is no transaction');
+    const landed = [{ transfers: first.transfers, signature: 'one' }];
+    const verified = await verifyBatch(request, { data: { ...reply.data, transactions: others, landed } });
+    assert.deepEqual(verified.landed, landed);
+    const claims = reply.data.transactions.map(({ transfers, signature = 'one' }: Claim) => ({ transfers, signature }));
+    const all = await verifyBatch(request, { data: { ...reply.data, transactions: [], landed: claims } });
+    assert.match(all.sentence, /^no transaction is left to sign; \d+ more are said to have landed before$/);
+    assert.match(verified.sentence, /in \d+ payments by \d+ transactions?; 1 more are said to have landed before$/);
+  });
+
+  it('is what the client takes, and no theft in any of its transactions', async () => {
+    const { request, reply } = await batchOfSeveral();
+    const build = (data: Reply['data']): Promise<unknown> => {
+      const fetch = async (): Promise<Response> => new Response(JSON.stringify({ data }));
+      return new SplwrightClient({ url: 'https://service.example', apiKey: 'swk_test', fetch }).buildBatch(
+        Object(request),
+      );
+    };
+    await build(reply.data);
+    for (const [name, theft] of Object.entries(thefts)) {
+      const last = reply.data.transactions.at(-1);
+      const bytes = last && steal(Uint8Array.from(Buffer.from(last.transaction, 'base64')), theft);
+      if (!bytes || name === 'lives by another blockhash' || name === 'names other decimals') continue;
+      const stolen = { ...last, transaction: Buffer.from(bytes).toString('base64') };
+      const transactions = [...reply.data.transactions.slice(0, -1), stolen];
+      await assert.rejects(build({ ...reply.data, transactions }), VerificationError, name);
+    }
+  });
+});
+
+async function batchOfSeveral(): Promise<{ request: object; reply: Reply }> {
+  for (let number = 0; ; number++) {
+    const answered = await answerBatch(number);
+    const { mint } = answered?.stage.batch ?? {};
+    const isHooked = mint?.kind === 'token_2022' && mint.extensions.some(({ kind }) => kind === 'transfer_hook');
+    const recipients = new Set(answered?.stage.situation.payments.map(({ recipient }) => recipient));
+    const isMixed = answered && recipients.size === answered.stage.batch.transfers.length;
+    if (isMixed && !isHooked && answered.reply.data.transactions.length > 1) return answered;
+  }
+}

@@ -1,0 +1,156 @@
+import { allRules, type Court, openCourt, passTime } from '../../../../test/judge/court.ts';
+import { drawWorld } from '../../../../test/judge/draw-world.ts';
+import { describeWorld, type World } from '../../../../test/judge/world.ts';
+import { VerificationError, type VerifiedTransfer, verifyTransfer } from '../../src/verify/index.ts';
+import { differenceOf, type Effect, effectOf } from './effects.ts';
+import { Draw, kinds, mutate, type Original } from './mutations.ts';
+import { takeApart } from './parts.ts';
+import { type AnsweredWorld, answerWorld, replyWith } from './worlds.ts';
+
+/** What came of many changed transactions. */
+export interface MutationTally {
+  changed: number;
+  worlds: number;
+  /** By the code of the refusal. */
+  refused: Map<string, number>;
+  /** Passed, executed, and did the same as the original. */
+  same: number;
+  /** Passed, executed, and moved nothing: by the error. */
+  movedNothing: Map<string, number>;
+  /** Passed and did something else: what must not be. */
+  differing: string[];
+  /** Refused ones that were executed too, and those of them that would have done the same, by kind. */
+  refusedExecuted: number;
+  falseAlarms: Map<string, number>;
+}
+
+/** How many are changed and how. */
+export interface MutationOptions {
+  seed: number;
+  count: number;
+  /** Of each world. */
+  perWorld: number;
+  /** About one in so many of those refused is executed too. */
+  executeEvery: number;
+  onWorld?: (tally: MutationTally) => void;
+}
+
+/** Changes what the service builds in random worlds, verifies each, and executes each that passes next to the original. */
+export async function runMutations(options: MutationOptions): Promise<MutationTally> {
+  const { seed, count, perWorld } = options;
+  const tally: MutationTally = {
+    changed: 0,
+    worlds: 0,
+    refused: new Map(),
+    same: 0,
+    movedNothing: new Map(),
+    differing: [],
+    refusedExecuted: 0,
+    falseAlarms: new Map(),
+  };
+  let courts = allRules.map((rules) => openCourt(rules));
+  const draw = new Draw(seed);
+  for (let number = 0; tally.changed < count; number++) {
+    // A ledger keeps what was written to it.
+    if (number % 2_000 === 1_999) courts = allRules.map((rules) => openCourt(rules));
+    const court = courts[number % courts.length];
+    if (!court) throw new Error('there is no court');
+    if (number % 50 === 49) for (const each of courts) passTime(each, 10);
+    const world = drawWorld(seed, number);
+    const answered = await answerWorld(court, world);
+    // Base58 is slow, and says nothing that base64 does not.
+    if (!answered || answered.request.encoding === 'base58') continue;
+    tally.worlds++;
+    const trial = new Trial(court, world, answered);
+    for (let time = 0; time < perWorld && tally.changed < count; time++) await trial.run(draw, tally, options);
+    options.onWorld?.(tally);
+  }
+  return tally;
+}
+
+/** One world, whose transaction is changed many times. */
+class Trial {
+  readonly #court: Court;
+  readonly #world: World;
+  readonly #answered: AnsweredWorld;
+  readonly #transaction: Original;
+  readonly #original: Effect;
+  readonly #priorityFee: bigint;
+
+  constructor(court: Court, world: World, answered: AnsweredWorld) {
+    this.#court = court;
+    this.#world = world;
+    this.#answered = answered;
+    const { bytes } = answered;
+    this.#transaction = { bytes, parts: takeApart(bytes) };
+    this.#original = effectOf(court.ledger, bytes);
+    this.#priorityFee = answered.built.plan.priorityFee;
+  }
+
+  async run(draw: Draw, tally: MutationTally, { executeEvery }: MutationOptions): Promise<void> {
+    const kind = draw.pick(kinds);
+    const bytes = mutate(this.#transaction, kind, draw);
+    if (!bytes) return;
+    tally.changed++;
+    const verified = await this.#verify(bytes, draw);
+    if (verified instanceof VerificationError) {
+      count(tally.refused, verified.code);
+      if (draw.below(executeEvery) === 0) this.#executeRefused(bytes, kind, tally);
+      return;
+    }
+    const { ledger } = this.#court;
+    const effect = effectOf(ledger, bytes);
+    if ('failure' in effect) return count(tally.movedNothing, effect.failure.replace(/\d+/, 'N'));
+    const lamports = verified.priorityFeeLamports - this.#priorityFee;
+    const allowance = { feePayer: verified.feePayer, lamports };
+    const difference = differenceOf(ledger, this.#original, effect, allowance);
+    if (difference === undefined) tally.same++;
+    else
+      tally.differing.push(
+        `${kind}: ${difference}\n${describeWorld(this.#world)}\n${Buffer.from(bytes).toString('base64')}`,
+      );
+  }
+
+  // Half of the callers know decimals and lifetime.
+  async #verify(bytes: Uint8Array, draw: Draw): Promise<VerifiedTransfer | VerificationError> {
+    const { request, path, built, lifetimeToken, situation, isHooked } = this.#answered;
+    const { tokenProgram } = built.plan;
+    const known = draw.below(2) === 0 ? { decimals: situation.decimals, tokenProgram, lifetimeToken } : {};
+    const options = { ...known, operation: path, allowTransferHook: isHooked };
+    try {
+      return await verifyTransfer(request, replyWith(this.#answered, bytes), options);
+    } catch (error) {
+      if (error instanceof VerificationError) return error;
+      throw error;
+    }
+  }
+
+  #executeRefused(bytes: Uint8Array, kind: string, tally: MutationTally): void {
+    const { ledger } = this.#court;
+    tally.refusedExecuted++;
+    const effect = effectOf(ledger, bytes);
+    if ('failure' in effect || 'failure' in this.#original) return;
+    const allowance = { feePayer: this.#answered.built.plan.feePayer, lamports: 0n };
+    if (differenceOf(ledger, this.#original, effect, allowance) === undefined) count(tally.falseAlarms, kind);
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** What came of it, in lines. */
+export function describeMutations(tally: MutationTally): string {
+  const list = (counts: ReadonlyMap<string, number>): string =>
+    [...counts]
+      .sort(([, one], [, other]) => other - one)
+      .map(([name, times]) => `${times} ${name}`)
+      .join(', ');
+  const refused = [...tally.refused.values()].reduce((sum, times) => sum + times, 0);
+  return [
+    `${tally.changed} changed transactions of ${tally.worlds} worlds: ${refused} refused (${list(tally.refused)})`,
+    `passed and executed: ${tally.same} did the same; moved nothing: ${list(tally.movedNothing) || 'none'}; did something else: ${tally.differing.length}`,
+    `of ${tally.refusedExecuted} refused ones that were executed too these would have done the same: ${list(tally.falseAlarms) || 'none'}`,
+    ...tally.differing.slice(0, 5),
+  ].join('\n');
+}

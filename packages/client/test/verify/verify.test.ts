@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { allRules, openCourt } from '../../../../test/judge/court.ts';
+import { plainTransfer, plainWorld, token2022 } from '../../../../test/judge/plain-world.ts';
+import type { World } from '../../../../test/judge/world.ts';
+import { verifyLink, verifyTransfer } from '../../src/verify/index.ts';
+import { type AnsweredWorld, answerWorld, replyWith } from './worlds.ts';
+
+const [rules] = allRules;
+if (!rules) throw new Error('there are no rules');
+const court = openCourt(rules);
+let number = 0;
+
+async function answer(world: Partial<World>): Promise<AnsweredWorld> {
+  const answered = await answerWorld(court, { ...plainWorld, seed: 78, number: number++, ...world });
+  if (!answered) throw new Error('the service refuses');
+  return answered;
+}
+
+const transfer = { operation: 'transfer', transfer: plainTransfer } as const;
+const plain = await answer({
+  ...transfer,
+  transfer: { ...plainTransfer, hasMemo: true },
+  options: { references: [0] },
+});
+const byLevel = await answer({
+  ...transfer,
+  options: { priorityFee: { kind: 'level', level: 'high', recentPrices: [10n ** 9n] } },
+});
+const hooked = await answer({
+  ...transfer,
+  mint: token2022({ kind: 'transfer_hook', hook: 'fixed_and_derived' }),
+});
+const sponsored = await answer({ ...transfer, options: { feePayer: { wallet: 'wallet', lamports: 'plenty' } } });
+
+describe('a verified transfer', () => {
+  it('is described as data and in one sentence', async () => {
+    const { request, reply, situation, lifetimeToken, bytes } = plain;
+    const { sender, recipient, mint, recipientTokenAccount, references } = situation;
+    const verified = await verifyTransfer(request, reply, { operation: '/v1/transfers' });
+    assert.deepEqual(verified.payments, [
+      {
+        recipient,
+        recipientTokenAccount,
+        amount: 1_000n,
+        createsTokenAccount: false,
+        memo: 'order 7',
+        references,
+        hookAccounts: [],
+      },
+    ]);
+    assert.deepEqual([verified.signers, verified.signed], [[sender], []]);
+    assert.deepEqual(verified.transaction, bytes);
+    assert.equal(
+      verified.sentence,
+      `${sender} sends tokens of the mint ${mint}: 0.001 to ${recipient} with the memo "order 7" under ${references[0]}; ` +
+        `${sender} pays the network fee; it lives by the blockhash ${lifetimeToken}`,
+    );
+  });
+
+  it('says what could not be known, and compares what the caller knows', async () => {
+    const { request, reply, built } = plain;
+    const { tokenProgram } = built.plan;
+    assert.deepEqual((await verifyTransfer(request, reply)).unknown, ['decimals', 'token_program']);
+    assert.deepEqual((await verifyTransfer(request, reply, { decimals: 6, tokenProgram })).unknown, []);
+    await assert.rejects(verifyTransfer(request, reply, { decimals: 9 }), {
+      code: 'wrong_decimals',
+      part: 'decimals',
+      expected: '9',
+      actual: '6',
+      message: 'wrong_decimals: decimals: expected 9, found 6',
+    });
+    await assert.rejects(verifyTransfer(request, reply, { tokenProgram: 'other' }), { code: 'wrong_token_program' });
+    await assert.rejects(verifyTransfer(request, reply, { lifetimeToken: 'x' }), { code: 'wrong_lifetime' });
+  });
+
+  it('may cost 1,000,000 lamports for priority, or what the caller allows', async () => {
+    const { request, reply, built } = byLevel;
+    const { priorityFee } = built.plan;
+    assert.equal((await verifyTransfer(request, reply)).priorityFeeLamports, priorityFee);
+    const exact = await verifyTransfer(request, reply, { maxPriorityFeeLamports: priorityFee });
+    assert.match(exact.sentence, /a priority fee of \d+ lamports/);
+    const tooLow = verifyTransfer(request, reply, { maxPriorityFeeLamports: Number(priorityFee) - 1 });
+    await assert.rejects(tooLow, { code: 'priority_fee_too_high' });
+  });
+
+  it('calls a transfer hook only where the caller allows it, and lists its accounts', async () => {
+    const { request, reply, built } = hooked;
+    await assert.rejects(verifyTransfer(request, reply), { code: 'transfer_hook_not_allowed' });
+    const { payments } = await verifyTransfer(request, reply, { allowTransferHook: true });
+    const expected = built.plan.hookAccounts.map(({ address, writable }) => ({ address, isWritable: writable }));
+    assert.deepEqual(payments[0]?.hookAccounts, expected);
+  });
+
+  it('may have the valid signature of the sponsor, and no other', async () => {
+    const { request, bytes, situation } = sponsored;
+    const { sender, feePayer, signers } = situation;
+    const message = bytes.subarray(1 + 2 * 64);
+    const sign = (index: number): Uint8Array => {
+      const signed = bytes.slice();
+      signed.set(signers[index]?.sign(message) ?? [], 1 + 64 * index);
+      return signed;
+    };
+    const bySponsor = replyWith(sponsored, sign(0));
+    const verified = await verifyTransfer(request, bySponsor, { sponsor: feePayer });
+    assert.deepEqual(verified.signed, [feePayer]);
+    const unnamed = { ...request, fee_payer: 'sponsor' };
+    assert.equal((await verifyTransfer(unnamed, bySponsor, { sponsor: feePayer })).feePayer, feePayer);
+    await assert.rejects(verifyTransfer(unnamed, bySponsor), { code: 'invalid_request', part: 'fee_payer' });
+    await assert.rejects(verifyTransfer(request, bySponsor), { code: 'wrong_signature' });
+    await assert.rejects(verifyTransfer(request, bySponsor, { sponsor: sender }), { code: 'wrong_signature' });
+    const bySender = verifyTransfer(request, replyWith(sponsored, sign(1)), { sponsor: sender });
+    await assert.rejects(bySender, { code: 'wrong_signature' });
+    const forged = sign(0);
+    forged[1] = (forged[1] ?? 0) ^ 1;
+    const byForger = verifyTransfer(request, replyWith(sponsored, forged), { sponsor: feePayer });
+    await assert.rejects(byForger, { code: 'wrong_signature' });
+  });
+
+  it('has no account that nothing needs, and no right that nothing needs', async () => {
+    const { request, bytes, situation } = plain;
+    // One signature, then the header and the number of accounts.
+    const [header, count] = [65, 68];
+    const end = count + 1 + 32 * (bytes[count] ?? 0);
+    const more = Uint8Array.of(...bytes.subarray(0, end), ...new Uint8Array(32).fill(9), ...bytes.subarray(end));
+    more[count] = (more[count] ?? 0) + 1;
+    const writable = verifyTransfer(request, replyWith(plain, withReadonly(more, header, 0)));
+    await assert.rejects(writable, { code: 'wrong_role' });
+    const readonly = verifyTransfer(request, replyWith(plain, withReadonly(more, header, 1)));
+    await assert.rejects(readonly, { code: 'wrong_role', expected: 'not there', actual: 'read-only' });
+    const fewer = verifyTransfer(request, replyWith(plain, withReadonly(bytes, header, -1)));
+    await assert.rejects(fewer, { code: 'wrong_role', expected: 'read-only', actual: 'writable' });
+    const tooFew = verifyTransfer(request, replyWith(plain, withReadonly(bytes, header, 1)));
+    const part = `account ${situation.recipientTokenAccount}`;
+    await assert.rejects(tooFew, { code: 'wrong_role', part, expected: 'writable', actual: 'read-only' });
+  });
+});
+
+// With so many more read-only accounts in the header.
+function withReadonly(bytes: Uint8Array, header: number, more: number): Uint8Array {
+  const changed = bytes.slice();
+  changed[header + 2] = (changed[header + 2] ?? 0) + more;
+  return changed;
+}
+
+describe('a request that cannot be verified', () => {
+  const changed: readonly [part: string, change: object][] = [
+    ['from_address', { from_address: undefined }],
+    ['to_address', { to_address: 'bob' }],
+    ['token_mint_address', { token_mint_address: null }],
+    ['amount', { amount: 1000 }],
+    ['amount', { amount: undefined }],
+    ['amount', { amount_decimal: '0.001' }],
+    ['amount', { amount: `${2n ** 64n}` }],
+    ['amount_decimal', { amount: undefined, amount_decimal: '1e3' }],
+    ['yid', { yid: 'one', memo: 'two' }],
+    ['memo', { memo: '' }],
+    ['memo', { memo: 7 }],
+    ['references', { references: 'one' }],
+    ['references', { references: [7] }],
+    ['layout', { layout: 'other' }],
+    ['splits', { splits: {} }],
+    ['splits[0].to_address', { splits: [{ amount: '1' }] }],
+    ['transaction_version', { transaction_version: '0' }],
+    ['create_token_account', { create_token_account: 'maybe' }],
+    ['priority_fee', { priority_fee: 'extreme' }],
+    ['nonce_account', { nonce_account: 'one' }],
+  ];
+
+  for (const [part, change] of changed) {
+    it(`is refused by the name of the field: ${JSON.stringify(change)}`, async () => {
+      const request = { ...plain.request, ...change };
+      const code = part === 'yid' ? 'unknown_field' : 'invalid_request';
+      await assert.rejects(verifyTransfer(request, plain.reply), { code, part });
+    });
+  }
+
+  it('is refused by the name of a field that is not known, in the request or in a split', async () => {
+    const unknown = { ...plain.request, sender_token_account: plain.situation.senderTokenAccount };
+    const code = 'unknown_field';
+    await assert.rejects(verifyTransfer(unknown, plain.reply), { code, part: 'sender_token_account' });
+    const splits = [{ to_address: plain.situation.recipient, amount: '1', memo: 'x' }];
+    await assert.rejects(verifyTransfer({ ...plain.request, splits }, plain.reply), { code, part: 'splits[0].memo' });
+    await assert.rejects(verifyTransfer([], plain.reply), { code: 'invalid_request' });
+  });
+
+  it('is refused where the sender would pay itself', async () => {
+    const request = { ...plain.request, to_address: plain.situation.sender };
+    await assert.rejects(verifyTransfer(request, plain.reply), { code: 'invalid_request', part: 'to_address' });
+  });
+
+  it('is one with more digits than the mint has decimals', async () => {
+    const request = { ...plain.request, amount: undefined, amount_decimal: '0.0010000' };
+    await assert.rejects(verifyTransfer(request, plain.reply), { code: 'wrong_decimals' });
+    await verifyTransfer({ ...request, amount_decimal: '0.001' }, plain.reply);
+    await verifyTransfer({ ...plain.request, amount: 1_000n }, plain.reply);
+  });
+});
+
+describe('a reply', () => {
+  it('of bytes alone, to a request with an identifier, is one that creates nothing, unless the path says otherwise', async () => {
+    const created = await answer({ operation: 'create_transfer', options: { memoField: 'yid' } });
+    await assert.rejects(verifyTransfer(created.request, created.reply), { code: 'wrong_instruction' });
+    await verifyTransfer(created.request, created.reply, { operation: created.path });
+    const named = await answer({ operation: 'yid_transfer' });
+    await verifyTransfer(named.request, named.reply);
+  });
+
+  it('has the shape of its operation, and its bytes in the encoding that was asked for', async () => {
+    const { request, reply } = plain;
+    const code = 'invalid_reply';
+    for (const other of [
+      undefined,
+      null,
+      'x',
+      {},
+      { data: null },
+      { data: 7 },
+      { data: {} },
+      { data: { lifetime: {} } },
+    ]) {
+      await assert.rejects(verifyTransfer(request, other, { operation: '/v1/transfers' }), { code });
+    }
+    await assert.rejects(verifyTransfer(request, reply, { operation: '/v1/token-transfer-memo-hash' }), { code });
+    const { data } = Object(reply);
+    for (const transaction of [`${data.transaction} `, data.transaction.replace(/=*$/, '*'), [...plain.bytes]]) {
+      await assert.rejects(verifyTransfer(request, { data: { ...data, transaction } }), { code });
+    }
+  });
+
+  it('says of its bytes what they are', async () => {
+    const { request, reply } = plain;
+    const { data } = Object(reply);
+    const claims: readonly [code: string, claim: object][] = [
+      ['wrong_signers', { signers: [plain.situation.recipient] }],
+      ['wrong_version', { transaction_version: 0 }],
+      ['wrong_lifetime', { lifetime: { blockhash: plain.situation.mint } }],
+      ['invalid_reply', { lifetime: {} }],
+      ['wrong_lifetime', { lifetime: { nonce: plain.lifetimeToken, nonce_account: plain.situation.mint } }],
+    ];
+    for (const [code, claim] of claims) {
+      await assert.rejects(verifyTransfer(request, { data: { ...data, ...claim } }), { code });
+    }
+  });
+
+  it('has its bytes as integers of a byte, where an array was asked for', async () => {
+    const asArray = await answer({ operation: 'create_transfer' });
+    const request = { ...asArray.request, encoding: undefined };
+    const data = [...asArray.bytes];
+    await verifyTransfer(request, { data });
+    for (const byte of [-1, 256, 0.5, '0', null]) {
+      const changed = verifyTransfer(request, { data: [byte, ...data.slice(1)] });
+      await assert.rejects(changed, { code: 'invalid_reply' });
+    }
+    await assert.rejects(verifyTransfer({ ...request, encoding: 'base58' }, { data: '0OIl' }), {
+      code: 'invalid_reply',
+    });
+  });
+});
+
+describe('the transaction of a payment link', () => {
+  it('is compared with the terms that the payer has agreed to', async () => {
+    const { situation, bytes } = plain;
+    const terms = {
+      account: situation.sender,
+      to_address: situation.recipient,
+      token_mint_address: situation.mint,
+      amount: 1_000n,
+      memo: 'order 7',
+      reference: situation.references[0] ?? '',
+    };
+    const transaction = Buffer.from(bytes).toString('base64');
+    assert.equal((await verifyLink(terms, transaction)).payments[0]?.amount, 1_000n);
+    const { amount: _, ...others } = terms;
+    await verifyLink({ ...others, amount_decimal: '0.001' }, transaction);
+    await assert.rejects(verifyLink({ ...terms, amount: 999n }, transaction), { code: 'wrong_amount' });
+    await assert.rejects(verifyLink({ ...terms, memo: null }, transaction), { code: 'wrong_instruction' });
+    await assert.rejects(verifyLink({ ...terms, reference: situation.mint }, transaction), { code: 'wrong_account' });
+    await assert.rejects(verifyLink({ ...terms, to_address: situation.mint }, transaction), { code: 'wrong_account' });
+  });
+});
