@@ -33,9 +33,10 @@ const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { 
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort();
 const isCore = (file: string): boolean => file.startsWith('packages/core/');
-// Those of these rooms start other processes, or databases.
+// Tests of these rooms of the server start other processes, or databases.
 const isUnit = (file: string): boolean =>
-  file.startsWith('packages/') && !/^packages\/server\/test\/(keys|store|cli|limits|pages\/snippets)\b/.test(file);
+  file.startsWith('packages/') &&
+  !/^packages\/server\/test\/(cli|keys|limits|pages\/snippets|serve|store)\b/.test(file);
 const measuresTime = (file: string): boolean => file.startsWith('test/chaos/');
 
 const failed = new Set<string>();

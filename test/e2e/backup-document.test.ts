@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { postgresBinaries, startPostgres } from '../setup/postgres.ts';
 import { repository, runCommand } from '../setup/process.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const document = readFileSync(join(repository, 'docs/operate/backup.md'), 'utf8');
 const commands = [...document.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command = '']) => command);

@@ -5,20 +5,20 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/fixtures.ts';
-import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { openApiDocument } from '../../packages/server/src/wire/openapi/document.ts';
 import { schemaAt } from '../../packages/server/test/http/openapi-document.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import type { Json } from '../setup/json.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { tokensOf } from './keyed-client.ts';
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-export type Json = any;
 
 /** The path of batches. */
 export const path = '/v1/transfers/batch';
@@ -33,8 +33,7 @@ export interface Answer {
 /** Starts a service with one API key, on a ledger whose time passes only by hand. */
 export async function startBatchService(t: TestContext, newUrl = keyDatabases[0]?.newUrl) {
   assert.ok(newUrl);
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const databaseUrl = await newUrl(t);
   const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
   const store = await openKeyStore(databaseUrl);
@@ -78,14 +77,8 @@ export function balanceOf(sandbox: Sandbox, owner: string): bigint {
 }
 
 /** Asks again until the answer is of this status: what the service knows of the newest slots is a moment old. */
-export async function untilStatus(status: number, ask: () => Promise<Answer>): Promise<Answer> {
-  const givesUpAt = performance.now() + 60_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer.status === status && !answer.isReplay) return answer;
-    assert.ok(performance.now() < givesUpAt, JSON.stringify(answer.json));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+export function untilStatus(status: number, ask: () => Promise<Answer>): Promise<Answer> {
+  return readUntil(ask, (answer) => answer.status === status && !answer.isReplay);
 }
 
 /** Asserts that an answer is as the OpenAPI document says. */
@@ -95,12 +88,6 @@ export function assertContract({ status, json }: Answer, mediaType: string): voi
 }
 
 /** Asks until the answer is neither the first one again nor that it may still land. */
-export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
-  const givesUpAt = performance.now() + 60_000;
-  for (;;) {
-    const answer = await ask();
-    if (!answer.isReplay && answer.json.code !== 'previous_may_land') return answer;
-    assert.ok(performance.now() < givesUpAt, JSON.stringify(answer.json));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+export function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
+  return readUntil(ask, ({ isReplay, json }) => !isReplay && json.code !== 'previous_may_land');
 }

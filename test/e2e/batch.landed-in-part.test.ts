@@ -5,13 +5,13 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { bob, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import type { Json } from '../setup/json.ts';
 import {
   assertContract,
   balanceOf,
   batchOf,
   freshTransfers,
-  type Json,
   path,
   startBatchService,
   untilDecided,

@@ -10,16 +10,14 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/fixtures.ts';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
 import { Random } from '../judge/random.ts';
+import type { Json } from '../setup/json.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { land, slotsUntilDead, tokensOf } from './keyed-client.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 const seed = Number(process.env.BATCH_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const batches = Number(process.env.BATCHES ?? 8);
@@ -29,8 +27,7 @@ const wanted = ['whole', 'rest', 'already_landed', 'previous_may_land', 'landed'
 
 /** Two services on one database and one ledger, whose time passes only by hand. */
 async function start(t: TestContext, databaseUrl: string) {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
   const store = await openKeyStore(databaseUrl);
   t.after(() => store.close());

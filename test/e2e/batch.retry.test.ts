@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bob } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
-import {
-  batchOf,
-  freshTransfers,
-  type Json,
-  path,
-  startBatchService,
-  transactionsOf,
-  untilStatus,
-} from './batch-service.ts';
+import { keyDatabases } from '../../packages/server/test/store/databases.ts';
+import type { Json } from '../setup/json.ts';
+import { batchOf, freshTransfers, path, startBatchService, transactionsOf, untilStatus } from './batch-service.ts';
 import { land, slotsUntilDead } from './keyed-client.ts';
 
 for (const { name, newUrl } of keyDatabases) {

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bob } from '../../packages/server/test/http/sample-bodies.ts';
-import {
-  balanceOf,
-  batchOf,
-  freshTransfers,
-  type Json,
-  path,
-  startBatchService,
-  transactionsOf,
-} from './batch-service.ts';
+import type { Json } from '../setup/json.ts';
+import { balanceOf, batchOf, freshTransfers, path, startBatchService, transactionsOf } from './batch-service.ts';
 import { land } from './keyed-client.ts';
 
 function shuffled<T>(items: readonly T[]): T[] {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { addressFromBytes, isOnCurve } from '../../packages/core/src/index.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { named } from '../setup/wallets.ts';
 
 const document = readFileSync(join(repository, 'docs/operate/capacity.md'), 'utf8').replaceAll(/\s+/g, ' ');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { type Problem, problems, uncheckedOf } from '../../packages/server/src/errors.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestService } from '../setup/service.ts';
 import { readTokenAccount } from '../setup/token-account-data.ts';
 import { forgetImmutableOwner, giveAway } from '../setup/token-account-states.ts';
@@ -12,12 +13,8 @@ import { optionRefusals } from './refusals-options.ts';
 import { recipientRefusals } from './refusals-recipient.ts';
 import { senderRefusals } from './refusals-sender.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
-
 const service = await startTestService({ after });
 const { ledger } = service.sandbox;
-const stage = { sandbox: service.sandbox, post: service.post };
 const unchecked = { checks: 'none' } as const;
 
 const classic = { kind: tokenMintKinds['classic-6'] };
@@ -37,14 +34,14 @@ describe('without checks, a token account that now belongs to another owner', ()
         const name = `stolen ${program} ${operation}`;
         const stolen = { ...plan, ...there, changeRecipient: giveAwayAnyhow };
         const situation = await arrange(ledger, stolen, operation, name);
-        const response = await requestTransfer(stage, situation, operation, unchecked);
+        const response = await requestTransfer(service, situation, operation, unchecked);
         const body: Json = await response.json();
         assert.deepEqual([response.status, body.code], [422, 'recipient_token_account_not_owned']);
 
         // What it is refused for: but for the creation, which looks at the owner, it lands, and pays the other owner.
         const before = readTokenAccount(ledger, situation.recipientTokenAccount);
         assert.notEqual(before?.owner, situation.recipient);
-        const error = await sendAnyway(stage, situation, operation);
+        const error = await sendAnyway(service, situation, operation);
         const paid = (readTokenAccount(ledger, situation.recipientTokenAccount)?.amount ?? 0n) - (before?.amount ?? 0n);
         assert.deepEqual([error === null, paid], operation === 'create' ? [false, 0n] : [true, situation.amount]);
       });
@@ -52,10 +49,10 @@ describe('without checks, a token account that now belongs to another owner', ()
       it(`does not pay under ${program} by ${operation}`, async () => {
         const given = { ...plan, changeSender: giveAwayAnyhow };
         const situation = await arrange(ledger, given, operation, `given ${program} ${operation}`);
-        const response = await requestTransfer(stage, situation, operation, unchecked);
+        const response = await requestTransfer(service, situation, operation, unchecked);
         const body: Json = await response.json();
         assert.deepEqual([response.status, body.code], [422, 'sender_token_account_not_owned']);
-        assert.notEqual(await sendAnyway(stage, situation, operation), null);
+        assert.notEqual(await sendAnyway(service, situation, operation), null);
       });
     }
   }
@@ -69,7 +66,7 @@ describe('without checks, each refusal of the chain’s state is kept or left ou
       prepare?.(ledger);
       const planned = await arrange(ledger, plan, operation, `unchecked ${code} ${because}`);
       const situation = alter?.(planned) ?? planned;
-      const response = await requestTransfer(stage, situation, operation, { ...options, ...unchecked });
+      const response = await requestTransfer(service, situation, operation, { ...options, ...unchecked });
       const body: Json = await response.json();
       assert.deepEqual([response.status, body.code], isRefused ? [422, code] : [200, undefined]);
     });

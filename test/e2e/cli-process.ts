@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 /** How a process ended, and everything that it wrote. */
 export interface ProcessResult {
@@ -69,6 +70,14 @@ export async function startServer(
   const server = startCli(t, ['serve'], all, temporaryFolder(t), maxFileDescriptors);
   const [, url = ''] = await server.waitFor(/splwright listens on (http:\/\/[^\s,]+)[\s\S]*\n/);
   return { server, url };
+}
+
+/** Sends a signal, if one is given, and asserts that the server ends with success and without an error; returns its output. */
+export async function assertEndsWell(server: CliProcess, signal?: NodeJS.Signals): Promise<string> {
+  if (signal !== undefined) server.kill(signal);
+  const { status, stdout, stderr } = await server.ended;
+  assert.deepEqual([status, stderr], [0, '']);
+  return stdout;
 }
 
 function watch(child: ChildProcessByStdio<null, Readable, Readable>): CliProcess {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { createPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 test('The command line', { concurrency: 2 }, async (t) => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { decodeBase58, encodeBase58 } from '../../packages/core/src/addresses/base58.ts';
+import { freshWallet } from '../../packages/core/test/fixtures.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay } from '../setup/pay-browser.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { service, ledger, alice, usdc, land } = await startLinkService(test);
+const { service, ledger, alice, usdc, land, walletOf } = await startLinkService(test);
 const slotsToFinality = 33;
 const url = `${service.url}/?form=batch`;
 const buildAll = (page: Page): Promise<void> => page.getByRole('button', { name: 'Build the transactions' }).click();
@@ -15,14 +15,7 @@ const buildAll = (page: Page): Promise<void> => page.getByRole('button', { name:
 const isRpc = ({ origin }: URL): boolean => origin === service.sandbox.rpcUrl;
 
 /** Addresses that have no token account yet: each costs a transaction much room. */
-const strangers = async (count: number): Promise<readonly string[]> =>
-  Promise.all(
-    Array.from({ length: count }, async () => {
-      const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign']);
-      if (!('publicKey' in pair)) throw new Error('this is one key');
-      return encodeBase58(new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey)));
-    }),
-  );
+const strangers = (count: number): readonly string[] => Array.from({ length: count }, freshWallet);
 const balanceOf = async (owner: string): Promise<string> => {
   const call = { jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner' };
   const params = [owner, { mint: usdc }, { encoding: 'jsonParsed', commitment: 'confirmed' }];
@@ -99,7 +92,7 @@ describe('a batch in the console', () => {
 
   it('is read from a file that is dropped or chosen', async () => {
     const { page } = await openPay(browser, url);
-    const [one = '', two = ''] = await strangers(2);
+    const [one = '', two = ''] = strangers(2);
     const text = `to_address\tamount\tmemo\n${one}\t5\t"a ""b"", c"\n${two}\t6\t\n`;
     await page.evaluate(`{
       const files = new DataTransfer();
@@ -120,7 +113,7 @@ describe('a batch in the console', () => {
 
   it('goes on after a reload in the middle, and pays nobody twice', async () => {
     const { page, context } = await openPay(browser, url);
-    const recipients = await strangers(30);
+    const recipients = strangers(30);
     const rows = recipients.map((address, index) => `${address},${1_000 + index}`);
     await page.getByLabel('Transfers transfers').fill(['to_address,amount', ...rows].join('\n'));
     await buildAll(page);
@@ -157,21 +150,20 @@ describe('a batch in the console', () => {
   it('never hands a wallet again what it may have sent, since it could sign another transaction', async () => {
     const asked: string[] = [];
     const third = Promise.withResolvers<void>();
+    const usual = walletOf(alice);
     const wallet = {
-      name: 'Test Wallet',
-      accounts: [alice.address],
-      send: async ({ transaction }: { transaction: Uint8Array }) => {
-        const built = Buffer.from(transaction).toString('base64');
-        asked.push(built);
+      ...usual,
+      send: async (sent: { transaction: Uint8Array }) => {
+        asked.push(Buffer.from(sent.transaction).toString('base64'));
         if (asked.length === 3) third.resolve();
-        const decoded = decodeBase58(await land(built, alice));
+        const signature = await usual.send(sent);
         // The second one lands, and its page never learns of it.
         if (asked.length === 2) await new Promise(() => undefined);
-        return 'bytes' in decoded ? decoded.bytes : new Uint8Array();
+        return signature;
       },
     };
     const { page, context } = await openPay(browser, url, { wallets: [wallet] });
-    const recipients = await strangers(30);
+    const recipients = strangers(30);
     const rows = recipients.map((address) => `${address},55`);
     await page.getByLabel('Transfers transfers').fill(['to_address,amount', ...rows].join('\n'));
     await buildAll(page);
@@ -197,7 +189,7 @@ describe('a batch in the console', () => {
 
   it('builds the rest again when a part can never land any more', async () => {
     const { page } = await openPay(browser, url);
-    const recipients = await strangers(30);
+    const recipients = strangers(30);
     const rows = recipients.map((address) => `${address},77`);
     await page.getByLabel('Transfers transfers').fill(['to_address,amount', ...rows].join('\n'));
     const replied = page.waitForResponse((reply) => reply.url().endsWith('/batch'));

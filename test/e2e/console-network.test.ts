@@ -1,36 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { decodeBase58 } from '../../packages/core/src/addresses/base58.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay } from '../setup/pay-browser.ts';
 import { startTestService } from '../setup/service.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { service: network, alice, bob, usdc, land } = await startLinkService(test);
+const { service: network, alice, bob, usdc, walletOf } = await startLinkService(test);
 
 describe('the console of a service without a sandbox of its own', () => {
   it('is empty, asks for a key, and sends by a wallet alone', async (t) => {
-    const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
+    const { databaseUrl, store } = await newKeyStore(t);
     const { key } = await store.create({ name: 'test', expiresAt: null });
     const service = await startTestService(t, {
       SOLANA_RPC_URLS: network.sandbox.rpcUrl,
       DATABASE_URL: databaseUrl,
       PAGES: 'on',
     });
-    const wallet = {
-      name: 'Test Wallet',
-      accounts: [alice.address],
-      send: async ({ transaction }: { transaction: Uint8Array }) => {
-        const decoded = decodeBase58(await land(Buffer.from(transaction).toString('base64'), alice));
-        return 'bytes' in decoded ? decoded.bytes : new Uint8Array();
-      },
-    };
-    const { page, faults } = await openPay(browser, service.url, { wallets: [wallet] });
+    const { page, faults } = await openPay(browser, service.url, { wallets: [walletOf(alice)] });
     for (const name of ['from_address', 'to_address', 'amount']) {
       assert.equal(await page.locator(`#${name}`).inputValue(), '');
     }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { decodeBase58, encodeBase58 } from '../../packages/core/src/addresses/base58.ts';
+import { encodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay, readQrCode } from '../setup/pay-browser.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { service, ledger, client, alice, land } = await startLinkService(test);
+const { service, ledger, client, alice, land, walletOf } = await startLinkService(test);
 const slotsToFinality = 33;
 
 const open = (form: string, options = {}) => openPay(browser, `${service.url}/?form=${form}`, options);
@@ -164,15 +164,7 @@ describe('the console', () => {
       accounts: [alice.address],
       send: () => Promise.reject(new Error('User rejected.')),
     };
-    const sends = {
-      name: 'Test Wallet',
-      accounts: [alice.address],
-      send: async ({ transaction }: { transaction: Uint8Array }) => {
-        const decoded = decodeBase58(await land(Buffer.from(transaction).toString('base64'), alice));
-        return 'bytes' in decoded ? decoded.bytes : new Uint8Array();
-      },
-    };
-    const { page } = await open('transfer', { wallets: [refuses, sends] });
+    const { page } = await open('transfer', { wallets: [refuses, walletOf(alice)] });
     await page.locator('#memo').fill('by a wallet');
     await build(page);
     await page.getByRole('button', { name: 'Sign and send with Strict' }).click();

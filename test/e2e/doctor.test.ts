@@ -3,16 +3,15 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { editedResult, nodeError, onlyFor, otherLedger, tooManyRequests } from '../setup/faults.ts';
 import { runCommand } from '../setup/process.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import type { Cleanup } from '../setup/service.ts';
 import { examine, folder, healthyDatabaseUrl, said } from './doctor-examination.ts';
 
-const sandbox = await startSandbox({ rpcPort: 0 });
-after(() => sandbox.close());
+const sandbox = await startTestSandbox({ after });
 
 // The sandbox has no more history than its own age.
 const withAllHistory: Fault = onlyFor(

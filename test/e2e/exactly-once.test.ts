@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext, test } from 'node:test';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
-import { type Fate, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
+import { type ProgramFate, slotsToFinality, startForProgram } from './killed-program.ts';
+import type { Fate, PassingRequest } from './unreliable-network.ts';
 
 const document = readFileSync(join(repository, 'docs/exactly-once.md'), 'utf8');
 const program = join(repository, 'examples/pay-once.ts');
@@ -20,24 +15,9 @@ const outcome = '/v1/transfers/outcome';
 const send = 'sendTransaction';
 const status = 'getSignatureStatuses';
 
-/** So many slots that what has landed is final. */
-const slotsToFinality = 33;
-
 /** A service on a ledger whose time passes only by hand, and clients whose requests and answers can be lost. */
 async function start(t: TestContext) {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
-  const { key: apiKey } = await store.create({ name: 'shop', expiresAt: null });
-  await store.close();
-  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
-  const service = await startTestService(t, environment);
-  const targets = {
-    serviceUrl: service.url,
-    rpcUrl: sandbox.rpcUrl,
-    worldOf: (rpcUrl: string) => ({ ...sandbox.world, api_key: apiKey, rpc_url: rpcUrl }),
-  };
+  const { sandbox, run } = await startForProgram(t);
   const { ledger } = sandbox;
 
   /** The signatures of all payments of an order that are on the ledger. */
@@ -47,30 +27,10 @@ async function start(t: TestContext) {
       .filter(({ error, memo }) => error === null && memo === `[${order.length}] ${order}`)
       .map(({ signature }) => signature);
 
-  /**
-   * Runs the program for an order, again and again until it is done: the signature that it prints.
-   *
-   * `decide` may advance the ledger; 'killed' ends the program before the request is passed on, 'killed after' when its answer is there.
-   */
-  const pay = async (order: string, decide: (request: PassingRequest) => Fate | 'killed' | 'killed after') => {
-    let client: ChildProcess | undefined;
-    const network = await startUnreliableNetwork(t, targets, (request) => {
-      const fate = decide(request);
-      if (fate !== 'killed' && fate !== 'killed after') return fate;
-      // From here on it does nothing more; what it has sent goes its way.
-      client?.kill('SIGKILL');
-      return fate === 'killed' ? 'request lost' : 'answer lost';
-    });
-    for (;;) {
-      const env = { ...process.env, SPLWRIGHT_URL: network.url };
-      const child = spawn(process.execPath, [program, order], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-      client = child;
-      const [closed, output, errors] = [once(child, 'close'), text(child.stdout), text(child.stderr)];
-      const [exitCode, signal] = await closed;
-      if (signal === 'SIGKILL') continue;
-      assert.equal(exitCode, 0, await errors);
-      return { signature: (await output).trim(), answers: network.answers };
-    }
+  /** Runs the program for an order, again and again until it is done: the signature that it prints. */
+  const pay = async (order: string, decide: (request: PassingRequest) => ProgramFate) => {
+    const { output, answers } = await run([program, order], decide);
+    return { signature: output, answers };
   };
   return { ledger, paymentsOf, pay };
 }
@@ -102,7 +62,7 @@ describe('docs/exactly-once.md', () => {
 });
 
 describe('examples/pay-once.ts pays once', () => {
-  const mishaps: readonly [step: string, fate: Fate | 'killed' | 'killed after'][] = [
+  const mishaps: readonly [step: string, fate: ProgramFate][] = [
     [build, 'request lost'],
     [build, 'answer lost'],
     [build, 'killed after'],

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findAssociatedTokenAddress, toAddress } from '../../packages/core/src/index.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { named, signWith } from '../setup/wallets.ts';
 import { slotsUntilDead, tokensOf } from './keyed-client.ts';
 

@@ -3,21 +3,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { freshWallet } from '../../packages/core/test/fixtures.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { paths } from '../../packages/server/src/wire/routes/route-table.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 
 /** A service with two keys, of which one takes all it can get. */
 async function start(t: TestContext) {
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
+  const { databaseUrl, store } = await newKeyStore(t);
   const [greedy, other] = [
     await store.create({ name: 'a', expiresAt: null }),
     await store.create({ name: 'b', expiresAt: null }),
   ];
-  await store.close();
   const service = await startTestService(t, { DATABASE_URL: databaseUrl });
   return { service, greedy: `Bearer ${greedy.key}`, other: `Bearer ${other.key}` };
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, bob, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startServer } from './cli-process.ts';
 import { land, slotsUntilDead, tokensOf } from './keyed-client.ts';
 
@@ -74,12 +73,9 @@ class MortalServer {
 
 for (const database of keyDatabases) {
   test(`200 payments are each made once though the server is killed again and again, with ${database.name}`, async (t) => {
-    const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-    t.after(() => sandbox.close());
-    const databaseUrl = await database.newUrl(t);
-    const store = await openKeyStore(databaseUrl);
+    const sandbox = await startTestSandbox(t, { slotMs: 0 });
+    const { databaseUrl, store } = await newKeyStore(t, database);
     const { key: apiKey } = await store.create({ name: 'payroll', expiresAt: null });
-    await store.close();
     const environment = {
       SOLANA_RPC_URLS: sandbox.rpcUrl,
       DATABASE_URL: databaseUrl,

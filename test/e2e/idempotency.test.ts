@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
@@ -14,14 +14,15 @@ import {
   usdc,
   yidBody,
 } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { createLimitedKey } from '../../packages/server/test/keys/limited-key.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
+import type { Json } from '../setup/json.ts';
 import { startPostgres } from '../setup/postgres.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { startServer } from './cli-process.ts';
 import { land, slotsUntilDead } from './keyed-client.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 const path = '/v1/transfers';
 const body = { from_address: alice, to_address: bob, token_mint_address: usdc, amount: '7', memo: 'order 7' };
@@ -49,11 +50,8 @@ const transactionOf = ({ json }: Reply): string => json.data.transaction;
 for (const database of keyDatabases) {
   /** A service on a sandbox whose slots pass only when the test says so. */
   async function start(t: TestContext): Promise<Setup & { log: readonly string[] }> {
-    const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-    t.after(() => sandbox.close());
-    const databaseUrl = await database.newUrl(t);
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
+    const sandbox = await startTestSandbox(t, { slotMs: 0 });
+    const { databaseUrl, store } = await newKeyStore(t, database);
     const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, ...fresh };
     const service = await startTestService(t, environment);
     return {
@@ -62,9 +60,8 @@ for (const database of keyDatabases) {
       databaseUrl,
       log: service.log,
       client: async (restrictions = {}) => {
-        const whole = { ...unrestricted, ...restrictions };
-        const { key, record } = await store.create({ name: 'client', expiresAt: null, restrictions: whole });
-        return { id: record.id, key, post: poster(service.url, key) };
+        const { id, key } = await createLimitedKey(store, restrictions);
+        return { id, key, post: poster(service.url, key) };
       },
     };
   }
@@ -280,8 +277,7 @@ for (const database of keyDatabases) {
 
 describe('Without the database', () => {
   it('a request with an Idempotency-Key is refused and nothing is built, and one without is answered', async (t) => {
-    const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-    t.after(() => sandbox.close());
+    const sandbox = await startTestSandbox(t, { slotMs: 0 });
     const postgres = await startPostgres(t);
     const databaseUrl = await postgres.createDatabase();
     const store = await openKeyStore(databaseUrl);
@@ -333,11 +329,11 @@ async function assertRefused(reply: Promise<Reply>, code: string): Promise<void>
 }
 
 /** Retries until the answer is not the stored reply: what nodes said is shared for a part of a second. */
-async function untilChanged(post: Post, key: string, asked: unknown): Promise<Reply> {
-  for (;;) {
-    const reply = await post(key, asked);
-    if (!reply.headers.has('idempotency-replayed')) return reply;
-  }
+function untilChanged(post: Post, key: string, asked: unknown): Promise<Reply> {
+  return readUntil(
+    () => post(key, asked),
+    ({ headers }) => !headers.has('idempotency-replayed'),
+  );
 }
 
 /** Retries until the answer is a new transaction. */

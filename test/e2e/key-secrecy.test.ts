@@ -6,9 +6,10 @@ import { generateApiKey } from '../../packages/server/src/keys/api-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { exchangeRaw } from '../../packages/server/test/http/raw-http.ts';
 import { createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { freePort } from '../setup/free-port.ts';
 import { startPostgres } from '../setup/postgres.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
+import { waitUntil } from '../setup/wait-until.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 /** The keys of a test: one that works, one that did, one that never was, and one that was mistyped. */
@@ -165,7 +166,7 @@ for (const [name, newDatabase] of Object.entries(databases)) {
     assert.match(metrics, /splwright_builds_total/);
     said.set('the metrics', metrics);
     server.kill('SIGUSR2');
-    while (readdirSync(reports).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await waitUntil(() => readdirSync(reports).length > 0);
     server.kill('SIGTERM');
     const { stdout, stderr } = await server.ended;
     assert.ok(stdout.split('\n').length > 200);

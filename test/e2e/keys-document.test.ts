@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';
+import { changeByHand } from '../../packages/server/test/store/change-by-hand.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { repository, runCommand, startServer } from '../setup/process.ts';
 

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { sandboxApiKey, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { changeByHand, readByHand } from '../../packages/server/test/keys/change-by-hand.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { changeByHand, readByHand } from '../../packages/server/test/store/change-by-hand.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { linkWith } from '../../packages/server/test/store/links/links.ts';
 import { healthy, startFaultProxy } from '../setup/fault-proxy.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
 import { startServer } from './cli-process.ts';
@@ -20,9 +19,7 @@ const transferPath = '/v1/transfers';
 
 describe('a sandbox that is started again on the same database', { timeout: 120_000 }, () => {
   it('has no payment link of before, builds what was built before, says what it leaves aside, and takes the same keys', async (t) => {
-    const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
+    const { databaseUrl, store } = await newKeyStore(t);
     const { key } = await store.create({ name: 'shop', expiresAt: null });
     const keys = [sandboxApiKey, key];
     const memoOf = (each: string) => `order of ${keys.indexOf(each)}`;
@@ -69,9 +66,7 @@ describe('a sandbox that is started again on the same database', { timeout: 120_
 for (const database of keyDatabases) {
   describe(`services on two ledgers with one database, ${database.name}`, { timeout: 120_000 }, () => {
     it('share API keys, and nothing that was made, built or counted', async (t) => {
-      const databaseUrl = await database.newUrl(t);
-      const store = await openKeyStore(databaseUrl);
-      t.after(() => store.close());
+      const { databaseUrl, store } = await newKeyStore(t, database);
       const amounts = new Map([[usdc, { perTransfer: null, perDay: 4_000_000n }]]);
       const restrictions = { ...unrestricted, amounts };
       const { key } = await store.create({ name: 'limited', expiresAt: null, restrictions });
@@ -115,16 +110,13 @@ for (const database of keyDatabases) {
 
 describe('a service that starts while no node says which ledger it serves', { timeout: 120_000 }, () => {
   it('builds transfers all the same, and answers what needs a record with the fault of the node until one says it', async (t) => {
-    const sandbox = await startSandbox({ rpcPort: 0 });
-    t.after(() => sandbox.close());
+    const sandbox = await startTestSandbox(t);
     const node = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'node' });
     node.fault = (exchange) => {
       if (!exchange.calls.some(({ method }) => method === 'getGenesisHash')) healthy(exchange);
       else exchange.response.writeHead(500).end();
     };
-    const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
+    const { databaseUrl, store } = await newKeyStore(t);
     const { key } = await store.create({ name: 'shop', expiresAt: null });
     const service = await startTestService(t, {
       DATABASE_URL: databaseUrl,

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AccountLayout } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
-import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import {
   alice,
@@ -15,7 +13,8 @@ import {
   memoPath,
   usdc,
 } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { createLimitedKey } from '../../packages/server/test/keys/limited-key.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
@@ -26,18 +25,10 @@ const noon = Date.parse('2026-11-21T12:00:00Z');
 
 const perDay = (amount: bigint) => new Map([[usdc, { perTransfer: null, perDay: amount }]]);
 
-async function makeKey(store: Store, restrictions: Partial<KeyRestrictions>): Promise<Record<string, string>> {
-  const whole = { ...unrestricted, ...restrictions };
-  const { key } = await store.create({ name: 'limited', expiresAt: null, restrictions: whole });
-  return { authorization: `Bearer ${key}` };
-}
-
 for (const database of keyDatabases) {
   describe(`A key that is limited to recipients and amounts, in ${database.name}`, () => {
     async function start(t: TestContext, services: number) {
-      const databaseUrl = await database.newUrl(t);
-      const store = await openKeyStore(databaseUrl);
-      t.after(() => store.close());
+      const { databaseUrl, store } = await newKeyStore(t, database);
       const service = await startTestService(t, { DATABASE_URL: databaseUrl });
       // Amounts are counted by ledger.
       const sameLedger = { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: service.sandbox.rpcUrl };
@@ -48,7 +39,7 @@ for (const database of keyDatabases) {
     it('pays the recipient that it may, on chain, and no stranger', async (t) => {
       const { store, service } = await start(t, 1);
       const amounts = new Map([[usdc, { perTransfer: 5n, perDay: 2n ** 64n - 1n }]]);
-      const headers = await makeKey(store, { toAddresses: new Set([bob]), amounts });
+      const { headers } = await createLimitedKey(store, { toAddresses: new Set([bob]), amounts });
       const { rpcUrl, webSocketUrl } = service.sandbox;
       const connection = new Connection(rpcUrl, { commitment: 'confirmed', wsEndpoint: webSocketUrl });
       const balanceOf = async (owner: string): Promise<bigint> => {
@@ -77,7 +68,7 @@ for (const database of keyDatabases) {
     it('builds no more in a day than it may, though it asks two services at the same time', async (t) => {
       t.mock.timers.enable({ apis: ['Date'], now: noon });
       const { store, service, others } = await start(t, 2);
-      const headers = await makeKey(store, { amounts: perDay(7n) });
+      const { headers } = await createLimitedKey(store, { amounts: perDay(7n) });
       const body = { ...memoBody, amount: '2' };
       // How often the count came too late to build, though it may have been taken: on a slow machine alone.
       let uncertain = 0;
@@ -104,8 +95,8 @@ describe('While PostgreSQL is away', () => {
     const databaseUrl = await postgres.createDatabase();
     const store = await openKeyStore(databaseUrl);
     t.after(() => store.close());
-    const daily = await makeKey(store, { amounts: perDay(2n), toAddresses: new Set([bob]) });
-    const other = await makeKey(store, { toAddresses: new Set([bob]) });
+    const { headers: daily } = await createLimitedKey(store, { amounts: perDay(2n), toAddresses: new Set([bob]) });
+    const { headers: other } = await createLimitedKey(store, { toAddresses: new Set([bob]) });
     const service = await startTestService(t, { DATABASE_URL: databaseUrl });
     const body = { ...memoBody, amount: '1' };
     const statusOf = async (headers: Record<string, string>, more: object = {}): Promise<number> =>

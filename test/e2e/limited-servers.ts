@@ -1,8 +1,7 @@
 import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { memoPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startServer } from './cli-process.ts';
 
 /** Server processes that share keys, without a chain: what passes the limit is a 400, since its body is empty. */
@@ -19,9 +18,7 @@ export async function startLimitedServers(
   count: number,
   environment: Record<string, string>,
 ): Promise<LimitedServers> {
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
-  t.after(() => store.close());
+  const { databaseUrl, store } = await newKeyStore(t);
   // No node listens there, and none is needed.
   const shared = { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: 'http://127.0.0.1:1', ...environment };
   const servers = await Promise.all(Array.from({ length: count }, () => startServer(t, shared)));

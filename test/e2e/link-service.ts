@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
+import { decodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { type LinkJson, linkListSchema, linkReplySchema } from '../../packages/server/src/wire/schemas/link-schema.ts';
 import { payReplySchema } from '../../packages/server/src/wire/schemas/pay-schema.ts';
 import { linksPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { type Cleanup, startTestService } from '../setup/service.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { named, signWith } from '../setup/wallets.ts';
 
 /** What a wallet got. */
@@ -16,10 +17,6 @@ export interface PayReply {
   message: string;
   headers: Headers;
 }
-
-/** How long a test waits for a state: checks of the chain are shared for some seconds. */
-const maxWaitMs = 60_000;
-const pauseMs = 100;
 
 /** A caller of one service with one API key. */
 export class LinkClient {
@@ -61,14 +58,8 @@ export class LinkClient {
   }
 
   /** Reads a link until it is as expected. */
-  async readUntil(id: string, isIt: (link: LinkJson) => boolean): Promise<LinkJson> {
-    const giveUpAt = performance.now() + maxWaitMs;
-    for (;;) {
-      const link = await this.read(id);
-      if (isIt(link)) return link;
-      assert.ok(performance.now() < giveUpAt, JSON.stringify(link));
-      await setTimeout(pauseMs);
-    }
+  readUntil(id: string, isIt: (link: LinkJson) => boolean): Promise<LinkJson> {
+    return readUntil(() => this.read(id), isIt);
   }
 
   /** Cancels a link. */
@@ -127,6 +118,17 @@ export async function startLinkService(cleanup: Cleanup, environment: Environmen
     assert.deepEqual([outcome.landed, outcome.error], [true, null], JSON.stringify(outcome.logs));
     return String(outcome.signature);
   };
+  /** A wallet of the browser that signs with a key of the sandbox, and sends to its ledger. */
+  const walletOf = (wallet: { address: string; secret_key: string }) => ({
+    name: 'Test Wallet',
+    accounts: [wallet.address],
+    send: async ({ transaction }: { transaction: Uint8Array }) => {
+      const signature = await land(Buffer.from(transaction).toString('base64'), wallet);
+      const decoded = decodeBase58(signature);
+      if (!('bytes' in decoded)) throw new Error(signature);
+      return decoded.bytes;
+    },
+  });
   const client = new LinkClient(service.url);
-  return { service, ledger, world, alice, bob, carol, dave, mintOf, usdc, body, land, client };
+  return { walletOf, service, ledger, world, alice, bob, carol, dave, mintOf, usdc, body, land, client };
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rentSysvar } from '../../packages/core/src/accounts/sysvars.ts';
 import { token2022Program } from '../../packages/core/src/addresses/programs.ts';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { type Edit, type Fault, healthy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { onlyFor } from '../setup/faults.ts';
 import { lieAbout } from '../setup/lies.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { named } from '../setup/wallets.ts';
 import { startServiceOn } from './upstream-service.ts';
 
@@ -38,8 +38,7 @@ const deepError: Fault = onlyFor('simulateTransaction', ({ response, answer }) =
 });
 
 test('A node that says what no ledger holds fails no request while another one is well', async (t) => {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const { ledger, world } = sandbox;
   const liar = await startFaultProxy(t, { ledger, name: 'liar' });
   const honest = await startFaultProxy(t, { ledger, name: 'honest' });

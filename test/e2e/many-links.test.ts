@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { addressFromBytes } from '../../packages/core/src/index.ts';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { newLinkId } from '../../packages/server/src/links/make-link.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startFaultProxy } from '../setup/fault-proxy.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { named } from '../setup/wallets.ts';
 import { LinkClient } from './link-service.ts';
 
@@ -18,8 +18,7 @@ const minRounds = 3;
 
 /** A service on one node that counts calls, with so many open links in its database. */
 async function startWithLinks(t: TestContext) {
-  const sandbox = await startSandbox({ rpcPort: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t);
   const node = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'counted' });
   const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
   const store = await openKeyStore(databaseUrl, { use: 'service' });

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { summarizeTransaction } from '../../packages/core/src/index.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, signWith, wallets } from '../setup/wallets.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 /** How many of a character are the most that build, and why one more does not. */
 const limits = [

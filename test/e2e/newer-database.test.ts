@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
-import { additiveStep, migrateAsLaterVersion } from '../../packages/server/test/keys/newer-schema.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
+import { additiveStep, migrateAsLaterVersion } from '../../packages/server/test/store/schema/newer-schema.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 
 for (const database of keyDatabases) {
   describe(`a rolling restart past an added step of the schema: ${database.name}`, () => {
     it('answers every request of the version before, and the version before starts again', async (t) => {
-      const url = await database.newUrl(t);
-      const store = await openKeyStore(url);
-      t.after(() => store.close());
+      const { databaseUrl: url, store } = await newKeyStore(t, database);
       const { key } = await store.create({ name: 'acme', expiresAt: null });
       const { sandbox } = await startTestService(t);
       const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: url };

@@ -4,11 +4,9 @@ import { type Address, address, generateKeyPairSigner, getBase58Encoder, getTran
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { decodeToken } from '@solana-program/token-2022';
 import { findAssociatedTokenAddress, toAddress } from '../../packages/core/src/index.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 // The tests let slots pass by the hundred: a blockhash of a second ago may be long dead.
 const service = await startTestService({ after }, { BLOCKHASH_MAX_AGE_MS: '0' });

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Address, Instruction } from '@solana/kit';
-import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { signedTransaction } from '../../packages/sandbox/src/ledger/signed-transaction.ts';
 import type { VerdictJson } from '../../packages/server/src/wire/outcome/outcome-schema.ts';
 import {
   atDepth,
   batchOf,
+  everyForm,
   type FormedPayment,
   memoOf,
-  paymentDepths,
+  paymentBetween,
   paymentForms,
   paymentIn,
 } from '../setup/payment-forms.ts';
@@ -55,22 +55,14 @@ const references = ['a first reference', 'a second reference'].map((name) => key
 const withReferences = { ...withMemo, references };
 const signed = (memo: string): Instruction => memoOf(memo, [payer.address]);
 
-const formScenes = [
-  { mint: classic, forms: paymentForms.filter((form) => form !== 'with_fee') },
-  { mint: token2022, forms: paymentForms.filter((form) => form !== 'with_fee') },
-  { mint: taxed, forms: ['checked', 'with_fee', 'batch'] as const },
-].flatMap(({ mint, forms }) =>
-  forms.flatMap((form) =>
-    paymentDepths.map((depth): Scene => {
-      return {
-        name: `as ${form} of ${mint.words}, ${depth} programs deep, with its memo`,
-        mint,
-        asked: withMemo,
-        lands: (payment, memo) => [signed(memo), atDepth(depth, paymentIn(form, payment))],
-        says: 'landed',
-      };
-    }),
-  ),
+const formScenes = everyForm([classic, token2022], taxed).map(
+  ({ mint, form, depth, name }): Scene => ({
+    name: `as ${name}, with its memo`,
+    mint,
+    asked: withMemo,
+    lands: (payment, memo) => [signed(memo), atDepth(depth, paymentIn(form, payment))],
+    says: 'landed',
+  }),
 );
 
 const wholeScenes: readonly Scene[] = [
@@ -241,7 +233,10 @@ describe('the outcome of an unsigned payment', () => {
       built.set(scene, await build({ ...fields, token_mint_address: mint.address }));
     }
     for (const [index, scene] of scenes.entries()) {
-      const instructions = scene.lands(await paymentFor(scene.mint, amountOf(index)), memoIn(scene, index) ?? '');
+      const instructions = scene.lands(
+        await paymentBetween(payer.address, recipient.address, scene.mint, amountOf(index)),
+        memoIn(scene, index) ?? '',
+      );
       if (instructions.length === 0) continue;
       const signers: [Keypair, ...Keypair[]] = [payer, ...(scene.signers ?? [])];
       const bytes = signedTransaction(instructions, signers, ledger.latestBlockhash());
@@ -287,18 +282,4 @@ function amountOf(index: number): bigint {
 
 function memoIn({ asked }: Scene, index: number): string | undefined {
   return asked.memo === undefined ? undefined : `${asked.memo} ${index}`;
-}
-
-async function paymentFor(mint: TokenMint, amount: bigint): Promise<FormedPayment> {
-  assert.ok(mint.transferFee === undefined || mint.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS);
-  return {
-    tokenProgram: mint.tokenProgram,
-    source: await associatedTokenAccountOf(mint, payer.address),
-    mint: mint.address,
-    destination: await associatedTokenAccountOf(mint, recipient.address),
-    authority: payer.address,
-    amount,
-    decimals: mint.decimals,
-    fee: mint.transferFee?.(amount) ?? 0n,
-  };
 }

@@ -3,6 +3,7 @@ import { ComputeBudgetProgram, Transaction } from '@solana/web3.js';
 import { Check } from 'typebox/schema';
 import { outcomeReplySchema, type VerdictJson } from '../../packages/server/src/wire/outcome/outcome-schema.ts';
 import { type Cleanup, startTestService } from '../setup/service.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { named, signWith, toKeypair } from '../setup/wallets.ts';
 
 /** The path of outcomes. */
@@ -16,9 +17,6 @@ export interface Built {
   question: { transaction: string; last_valid_block_height?: string };
   tokenAccount: string;
 }
-
-/** How long a test waits for an outcome: answers are shared for less than a second. */
-const maxWaitMs = 60_000;
 
 /** Starts a service whose transfers can be built, signed, landed and asked for. */
 export async function startOutcomeService(cleanup: Cleanup) {
@@ -80,15 +78,8 @@ export async function startOutcomeService(cleanup: Cleanup) {
   };
 
   /** Asks until the outcome is this one, since answers of the nodes are shared for a moment. */
-  const askUntil = async (question: object, isIt: (verdict: VerdictJson) => boolean): Promise<VerdictJson> => {
-    const deadline = performance.now() + maxWaitMs;
-    for (;;) {
-      const [verdict] = await ask(question);
-      assert.ok(verdict);
-      if (isIt(verdict)) return verdict;
-      assert.ok(performance.now() < deadline, JSON.stringify(verdict));
-    }
-  };
+  const askUntil = (question: object, isIt: (verdict: VerdictJson) => boolean): Promise<VerdictJson> =>
+    readUntil(async () => (await ask(question))[0] ?? assert.fail('no verdict'), isIt);
 
   return { service, ledger, world, alice, bob, carol, usdc, build, sign, land, signChanged, ask, askUntil };
 }

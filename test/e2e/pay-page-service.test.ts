@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { decodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { assertAccessible, openPay, readQrCode, waitForPhase } from '../setup/pay-browser.ts';
-import type { TestWallet } from '../setup/test-wallet.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { client, service, ledger, alice, body, land } = await startLinkService(test);
+const { client, service, ledger, alice, body, walletOf } = await startLinkService(test);
 const slotsToFinality = 33;
-
-/** A wallet in the browser that signs with a key of the sandbox, and sends to its ledger. */
-function walletOf({ address, secret_key }: { address: string; secret_key: string }): TestWallet {
-  return {
-    name: 'Test Wallet',
-    accounts: [address],
-    send: async ({ transaction }) => {
-      const signature = await land(Buffer.from(transaction).toString('base64'), { secret_key });
-      const decoded = decodeBase58(signature);
-      if (!('bytes' in decoded)) throw new Error(signature);
-      return decoded.bytes;
-    },
-  };
-}
 
 describe('a browser that opens a payment link', () => {
   it('reads its QR code, pays it with a wallet, and sees the payment become final', async () => {

@@ -10,10 +10,10 @@ import type { LinkJson } from '../../packages/server/src/wire/schemas/link-schem
 import {
   atDepth,
   batchOf,
+  everyForm,
   type FormedPayment,
   memoOf,
-  paymentDepths,
-  paymentForms,
+  paymentBetween,
   paymentIn,
   withReferences,
 } from '../setup/payment-forms.ts';
@@ -82,18 +82,8 @@ const scheduled = await mintOf('2022-fee-1-percent', 'e2e scheduled');
 const delegated = await mintOf('2022-permanent-delegate', 'e2e delegated');
 const handedOver = await mintOf('classic-0', 'e2e handed over');
 
-async function paymentFor(mint: TokenMint): Promise<FormedPayment> {
-  return {
-    tokenProgram: mint.tokenProgram,
-    source: await associatedTokenAccountOf(mint, payer.address),
-    mint: mint.address,
-    destination: await associatedTokenAccountOf(mint, recipient.address),
-    authority: payer.address,
-    amount,
-    decimals: mint.decimals,
-    fee: mint.transferFee?.(amount) ?? 0n,
-  };
-}
+const paymentFor = (mint: TokenMint): Promise<FormedPayment> =>
+  paymentBetween(payer.address, recipient.address, mint, amount);
 
 /** The same way back, by the authority of somebody. */
 function back({ source, destination, ...payment }: FormedPayment, authority: Address, taken: bigint): FormedPayment {
@@ -103,21 +93,13 @@ function back({ source, destination, ...payment }: FormedPayment, authority: Add
 /** Something that moves no tokens, and names an address. */
 const naming = (named: readonly Address[]): Instruction => throughProxy([memoOf('nothing')], named);
 
-const formScenes = [
-  { mint: classic, forms: paymentForms.filter((form) => form !== 'with_fee') },
-  { mint: token2022, forms: paymentForms.filter((form) => form !== 'with_fee') },
-  { mint: taxed, forms: ['checked', 'with_fee', 'batch'] as const },
-].flatMap(({ mint, forms }) =>
-  forms.flatMap((form) =>
-    paymentDepths.map((depth): Scene => {
-      return {
-        name: `${form} of ${mint.words}, ${depth} programs deep`,
-        mint,
-        does: (references, payment) => [atDepth(depth, paymentIn(form, { ...payment, references }))],
-        says: [paid(amount - (mint.transferFee?.(amount) ?? 0n))],
-      };
-    }),
-  ),
+const formScenes = everyForm([classic, token2022], taxed).map(
+  ({ mint, form, depth, name }): Scene => ({
+    name,
+    mint,
+    does: (references, payment) => [atDepth(depth, paymentIn(form, { ...payment, references }))],
+    says: [paid(amount - (mint.transferFee?.(amount) ?? 0n))],
+  }),
 );
 
 const namingScenes: readonly Scene[] = [

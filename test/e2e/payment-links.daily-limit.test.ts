@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { type KeyDatabase, keyDatabases, sqliteFile } from '../../packages/server/test/keys/databases.ts';
+import { type KeyDatabase, keyDatabases, newKeyStore, sqliteFile } from '../../packages/server/test/store/databases.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { named } from '../setup/wallets.ts';
 import { startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';
@@ -14,11 +13,8 @@ const used = 95;
 
 /** Server processes with a key that has used up 95 of the 100 that it may make payable today. */
 async function start(t: TestContext, database: KeyDatabase, processes: readonly Record<string, string>[]) {
-  const sandbox = await startSandbox({ rpcPort: 0 });
-  t.after(() => sandbox.close());
-  const databaseUrl = await database.newUrl(t);
-  const store = await openKeyStore(databaseUrl);
-  t.after(() => store.close());
+  const sandbox = await startTestSandbox(t);
+  const { databaseUrl, store } = await newKeyStore(t, database);
   const amounts = new Map([[usdc, { perTransfer: null, perDay: BigInt(limit) }]]);
   const restrictions = { ...unrestricted, amounts };
   const { key } = await store.create({ name: 'shop', expiresAt: null, rateLimitPerMinute: 0, restrictions });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { addressFromBytes } from '../../packages/core/src/index.ts';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { newLinkId } from '../../packages/server/src/links/make-link.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startFaultProxy } from '../setup/fault-proxy.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { named, signWith } from '../setup/wallets.ts';
 import { LinkClient } from './link-service.ts';
 
@@ -18,8 +18,7 @@ const linksOfAttacker = 2 * networks;
 /** A service on one node that counts calls, a shop with two links, one of them paid since its last check, and an attacker with many. */
 async function start() {
   const t = { after };
-  const sandbox = await startSandbox({ rpcPort: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t);
   const { world, ledger } = sandbox;
   const node = await startFaultProxy(t, { ledger, name: 'counted' });
   const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody } from '../../packages/server/test/http/sample-bodies.ts';
-import { type KeyDatabase, keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { type KeyDatabase, keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { named, signWith } from '../setup/wallets.ts';
 import { startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';
@@ -19,11 +18,8 @@ describe('A link that one process has made is paid through another, and every pr
 });
 
 async function assertShared(t: TestContext, database: KeyDatabase): Promise<void> {
-  const sandbox = await startSandbox({ rpcPort: 0 });
-  t.after(() => sandbox.close());
-  const databaseUrl = await database.newUrl(t);
-  const store = await openKeyStore(databaseUrl);
-  t.after(() => store.close());
+  const sandbox = await startTestSandbox(t);
+  const { databaseUrl, store } = await newKeyStore(t, database);
   const { key } = await store.create({ name: 'shop', expiresAt: null });
   const environment = {
     SOLANA_RPC_URLS: sandbox.rpcUrl,

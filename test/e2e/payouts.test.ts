@@ -1,71 +1,38 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/fixtures.ts';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { slotsUntilDead, tokensOf } from './keyed-client.ts';
-import { type Fate, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
+import { type ProgramFate, slotsToFinality, startForProgram } from './killed-program.ts';
+import type { PassingRequest } from './unreliable-network.ts';
 
 const document = readFileSync(join(repository, 'docs/payouts.md'), 'utf8');
 const program = join(repository, 'examples/pay-out.ts');
 const outcome = '/v1/transfers/outcome';
-const slotsToFinality = 33;
 const recipients = Array.from({ length: 60 }, () => freshWallet());
 
 /** A payroll on a ledger whose time passes only by hand, and how to run the program until it ends by itself. */
 async function start(t: TestContext) {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
-  const folder = temporaryFolder(t);
-  const databaseUrl = `sqlite:${folder}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
-  const { key: apiKey } = await store.create({ name: 'payroll', expiresAt: null });
-  await store.close();
-  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
-  const service = await startTestService(t, environment);
-  const targets = {
-    serviceUrl: service.url,
-    rpcUrl: sandbox.rpcUrl,
-    worldOf: (rpcUrl: string) => ({ ...sandbox.world, api_key: apiKey, rpc_url: rpcUrl }),
-  };
-  const file = join(folder, 'payroll.csv');
+  const { sandbox, run: runProgram } = await startForProgram(t);
+  const file = join(temporaryFolder(t), 'payroll.csv');
   writeFileSync(
     file,
     ['wallet,amount,memo', ...recipients.map((to, index) => `${to},0.0000${10 + index},pay ${index}`)].join('\n'),
   );
 
-  const run = async (decide: (request: PassingRequest) => Fate | 'killed'): Promise<number> => {
-    let client: ChildProcess | undefined;
-    const network = await startUnreliableNetwork(t, targets, (request) => {
-      const fate = decide(request);
-      if (fate !== 'killed') return fate;
-      client?.kill('SIGKILL');
-      return 'request lost';
-    });
-    for (let starts = 1; ; starts++) {
-      const env = { ...process.env, SPLWRIGHT_URL: network.url };
-      const child = spawn(process.execPath, [program, 'payroll-11', file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-      client = child;
-      const [closed, output, errors] = [once(child, 'close'), text(child.stdout), text(child.stderr)];
-      const [exitCode, signal] = await closed;
-      if (signal === 'SIGKILL') continue;
-      assert.equal(exitCode, 0, await errors);
-      const [sum, ...rest] = (await output).trim().split('\n');
-      assert.equal(sum, 'payroll-11: 60 payments to 60 wallets, 0.00237 tokens in all, 60 memos');
-      assert.equal(rest.at(-1), 'payroll-11: 60 transfers have landed');
-      return starts;
-    }
+  const run = async (decide: (request: PassingRequest) => ProgramFate): Promise<number> => {
+    const { output, starts } = await runProgram([program, 'payroll-11', file], decide);
+    const [sum, ...rest] = output.split('\n');
+    assert.equal(sum, 'payroll-11: 60 payments to 60 wallets, 0.00237 tokens in all, 60 memos');
+    assert.equal(rest.at(-1), 'payroll-11: 60 transfers have landed');
+    return starts;
   };
   const assertPaidOnce = (): void => {
     const mint = toAddress(sandbox.world.mints[0]?.address ?? '');

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { linkBody, memoBody, memoPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { postgresOfThisFile } from '../../packages/server/test/store/databases.ts';
 import { startPgBouncer } from '../setup/pgbouncer.ts';
-import { runCli, startServer } from './cli-process.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
+import { assertEndsWell, runCli, startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';
 
 /** What the documents promise of changes to keys, behind any pooler. */
 const changesWithinMs = 5000;
 
-const sandbox = await startSandbox({ rpcPort: 0 });
-after(() => sandbox.close());
+const sandbox = await startTestSandbox({ after });
 
 for (const mode of ['transaction', 'session'] as const) {
   test(`Two services behind PgBouncer in ${mode} mode do everything that they do without it`, async (t) => {
@@ -51,8 +50,7 @@ for (const mode of ['transaction', 'session'] as const) {
 
     for (const { server } of servers) server.kill('SIGTERM');
     for (const { server } of servers) {
-      const { status, stdout, stderr } = await server.ended;
-      assert.deepEqual([status, stderr], [0, '']);
+      const stdout = await assertEndsWell(server);
       assert.doesNotMatch(stdout, /"level":[456]0/, 'nothing that a pooler cannot do was tried');
     }
     const [usage] = await keys('usage', id);

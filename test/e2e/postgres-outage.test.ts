@@ -6,13 +6,13 @@ import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts'
 import { assertProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { startPostgres } from '../setup/postgres.ts';
-import { startServer } from './cli-process.ts';
+import { waitUntil } from '../setup/wait-until.ts';
+import { assertEndsWell, startServer } from './cli-process.ts';
 
 const connections = 8;
 const keysInUse = 20;
 /** More than any answer of the key store counts for. */
 const longOutageMs = 7000;
-const maxWaitMs = 60_000;
 
 const unavailable = 'The store of API keys is not available, and this key was not used recently. Try again soon.';
 const body = JSON.stringify(createBody);
@@ -77,24 +77,22 @@ test('Under load, PostgreSQL is killed, started again and frozen, and no request
   assert.deepEqual([...load.statuses.keys()], [200]);
 
   await postgres.start();
-  await until(async () => (await post(unused.key)).status === 200);
+  await waitUntil(async () => (await post(unused.key)).status === 200);
   const again = await openKeyStore(databaseUrl);
   const fresh = await again.create({ name: 'fresh', expiresAt: null });
   assert.equal((await post(fresh.key)).status, 200);
   await again.revoke(fresh.record.id);
-  await until(async () => (await post(fresh.key)).status === 401);
+  await waitUntil(async () => (await post(fresh.key)).status === 401);
 
   postgres.freeze();
   await forAWhile();
   assert.equal((await post(generateApiKey())).status, 503);
   postgres.thaw();
-  await until(async () => (await post(unusedToo.key)).status === 200);
+  await waitUntil(async () => (await post(unusedToo.key)).status === 200);
 
   await load.stop();
   assert.deepEqual([...load.statuses.keys()], [200]);
-  server.kill('SIGTERM');
-  const { status, stdout, stderr } = await server.ended;
-  assert.deepEqual([status, stderr], [0, '']);
+  const stdout = await assertEndsWell(server, 'SIGTERM');
   const said = (message: string): number => stdout.split(`"msg":"${message}"`).length - 1;
   assert.deepEqual([said('the key store does not answer'), said('the key store answers again')], [2, 2]);
   assert.equal(said('the usage of API keys was lost'), 0);
@@ -106,8 +104,3 @@ test('Under load, PostgreSQL is killed, started again and frozen, and no request
   for (const record of (await again.list()).filter(({ id }) => ids.has(id))) assert.ok(record.lastUsedAt);
   await again.close();
 });
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + maxWaitMs;
-  while (!(await isTrue())) assert.ok(performance.now() < giveUpAt, `not within ${maxWaitMs} ms`);
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startRedis } from '../setup/redis.ts';
+import { assertEndsWell } from './cli-process.ts';
 import { type Statuses, sendLoad, startLimitedServers } from './limited-servers.ts';
 
 /** Seconds of load at ten times the limit, such as 10; without it the same number of requests, as fast as they go. */
@@ -51,9 +52,7 @@ test('A Redis killed and started again under load costs no request', async (t) =
   assertLimitHeld(await sendLoad(urls, { key: after, total }), limit, total);
 
   for (const { server } of servers) {
-    server.kill('SIGTERM');
-    const { status, stdout, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    const stdout = await assertEndsWell(server, 'SIGTERM');
     assert.equal(stdout.match(/Redis is lost/g)?.length, 1);
     assert.match(stdout, /^\{"level":40,.*"reason":"\w+".*Redis is lost/m);
     assert.ok(!stdout.includes(redis.password));

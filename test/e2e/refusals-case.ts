@@ -1,10 +1,8 @@
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import type { Json } from '../setup/json.ts';
 import type { UncheckedOptions } from '../setup/token-unchecked-transfer.ts';
 import type { Operation, Situation, SituationPlan } from '../token-support/situation.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 /** Asks for a situation's transfer with other options: the body of the reply. */
 type Ask = (options: object) => Promise<Json>;
@@ -27,4 +25,12 @@ export interface RefusalCase {
   /** JSON pointer into the request. */
   pointer: string;
   detail: (situation: Situation, ledger: Ledger, ask: Ask) => string | Promise<string>;
+}
+
+/** Refusals that name this field of the request, except where they say another. */
+export function refusalsAt(
+  pointer: string,
+  cases: readonly (Omit<RefusalCase, 'pointer'> & { pointer?: string })[],
+): readonly RefusalCase[] {
+  return cases.map((each) => ({ pointer, ...each }));
 }

@@ -6,10 +6,9 @@ import { validationAddressOf } from '../setup/hook-extra-account-metas.ts';
 import { hookPlans, hookProgramOf } from '../setup/token-hook-plans.ts';
 import { tokenMintKinds } from '../setup/token-mint-kinds.ts';
 import type { Situation } from '../token-support/situation.ts';
-import type { RefusalCase } from './refusals-case.ts';
+import { type RefusalCase, refusalsAt } from './refusals-case.ts';
 
 const classic = tokenMintKinds['classic-6'];
-const mintPointer = '/token_mint_address';
 const tokenProgram = address(token);
 const token2022Program = address(token2022);
 const systemProgram = '11111111111111111111111111111111';
@@ -46,13 +45,12 @@ const withMint = (situation: Situation, address: Situation['sender']['address'])
 });
 
 /** Refusals because of the mint, or of the whole transaction. */
-export const mintRefusals: readonly RefusalCase[] = [
+export const mintRefusals: readonly RefusalCase[] = refusalsAt('/token_mint_address', [
   {
     code: 'mint_not_found',
     operation: 'memo',
     plan: { kind: classic },
     alter: (situation) => withMint(situation, keypairFromName('no mint').address),
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `There is no account at ${mint.address}. Check the address, and the cluster this service reads.`,
   },
@@ -62,7 +60,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     operation: 'create',
     plan: { kind: classic },
     alter: (situation) => withMint(situation, situation.senderTokenAccount),
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `${mint.address} is an account of SPL Token, but not an initialized mint. Send the address of the token's mint.`,
   },
@@ -72,7 +69,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     operation: 'yid',
     plan: { kind: classic },
     alter: (situation) => withMint(situation, situation.sender.address),
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `${mint.address} is an account of the program ${systemProgram}, not of SPL Token or Token-2022. Send the address of ` +
       "the token's mint.",
@@ -83,7 +79,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     plan: { kind: classic },
     prepare: (ledger) => void putAccount(ledger, largeMint, token2022Program, Buffer.from(largeMintData)),
     alter: (situation) => withMint(situation, largeMint),
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `The mint ${mint.address} holds ${largeMintData.length} bytes, of which this service reads 524288; the rest may hold ` +
       'rules for its transfers. Use another token, or ask its issuer to shorten its metadata.',
@@ -95,7 +90,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     plan: { kind: classic },
     prepare: (ledger) => void putAccount(ledger, megabytes, tokenProgram, Buffer.alloc(9_000_000)),
     alter: (situation) => withMint(situation, megabytes),
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `${mint.address} is an account of SPL Token, but not an initialized mint. Send the address of the token's mint.`,
   },
@@ -103,7 +97,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     code: 'mint_paused',
     operation: 'yid',
     plan: { kind: tokenMintKinds['2022-paused'] },
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `The issuer of the mint ${mint.address} has paused all transfers. Try again when it has resumed them.`,
   },
@@ -111,7 +104,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     code: 'mint_non_transferable',
     operation: 'memo',
     plan: { kind: tokenMintKinds['2022-non-transferable'] },
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `Tokens of the mint ${mint.address} cannot be transferred, by its own rules. Use another token.`,
   },
@@ -120,7 +112,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     because: 'no program',
     operation: 'memo',
     plan: { kind: tokenMintKinds['2022-hook-missing'] },
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `The mint ${mint.address} calls a program on each transfer, and its hook program ` +
       `${hookProgramOf(hookPlans.missingProgram)} does not exist. Ask the issuer of the token.`,
@@ -130,7 +121,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     because: 'no account list',
     operation: 'yid',
     plan: { kind: tokenMintKinds['2022-hook-without-list'] },
-    pointer: mintPointer,
     detail: async ({ mint }) => {
       const program = hookProgramOf(hookPlans.withoutList);
       const list = await validationAddressOf(mint.address, program);
@@ -145,7 +135,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     because: 'an account that does not exist yet',
     operation: 'create',
     plan: { kind: tokenMintKinds['2022-hook-reads-recipient'] },
-    pointer: mintPointer,
     detail: ({ mint, recipientTokenAccount }) =>
       `The mint ${mint.address} calls a program on each transfer, and its hook needs the account ${recipientTokenAccount}, ` +
       'which does not exist yet. Ask the issuer of the token.',
@@ -155,7 +144,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     because: 'another signature',
     operation: 'memo',
     plan: { kind: tokenMintKinds['2022-hook-signer'] },
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `The mint ${mint.address} calls a program on each transfer, and its hook demands the signature of ` +
       `${keypairFromName('hook cosigner').address}. Ask the issuer of the token.`,
@@ -165,7 +153,6 @@ export const mintRefusals: readonly RefusalCase[] = [
     because: 'too many accounts',
     operation: 'create',
     plan: { kind: tokenMintKinds['2022-hook-16'] },
-    pointer: mintPointer,
     detail: ({ mint }) =>
       `The mint ${mint.address} calls a program on each transfer, and its hook demands 16 extra accounts, and Token-2022 ` +
       'runs out of memory beyond 15. Ask the issuer of the token.',
@@ -186,4 +173,4 @@ export const mintRefusals: readonly RefusalCase[] = [
     pointer: '/yid',
     detail: () => tooLargeByMemo,
   },
-];
+]);

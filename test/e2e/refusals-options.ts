@@ -7,10 +7,9 @@ import {
   makeUninitializedNonceAccount,
   setLamports,
 } from '../setup/token-wallets.ts';
-import type { RefusalCase } from './refusals-case.ts';
+import { type RefusalCase, refusalsAt } from './refusals-case.ts';
 
 const plan = { kind: tokenMintKinds['classic-6'] };
-const pointer = '/nonce_account';
 const systemProgram = '11111111111111111111111111111111';
 const stakeProgram = 'Stake11111111111111111111111111111111111111';
 
@@ -26,7 +25,7 @@ const nonce = (nonceAccount: typeof missing) => ({
 });
 
 /** Refusals because of an optional field. */
-export const optionRefusals: readonly RefusalCase[] = [
+export const optionRefusals: readonly RefusalCase[] = refusalsAt('/nonce_account', [
   {
     code: 'fee_payer_not_a_wallet',
     operation: 'memo',
@@ -44,7 +43,6 @@ export const optionRefusals: readonly RefusalCase[] = [
     operation: 'yid',
     plan,
     ...nonce(missing),
-    pointer,
     detail: () => `There is no account at ${missing}. Create the nonce account first.`,
   },
   {
@@ -53,7 +51,6 @@ export const optionRefusals: readonly RefusalCase[] = [
     plan,
     prepare: (ledger) => setLamports(ledger, plainWallet, 1_000_000_000n),
     ...nonce(plainWallet),
-    pointer,
     detail: () =>
       `${plainWallet} is an account of the program ${systemProgram} with 0 bytes of data; a nonce account is one of the ` +
       'System program with 80. Send the address of a nonce account.',
@@ -64,7 +61,6 @@ export const optionRefusals: readonly RefusalCase[] = [
     plan,
     prepare: (ledger) => makeUninitializedNonceAccount(ledger, uninitialized),
     ...nonce(uninitialized),
-    pointer,
     detail: () => `The nonce account ${uninitialized} is not initialized. Initialize it first.`,
   },
   {
@@ -73,7 +69,6 @@ export const optionRefusals: readonly RefusalCase[] = [
     plan,
     prepare: (ledger) => makeNonceAccount(ledger, somebodys),
     ...nonce(somebodys),
-    pointer,
     detail: ({ sender }) =>
       `The authority of the nonce account ${somebodys} is ${faucet.address}, who does not sign this transaction ` +
       `(${sender.address} would). Use a nonce account of a signer.`,
@@ -92,4 +87,4 @@ export const optionRefusals: readonly RefusalCase[] = [
       );
     },
   },
-];
+]);

@@ -2,18 +2,17 @@ import { readTokenAccount } from '../setup/token-account-data.ts';
 import { approve, freeze, giveAway } from '../setup/token-account-states.ts';
 import { tokenMintKinds } from '../setup/token-mint-kinds.ts';
 import { makeStakeAccount } from '../setup/token-wallets.ts';
-import type { RefusalCase } from './refusals-case.ts';
+import { type RefusalCase, refusalsAt } from './refusals-case.ts';
 
 const classic = tokenMintKinds['classic-6'];
 const stakeProgram = 'Stake11111111111111111111111111111111111111';
 
 /** Refusals because of the sender. */
-export const senderRefusals: readonly RefusalCase[] = [
+export const senderRefusals: readonly RefusalCase[] = refusalsAt('/from_address', [
   {
     code: 'sender_not_a_wallet',
     operation: 'memo',
     plan: { kind: classic, changeSenderWallet: makeStakeAccount },
-    pointer: '/from_address',
     detail: ({ sender }) =>
       `The account ${sender.address} belongs to the program ${stakeProgram}, not to the System program, so it cannot pay ` +
       'the network fee. Let a plain wallet pay.',
@@ -22,7 +21,6 @@ export const senderRefusals: readonly RefusalCase[] = [
     code: 'sender_token_account_not_found',
     operation: 'create',
     plan: { kind: classic, senderTokens: 'none' },
-    pointer: '/from_address',
     detail: ({ sender, mint, senderTokenAccount }) =>
       `${sender.address} has no token account for the mint ${mint.address}: there is none at ${senderTokenAccount}. It must ` +
       'receive some of this token first.',
@@ -31,7 +29,6 @@ export const senderRefusals: readonly RefusalCase[] = [
     code: 'sender_token_account_not_owned',
     operation: 'memo',
     plan: { kind: classic, changeSender: giveAway },
-    pointer: '/from_address',
     detail: ({ sender, senderTokenAccount }, ledger) =>
       `The token account ${senderTokenAccount} of ${sender.address} now belongs to ` +
       `${readTokenAccount(ledger, senderTokenAccount)?.owner}, who alone can send from it. Send from another wallet.`,
@@ -40,7 +37,6 @@ export const senderRefusals: readonly RefusalCase[] = [
     code: 'sender_token_account_frozen',
     operation: 'yid',
     plan: { kind: classic, changeSender: freeze },
-    pointer: '/from_address',
     detail: ({ sender, mint, senderTokenAccount }) =>
       `The token account ${senderTokenAccount} of ${sender.address} is frozen. Ask the issuer of ${mint.address} to thaw it.`,
   },
@@ -68,7 +64,6 @@ export const senderRefusals: readonly RefusalCase[] = [
     because: 'rent',
     operation: 'create',
     plan: { kind: classic, senderLamports: () => 1_000_000n },
-    pointer: '/from_address',
     detail: ({ sender }) =>
       `${sender.address} has 1000000 lamports (0.001 SOL); the transaction takes 2044280 lamports (0.00204428 SOL): 5000 for ` +
       'the network fee and 2039280 for the rent of the new token account; 1044280 lamports are missing. Fund it to at ' +
@@ -79,10 +74,9 @@ export const senderRefusals: readonly RefusalCase[] = [
     because: 'what would be left',
     operation: 'memo',
     plan: { kind: classic, senderLamports: () => 895_879n },
-    pointer: '/from_address',
     detail: ({ sender }) =>
       `${sender.address} has 895879 lamports (0.000895879 SOL); the transaction takes 5000 lamports (0.000005 SOL): 5000 for ` +
       'the network fee; that would leave 890879, and the network lets a wallet keep either nothing or at least 890880. Fund ' +
       'it to at least 895880 lamports.',
   },
-];
+]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { type Problem, problems } from '../../packages/server/src/errors.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestService } from '../setup/service.ts';
 import { hookPlans, hookProgramOf } from '../setup/token-hook-plans.ts';
 import { type TokenMintKind, tokenMintKinds } from '../setup/token-mint-kinds.ts';
@@ -11,12 +12,8 @@ import { optionRefusals } from './refusals-options.ts';
 import { recipientRefusals } from './refusals-recipient.ts';
 import { senderRefusals } from './refusals-sender.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
-
 const service = await startTestService({ after });
 const { ledger } = service.sandbox;
-const stage = { sandbox: service.sandbox, post: service.post };
 const refusalCases = [...mintRefusals, ...senderRefusals, ...recipientRefusals, ...optionRefusals];
 const table: Readonly<Record<string, Problem>> = problems;
 
@@ -59,9 +56,9 @@ describe('a transfer that the chain would not take, or should not', () => {
       prepare?.(ledger);
       const planned = await arrange(ledger, plan, operation, name);
       const situation = alter?.(planned) ?? planned;
-      const response = await requestTransfer(stage, situation, operation, options);
+      const response = await requestTransfer(service, situation, operation, options);
       const said = await detail(situation, ledger, async (other) =>
-        (await requestTransfer(stage, situation, operation, other)).json(),
+        (await requestTransfer(service, situation, operation, other)).json(),
       );
       assert.deepEqual(await response.json(), {
         type: `/problems/${code}`,
@@ -75,7 +72,7 @@ describe('a transfer that the chain would not take, or should not', () => {
       assert.equal(response.status, 422);
       assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json\b/);
 
-      const error = await sendAnyway(stage, situation, operation, unchecked);
+      const error = await sendAnyway(service, situation, operation, unchecked);
       assert.equal(error === null, landingAnyway.has(name), `the same transfer, unchecked: ${JSON.stringify(error)}`);
     });
   }
@@ -96,12 +93,12 @@ describe('a transfer that the chain would not take, or should not', () => {
       [784, 200],
     ] as const) {
       const situation = await arrangeLongMemo(length);
-      assert.equal((await requestTransfer(stage, situation, 'memo')).status, status);
+      assert.equal((await requestTransfer(service, situation, 'memo')).status, status);
     }
   });
 
   it('is too large only where it would not land', async () => {
-    assert.notEqual(await sendAnyway(stage, await arrangeLongMemo(785), 'memo'), null);
+    assert.notEqual(await sendAnyway(service, await arrangeLongMemo(785), 'memo'), null);
   });
 
   it('is refused as simulation_failed, with what the programs said', async () => {
@@ -114,7 +111,7 @@ describe('a transfer that the chain would not take, or should not', () => {
       extensions: (mint) => (extensions?.(mint) ?? []).map((each) => ({ ...each, programId })),
     };
     const situation = await arrange(ledger, { kind }, 'memo', 'simulation_failed');
-    const response = await requestTransfer(stage, situation, 'memo', { simulate: true });
+    const response = await requestTransfer(service, situation, 'memo', { simulate: true });
     const { logs, ...body }: Json = await response.json();
     assert.deepEqual(body, {
       type: '/problems/simulation_failed',
@@ -125,9 +122,9 @@ describe('a transfer that the chain would not take, or should not', () => {
       request_id: response.headers.get('x-request-id'),
     });
     assert.ok(logs.includes(`Program ${programId} failed: custom program error: 0x1092`), logs.join('\n'));
-    assert.deepEqual(await sendAnyway(stage, situation, 'memo'), { InstructionError: [1, { Custom: 4242 }] });
+    assert.deepEqual(await sendAnyway(service, situation, 'memo'), { InstructionError: [1, { Custom: 4242 }] });
     // Only running it shows what a hook says: this is the one answer that is known not to land.
-    assert.equal((await requestTransfer(stage, situation, 'memo')).status, 200);
+    assert.equal((await requestTransfer(service, situation, 'memo')).status, 200);
   });
 
   it('is refused by a code, and each of these is tested here', () => {

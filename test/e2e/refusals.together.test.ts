@@ -4,6 +4,7 @@ import { some } from '@solana/kit';
 import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
 import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestService } from '../setup/service.ts';
 import { freeze, giveAway, makeConfidential, requireMemo } from '../setup/token-account-states.ts';
 import { hookPlans, hookProgramOf } from '../setup/token-hook-plans.ts';
@@ -12,9 +13,6 @@ import { memoProgramAddress } from '../setup/token-recipients.ts';
 import { makeStakeAccount } from '../setup/token-wallets.ts';
 import { requestTransfer, sendAnyway } from '../token-support/observe.ts';
 import { arrange, type Operation, type Situation, type SituationPlan } from '../token-support/situation.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 /** Paused, non-transferable, and with a hook that has no program. */
 const worstMint: TokenMintKind = {
@@ -135,14 +133,13 @@ const cases: readonly Case[] = [
 ];
 
 const service = await startTestService({ after });
-const stage = { sandbox: service.sandbox, post: service.post };
 
 describe('a refusal names all its reasons, in one order, the first as its own', () => {
   for (const { title, operation, plan, alter, findings } of cases) {
     it(title, async () => {
       const planned = await arrange(service.sandbox.ledger, plan, operation, title);
       const situation = alter?.(planned) ?? planned;
-      const response = await requestTransfer(stage, situation, operation);
+      const response = await requestTransfer(service, situation, operation);
       assert.equal(response.status, 422);
       const body: Json = await response.json();
       assert.deepEqual(
@@ -153,7 +150,7 @@ describe('a refusal names all its reasons, in one order, the first as its own', 
       assert.equal(body.code, first.code);
       assert.equal(body.type, `/problems/${first.code}`);
       assert.equal(body.detail, `${first.detail} (and ${findings.length - 1} more, in errors)`);
-      assert.notEqual(await sendAnyway(stage, situation, operation), null);
+      assert.notEqual(await sendAnyway(service, situation, operation), null);
     });
   }
 });

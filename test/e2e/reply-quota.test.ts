@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, bob, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { readByHand } from '../../packages/server/test/keys/change-by-hand.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { readByHand } from '../../packages/server/test/store/change-by-hand.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 import { batchOf, path } from './batch-service.ts';
 
@@ -21,11 +20,8 @@ const longBatch = (): object => ({
 for (const database of keyDatabases) {
   /** Two services on one database, and a function that posts under an `Idempotency-Key` to one of them. */
   async function start(t: TestContext, maxMib: number) {
-    const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-    t.after(() => sandbox.close());
-    const url = await database.newUrl(t);
-    const store = await openKeyStore(url);
-    t.after(() => store.close());
+    const sandbox = await startTestSandbox(t, { slotMs: 0 });
+    const { databaseUrl: url, store } = await newKeyStore(t, database);
     const environment = {
       SOLANA_RPC_URLS: sandbox.rpcUrl,
       DATABASE_URL: url,

@@ -5,13 +5,13 @@ import { describe, it } from 'node:test';
 import { variables } from '../../packages/server/src/config/variables.ts';
 import { idOnLedger } from '../../packages/server/src/store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { readByHand } from '../../packages/server/test/keys/change-by-hand.ts';
-import { claimBy, replyWith, requestOf } from '../../packages/server/test/keys/idempotent-requests.ts';
-import { onlyLedger, sandboxLedger } from '../../packages/server/test/keys/ledgers.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { readByHand } from '../../packages/server/test/store/change-by-hand.ts';
+import { claimBy, replyWith, requestOf } from '../../packages/server/test/store/idempotency/idempotent-requests.ts';
+import { onlyLedger, sandboxLedger } from '../../packages/server/test/store/ledgers/ledgers.ts';
 import { at, checkWith, linkWith, paymentWith } from '../../packages/server/test/store/links/links.ts';
 import { postgresBinaries, startPostgres } from '../setup/postgres.ts';
 import { repository, runCommand } from '../setup/process.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const document = readFileSync(join(repository, 'docs/operate/retention.md'), 'utf8');
 const [stop = '', onSqlite = '', onPostgres = ''] = [...document.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(

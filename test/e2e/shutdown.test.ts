@@ -4,11 +4,10 @@ import { test } from 'node:test';
 import { Keypair } from '@solana/web3.js';
 import { Agent, request } from 'undici';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { type Behaviour, startFakeUpstream } from '../setup/fake-upstream.ts';
-import { startServer } from './cli-process.ts';
+import { assertEndsWell, startServer } from './cli-process.ts';
 import { healthyNode } from './upstream-node.ts';
 
 const exitLimitMs = 5000;
@@ -17,10 +16,8 @@ for (const workers of ['1', '2']) {
   const all = workers === '1' ? 'the process' : 'every one of several processes';
 
   test(`On SIGTERM every request that waits for the node is still answered, and then ${all} ends`, async (t) => {
-    const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-    const store = await openKeyStore(databaseUrl);
+    const { databaseUrl, store } = await newKeyStore(t);
     const { key } = await store.create({ name: 'test', expiresAt: null });
-    await store.close();
 
     // Requests share upstream calls: that each of them waits shows in the recipients asked for.
     const recipients = Array.from({ length: 8 }, () => Keypair.generate().publicKey.toBase58());
@@ -59,8 +56,7 @@ for (const workers of ['1', '2']) {
       await Promise.all(replies),
       recipients.map(() => 200),
     );
-    const { status, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    await assertEndsWell(server);
     assert.ok(performance.now() - stoppedAt < exitLimitMs);
   });
 
@@ -99,8 +95,7 @@ for (const workers of ['1', '2']) {
     const stoppedAt = performance.now();
     server.kill('SIGTERM');
     await clients;
-    const { status, stdout, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    const stdout = await assertEndsWell(server);
     assert.ok(performance.now() - stoppedAt < exitLimitMs);
 
     const served = [...stdout.matchAll(/^\{.*"msg":"request"\}$/gm)].map(([line]) => JSON.parse(line));
@@ -125,9 +120,7 @@ for (const workers of ['1', '2']) {
     await (await fetch(`${url}/livez`)).arrayBuffer();
 
     const stoppedAt = performance.now();
-    server.kill('SIGTERM');
-    const { status, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    await assertEndsWell(server, 'SIGTERM');
     assert.ok(performance.now() - stoppedAt < exitLimitMs);
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startServer } from './cli-process.ts';
+import { assertEndsWell, startServer } from './cli-process.ts';
 import { startKeptAliveLoad } from './kept-alive-load.ts';
 
 const bothListen = /(?:"msg":"Server listening[\s\S]*){2}/;
@@ -16,8 +16,7 @@ for (const workers of ['1', '2']) {
     const { answered, lost } = await load.ended;
     assert.deepEqual(lost, []);
     assert.ok(answered >= 200);
-    const { status, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    await assertEndsWell(server);
   });
 
   test(`After SIGTERM ${who} say not ready and close connections, serve on, and end at a later signal`, async (t) => {
@@ -42,9 +41,7 @@ for (const workers of ['1', '2']) {
     const stoppedAt = performance.now();
     server.kill('SIGTERM');
     while (performance.now() - stoppedAt < 1100) assert.equal((await readiness(url)).status, 503);
-    server.kill('SIGTERM');
-    const { status, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    await assertEndsWell(server, 'SIGTERM');
   });
 }
 
@@ -57,9 +54,7 @@ test('SIGHUP stops as SIGTERM does, and SIGINT without a drain', async (t) => {
   assert.equal((await draining.server.ended).status, 0);
 
   const { server } = await startServer(t, { DRAIN_MS: '600000' });
-  server.kill('SIGINT');
-  const { status, stderr } = await server.ended;
-  assert.deepEqual([status, stderr], [0, '']);
+  await assertEndsWell(server, 'SIGINT');
 });
 
 for (const workers of ['1', '2']) {
@@ -71,9 +66,7 @@ for (const workers of ['1', '2']) {
     // The debugger would say on standard error that it listens, before any request that comes later is answered.
     for (const pid of [server.pid, ...[...pids].map(Number)]) process.kill(pid, 'SIGUSR1');
     for (let count = 0; count < 4; count++) assert.equal((await readiness(url)).status, 200);
-    server.kill('SIGINT');
-    const { status, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    await assertEndsWell(server, 'SIGINT');
   });
 }
 

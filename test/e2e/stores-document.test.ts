@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { Redis } from 'iovalkey';
 import { readRedisUrl } from '../../packages/server/src/config/read-values.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { makeCertificates } from '../setup/certificates.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startRedis } from '../setup/redis.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const document = readFileSync(join(repository, 'docs/operate/stores.md'), 'utf8');
 const commands = [...document.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command = '']) => command);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { validationAddressOf } from '../setup/hook-extra-account-metas.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestService } from '../setup/service.ts';
 import { readTokenAccount } from '../setup/token-account-data.ts';
 import { approve, closeAs, letClose } from '../setup/token-account-states.ts';
@@ -12,12 +13,8 @@ import { wallets } from '../setup/wallets.ts';
 import { requestTransfer } from '../token-support/observe.ts';
 import { arrange, type Operation, type Situation, type SituationPlan } from '../token-support/situation.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
-
 const service = await startTestService({ after });
 const { ledger } = service.sandbox;
-const stage = { sandbox: service.sandbox, post: service.post };
 const there = { recipientHasTokenAccount: true } as const;
 const thief = keypairFromName('thief');
 
@@ -32,7 +29,7 @@ let count = 0;
 
 async function summarize(plan: SituationPlan, operation: Operation = 'yid', options: object = {}): Promise<Summarized> {
   const situation = await arrange(ledger, plan, operation, `summary ${count++}`);
-  const response = await requestTransfer(stage, situation, operation, { ...options, summary: true });
+  const response = await requestTransfer(service, situation, operation, { ...options, summary: true });
   const reply: Json = await response.json();
   assert.equal(response.status, 200, JSON.stringify(reply));
   return { situation, reply, summary: reply.summary, codes: reply.summary.warnings.map(({ code }: Json) => code) };

@@ -7,13 +7,13 @@ import {
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { signedTransaction } from '../../packages/sandbox/src/ledger/signed-transaction.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linksPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { type Fault, healthy, isJsonObject, startFaultProxy } from '../setup/fault-proxy.ts';
 import { editedValue, freeze, nodeError, onlyFor } from '../setup/faults.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { holdElsewhere } from '../setup/token-elsewhere.ts';
 import { named } from '../setup/wallets.ts';
 import { readLink } from './link-service.ts';
@@ -23,8 +23,7 @@ const lookup = 'getTokenAccountsByOwner';
 
 /** A service on one node, and carol, who has SOL and no token account. */
 async function startScene(t: TestContext) {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const { ledger, world } = sandbox;
   const node = await startFaultProxy(t, { ledger, name: 'node' });
   const service = await startServiceOn(t, node.url, {

@@ -1,10 +1,11 @@
 import type { TestContext } from 'node:test';
-import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../setup/otlp-receiver.ts';
+import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 /** The part of the node's URL that must never leave. */
 export const nodeSecret = 'NODE-SECRET-3f9a1c';
@@ -24,8 +25,7 @@ export interface TracedService {
 /** Starts a service on a node with a secret in its URL, whose spans are sent every 20 ms. */
 export async function startTracedService(t: TestContext, environment: Environment = {}): Promise<TracedService> {
   const collector = await startOtlpReceiver(t);
-  const sandbox = await startSandbox({ rpcPort: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t);
   const databaseUrl = environment.DATABASE_URL ?? `sqlite:${temporaryFolder(t)}/keys.db`;
   const store = await openKeyStore(databaseUrl);
   const { key } = await store.create({ name: 'test', expiresAt: null });

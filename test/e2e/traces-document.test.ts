@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { traceVariables } from '../../packages/server/src/config/variables.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startOtlpReceiver } from '../setup/otlp-receiver.ts';
 import { repository, runCommand, startServer } from '../setup/process.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const document = readFileSync(join(repository, 'docs/operate/traces.md'), 'utf8');
 const commands = [...document.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, command = '']) => command);

@@ -5,7 +5,7 @@ import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.
 import { memoBody } from '../../packages/server/test/http/sample-bodies.ts';
 import { freePort } from '../setup/free-port.ts';
 import { startOtlpReceiver } from '../setup/otlp-receiver.ts';
-import { startServer } from './cli-process.ts';
+import { assertEndsWell, startServer } from './cli-process.ts';
 
 const path = '/v1/transfers';
 
@@ -47,9 +47,7 @@ describe('a collector', () => {
     };
     await askUntilTaken();
     await server.waitFor(/takes them again/);
-    server.kill('SIGINT');
-    const { status, stdout, stderr } = await server.ended;
-    assert.deepEqual([status, stderr], [0, '']);
+    const stdout = await assertEndsWell(server, 'SIGINT');
     const [warning, ...more] = linesOf(stdout, lost);
     assert.deepEqual(more, []);
     const { level, reason } = JSON.parse(warning ?? '');
@@ -74,9 +72,7 @@ describe('a collector', () => {
       await postEach(url, 30);
       await server.waitFor(/does not take them/);
       await postEach(url, 30);
-      server.kill('SIGINT');
-      const { status, stdout, stderr } = await server.ended;
-      assert.deepEqual([status, stderr], [0, '']);
+      const stdout = await assertEndsWell(server, 'SIGINT');
       const [warning, ...more] = linesOf(stdout, lost);
       assert.deepEqual(more, []);
       assert.equal(JSON.parse(warning ?? '').reason, reason);

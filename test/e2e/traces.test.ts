@@ -4,10 +4,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { alice, batchBody, linkBody, memoBody, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { postgresOfThisFile } from '../../packages/server/test/store/databases.ts';
 import type { ReceivedSpan } from '../setup/otlp-receiver.ts';
 import { postgresPassword } from '../setup/postgres.ts';
 import { startRedis } from '../setup/redis.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { land } from './keyed-client.ts';
 import { nodeSecret, startTracedService } from './traced-service.ts';
 
@@ -139,11 +140,10 @@ describe('a traced request', () => {
     });
     const { transaction } = (await built.json()) as { transaction: string };
     await land(sandbox, transaction);
-    const giveUpAt = performance.now() + 60_000;
-    for (let text = ''; !text.includes('"state":"paid"'); ) {
-      text = await (await fetch(`${service.url}/pay/${data.id}/state`)).text();
-      assert.ok(performance.now() < giveUpAt, text);
-    }
+    await readUntil(
+      async () => (await fetch(`${service.url}/pay/${data.id}/state`)).text(),
+      (text) => text.includes('"state":"paid"'),
+    );
     const request = await collector.until((spans) => {
       const read = spans.find(({ name }) => name === 'getTransaction');
       return read && spans.find(({ spanId }) => spanId === read.parentSpanId);

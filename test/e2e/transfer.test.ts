@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getAccount, getAssociatedTokenAddressSync, TokenAccountNotFoundError } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
+import type { Json } from '../setup/json.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, wallets } from '../setup/wallets.ts';
 
 const memoPath = '/v1/token-transfer-memo-hash';
 const createPath = '/v1/create-token-account-transfer';
 const mintNames = ['SEAT', 'USDC', 'GOLD', 'VOTE', 'PYUSD', 'WATT'];
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 const service = await startTestService({ after });
 const { rpcUrl, webSocketUrl } = service.sandbox;

@@ -5,11 +5,9 @@ import { decodeToken } from '@solana-program/token-2022';
 import { Check } from 'typebox/schema';
 import { parseMemo, summarizeTransaction } from '../../packages/core/src/index.ts';
 import { replySchemas } from '../../packages/server/src/wire/replies.ts';
+import type { Json } from '../setup/json.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 const path = '/v1/transfers';
 const service = await startTestService({ after }, { BLOCKHASH_MAX_AGE_MS: '0' });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { changeByHand } from '../../packages/server/test/store/change-by-hand.ts';
+import { keyDatabases, newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { repository, runCommand } from '../setup/process.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const document = readFileSync(join(repository, 'docs/operate/upgrade.md'), 'utf8');
 
@@ -30,9 +30,7 @@ describe('docs/operate/upgrade.md', () => {
   it('has statements that give the records of before to another network, in each database', async (t) => {
     const [, statements = ''] = /^```sql\n([\s\S]*?)^```$/m.exec(document) ?? [];
     for (const database of keyDatabases) {
-      const url = await database.newUrl(t);
-      const store = await openKeyStore(url);
-      t.after(() => store.close());
+      const { databaseUrl: url, store } = await newKeyStore(t, database);
       await store.ledgers.open('Wrong1', false, 1);
       for (const statement of statements.replaceAll('GENESIS_HASH', 'Right1').trim().split('\n')) {
         await changeByHand(url, statement);

@@ -1,15 +1,12 @@
 import type { TestContext } from 'node:test';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 
 /** Starts the whole service on an upstream of the test's own, with a stored key: the sandbox key works in a sandbox only. */
 export async function startServiceOn(t: TestContext, url: string, environment: Environment = {}): Promise<TestService> {
-  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
-  const store = await openKeyStore(databaseUrl);
+  const { databaseUrl, store } = await newKeyStore(t);
   const { key } = await store.create({ name: 'test', expiresAt: null });
-  await store.close();
   const service = await startTestService(t, { SOLANA_RPC_URLS: url, DATABASE_URL: databaseUrl, ...environment });
   const { post } = service;
   return {

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository, runCommand, startServer } from '../setup/process.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 /** The packages of ours by the folders that they are in. */
 const packageNames: Readonly<Record<string, string>> = {

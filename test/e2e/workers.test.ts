@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { type CliProcess, runCli, startServer } from './cli-process.ts';
+import { assertEndsWell, type CliProcess, runCli, startServer } from './cli-process.ts';
 import { sendLoad, startLimitedServers } from './limited-servers.ts';
 
 /** The processes that have said that they listen, in the order in which they said so. */
@@ -94,9 +94,7 @@ test('A killed worker is replaced at once, and one that dies again soon after a 
   assert.deepEqual(others, others.length === 1 ? [1000] : [0, 1000]);
   await server.waitFor(/(?:"msg":"Server listening[\s\S]*){3}/);
   assert.equal(listenersOf(server).at(-1), victim);
-  server.kill('SIGINT');
-  const { status, stderr } = await server.ended;
-  assert.deepEqual([status, stderr], [0, '']);
+  await assertEndsWell(server, 'SIGINT');
   assert.deepEqual(startedOf(server).filter(isAlive), []);
 });
 

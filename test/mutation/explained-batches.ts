@@ -128,7 +128,7 @@ export const explainedInBatches: readonly Explanation[] = [
   ...explain(
     needs,
     'const maxCount = frameAccounts.length + programCount + maxNeeds;',
-    ['change constant', 'swap arithmetic'],
+    'swap arithmetic',
     'Room for more needs is not used, and few transfers have as many as there is room for.',
   ),
   ...explain(

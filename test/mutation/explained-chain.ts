@@ -29,7 +29,7 @@ export const explainedInChain: readonly Explanation[] = [
   ...explain(landed, 'throw error;', 'delete statement', 'Bytes are decoded, or refused with this error.'),
   ...explain(
     landed,
-    "const address = addresses[Number(readU64(value.accountIndex, 'accountIndex'))];",
+    "const account = accounts[Number(readU64(value.accountIndex, 'accountIndex'))];",
     'drop call',
     'A list has the same entry at a number and at a bigint.',
     "Number(readU64(value.accountIndex, 'accountIndex'))",

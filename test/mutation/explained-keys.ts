@@ -14,7 +14,6 @@ const isNoForm = 'What is no JSON is then read as `undefined`, which is refused 
 /** The mutants of the key store that no test can or need notice. */
 export const explainedInKeys: readonly Explanation[] = [
   ...[
-    "if (!('transaction' in value && 'last_valid_block_height' in value)) throw unreadable();",
     "if (!('transfers' in value && 'signature' in value && 'slot' in value)) throw unreadable();",
     "if (!('block_time' in value && 'message_hash' in value)) throw unreadable();",
   ].flatMap((line) => explain(keyedRows, line, ['delete statement', 'swap logic'], narrowsType)),
@@ -31,18 +30,6 @@ export const explainedInKeys: readonly Explanation[] = [
     'drop call',
     'SQLite reads by an index that has this order.',
     "query.orderBy('created_at', 'desc').orderBy('id', 'desc')",
-  ),
-  ...explain(
-    sqlLinks,
-    'const rows = await this.#db',
-    'drop call',
-    'What is not asked for is left out of the answer, too.',
-    [
-      'this.#db',
-      ".selectFrom('payment_links')",
-      ".select(['reference', 'id'])",
-      ".where('reference', 'in', some)",
-    ].join('\n        '),
   ),
   ...explain(
     sqlLinks,

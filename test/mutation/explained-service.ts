@@ -50,7 +50,7 @@ export const explainedInService: readonly Explanation[] = [
   ),
   ...explain(
     askOfNonce,
-    'const { entries } = await view.history(nonceAccount, { minContextSlot }).read({ floorSlot: 0n, needsProof: false });',
+    'const { entries, isOverfull } = await history.read({ floorSlot: 0n, needsProof: false });',
     'change constant',
     'No transaction that anybody sent is in slot 0.',
     '0n',
@@ -63,13 +63,13 @@ export const explainedInService: readonly Explanation[] = [
   ),
   ...explain(
     outcomeFinder,
-    'if (open.length > 0) await askNodes(others, open, deadline);',
+    'if (open.length > 0) await askNodes(others, open, work);',
     'shift boundary',
     'Nodes that are asked for nothing get no call.',
   ),
   ...explain(
     outcomeFinder,
-    'const verdicts = open.length > 0 ? await this.#decide(asked, isAnother, true) : first;',
+    'const verdicts = open.length > 0 ? await this.#decide(asked, { isAnother, work, isComplete: true }) : first;',
     'shift boundary',
     'The same answers are decided once more.',
   ),

@@ -14,7 +14,8 @@ import { explainedInTransactions } from './explained-transactions.ts';
 import type { Explanation } from './explanation.ts';
 import type { Mutant } from './mutants.ts';
 
-const explained: readonly Explanation[] = [
+/** All explanations. */
+export const explained: readonly Explanation[] = [
   ...explainedInAddresses,
   ...explainedInBatches,
   ...explainedInChain,

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import ts from 'typescript';
+import { repository } from '../setup/process.ts';
+import { explained, outdatedExplanations } from './explained.ts';
 import { type Mutant, mutantsOf } from './mutants.ts';
 
 const source = `
@@ -58,4 +62,15 @@ test('a return of nothing at the end of a function stays: without it the functio
     'return undefined;',
     'return 0;',
   ]);
+});
+
+test('every explanation names a file, a line of it and a mutant of that line', () => {
+  const outdated = [...new Set(explained.map(({ path }) => path))].flatMap((path) => {
+    if (!existsSync(join(repository, path))) return [`${path} does not exist`];
+    const text = readFileSync(join(repository, path), 'utf8');
+    return outdatedExplanations(path, text, mutantsOf(path, text)).map(
+      ({ operator, line }) => `${path}: no mutant "${operator}" of: ${line}`,
+    );
+  });
+  assert.deepEqual(outdated, []);
 });

@@ -7,6 +7,8 @@ import {
   getTransferCheckedWithFeeInstruction,
 } from '@solana-program/token-2022';
 import { throughProxy } from './proxy-program.ts';
+import { associatedTokenAccountOf } from './token-accounts.ts';
+import type { TokenMint } from './token-mints.ts';
 
 const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
@@ -100,4 +102,43 @@ function withFee({ authority, references: _, tokenProgram, fee = 0n, ...payment 
 export function withReferences(instruction: Instruction, references: readonly Address[] = []): Instruction {
   const named = references.map((address) => ({ address, role: AccountRole.READONLY }));
   return { ...instruction, accounts: [...(instruction.accounts ?? []), ...named] };
+}
+
+/** A mint, and a form and a depth of a transfer of it. */
+export interface FormOfMint {
+  mint: TokenMint;
+  form: PaymentForm;
+  depth: PaymentDepth;
+  /** In words. */
+  name: string;
+}
+
+/** Every form at every depth: of mints without transfer fees all but the one with a fee, and of one with fees some. */
+export function everyForm(plain: readonly TokenMint[], taxed: TokenMint): readonly FormOfMint[] {
+  const plainForms = paymentForms.filter((form) => form !== 'with_fee');
+  return [
+    ...plain.flatMap((mint) => plainForms.map((form) => ({ mint, form }))),
+    ...(['checked', 'with_fee', 'batch'] as const).map((form) => ({ mint: taxed, form })),
+  ].flatMap(({ mint, form }) =>
+    paymentDepths.map((depth) => ({ mint, form, depth, name: `${form} of ${mint.words}, ${depth} programs deep` })),
+  );
+}
+
+/** A payment between the associated token accounts of two wallets. */
+export async function paymentBetween(
+  payer: Address,
+  recipient: Address,
+  mint: TokenMint,
+  amount: bigint,
+): Promise<FormedPayment> {
+  return {
+    tokenProgram: mint.tokenProgram,
+    source: await associatedTokenAccountOf(mint, payer),
+    mint: mint.address,
+    destination: await associatedTokenAccountOf(mint, recipient),
+    authority: payer,
+    amount,
+    decimals: mint.decimals,
+    fee: mint.transferFee?.(amount) ?? 0n,
+  };
 }

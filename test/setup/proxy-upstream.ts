@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
-import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import { type Behaviour, type FakeUpstream, startFakeUpstream } from './fake-upstream.ts';
+import { startTestSandbox } from './sandbox.ts';
 
 /** A sandbox whose slots pass only by hand, and a node before it that answers for it. */
 export interface ProxiedSandbox {
@@ -13,8 +14,7 @@ export interface ProxiedSandbox {
 
 /** Starts a sandbox and a node before it, and ends both with the test. */
 export async function startProxiedSandbox(t: TestContext): Promise<ProxiedSandbox> {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
-  t.after(() => sandbox.close());
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const forward: Behaviour = async (call, response) => {
     const answer = await fetch(sandbox.rpcUrl, {
       method: 'POST',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { safetyRefusals } from '../judge/judge-refusal.ts';
+import type { Json } from '../setup/json.ts';
 import { readTokenAccount } from '../setup/token-account-data.ts';
 import { type ChainError, sendUnchecked, type UncheckedOptions } from '../setup/token-unchecked-transfer.ts';
 import { wallets } from '../setup/wallets.ts';
@@ -8,9 +9,6 @@ import type { Stage } from './stage.ts';
 
 /** What the service said to a transfer, and what the chain made of it. */
 export type Observation = 'lands' | { codes: readonly string[]; chain: ChainError };
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
-type Json = any;
 
 const networkFee = 5000n;
 // By name, and not by whether the table of problems has a text for it: that text excuses nothing.

@@ -11,7 +11,7 @@ import { PaymentLinks } from '../../../packages/server/src/links/payment-links.t
 import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
 import { FairLimit } from '../../../packages/server/src/work/fair-calls.ts';
 import { Work } from '../../../packages/server/src/work/work.ts';
-import { onlyLedger } from '../../../packages/server/test/keys/ledgers.ts';
+import { onlyLedger } from '../../../packages/server/test/store/ledgers/ledgers.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { nameIn, systemProgram } from '../addresses.ts';
 import { allRules, type Court, openCourt } from '../court.ts';

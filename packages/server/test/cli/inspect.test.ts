@@ -7,6 +7,7 @@ import { toMessage } from '../../../core/src/plan/plan-message.ts';
 import type { TransferPlan } from '../../../core/src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { runInspect } from '../../src/cli/inspect.ts';
+import { runCaptured } from './run-captured.ts';
 
 const alice = toAddress('FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn');
 const bob = toAddress('7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu');
@@ -51,19 +52,10 @@ function sampleTransaction(parts: Partial<TransferPlan> = {}): Uint8Array {
   return encodeTransaction(toMessage({ ...plan, ...parts }, blockhash));
 }
 
-async function inspect(input: string, argument = true) {
-  const output = { stdout: '', stderr: '' };
-  const status = await runInspect({
-    arguments: argument ? [input] : [],
-    readInput: async () => input,
-    stdout: (text) => {
-      output.stdout += text;
-    },
-    stderr: (text) => {
-      output.stderr += text;
-    },
-  });
-  return { status, ...output };
+function inspect(input: string, argument = true) {
+  return runCaptured((context) =>
+    runInspect({ arguments: argument ? [input] : [], readInput: async () => input, ...context }),
+  );
 }
 
 describe('splwright inspect', () => {

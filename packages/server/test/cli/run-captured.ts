@@ -1,11 +1,11 @@
-/** What a command of the command line gets. */
+/** Where a command of the command line writes. */
 interface CapturedContext {
   stdout: (text: string) => void;
   stderr: (text: string) => void;
 }
 
 /** Runs a command in this process; returns its exit status and what it wrote. */
-export async function runCaptured(command: (context: CapturedContext) => Promise<number>) {
+export async function runCaptured(command: (context: CapturedContext) => number | Promise<number>) {
   const output = { stdout: '', stderr: '' };
   const status = await command({
     stdout: (text) => {

@@ -3,22 +3,14 @@ import { test } from 'node:test';
 import { runConfig } from '../../src/cli/show-config.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { type Environment, variables } from '../../src/config/variables.ts';
+import { runCaptured } from './run-captured.ts';
 
 /** Runs the command as with these variables in the environment and those in a `.env` file. */
 function run(commandLine: readonly string[], environment: Environment = {}, file: Environment = {}) {
-  const output = { stdout: '', stderr: '' };
-  const status = runConfig({
-    arguments: commandLine,
-    environment: { ...file, ...environment },
-    inherited: new Set(Object.keys(environment)),
-    stdout: (text) => {
-      output.stdout += text;
-    },
-    stderr: (text) => {
-      output.stderr += text;
-    },
-  });
-  return { status, ...output };
+  const inherited = new Set(Object.keys(environment));
+  return runCaptured((context) =>
+    runConfig({ arguments: commandLine, environment: { ...file, ...environment }, inherited, ...context }),
+  );
 }
 
 const secretUrls = {
@@ -27,8 +19,8 @@ const secretUrls = {
 };
 
 test('The config command', async (t) => {
-  await t.test('prints every variable, a line each, with its value, its source and its meaning', () => {
-    const { status, stdout, stderr } = run([], { PORT: '80' }, { HOST: '0.0.0.0', PORT: '81' });
+  await t.test('prints every variable, a line each, with its value, its source and its meaning', async () => {
+    const { status, stdout, stderr } = await run([], { PORT: '80' }, { HOST: '0.0.0.0', PORT: '81' });
     assert.deepEqual([status, stderr], [0, '']);
     const lines = stdout.trimEnd().split('\n');
     assert.deepEqual(
@@ -41,12 +33,12 @@ test('The config command', async (t) => {
     assert.match(stdout, /^LOG_LEVEL +info +default +trace, debug/m);
   });
 
-  await t.test('takes an empty variable for absent, as the service does', () => {
-    assert.match(run([], { PORT: ' ' }, { PORT: '81' }).stdout, /^PORT +3000 +default/m);
+  await t.test('takes an empty variable for absent, as the service does', async () => {
+    assert.match((await run([], { PORT: ' ' }, { PORT: '81' })).stdout, /^PORT +3000 +default/m);
   });
 
-  await t.test('prints one line of JSON and nothing else on request', () => {
-    const { status, stdout, stderr } = run(['--json'], { PORT: '80' });
+  await t.test('prints one line of JSON and nothing else on request', async () => {
+    const { status, stdout, stderr } = await run(['--json'], { PORT: '80' });
     assert.deepEqual([status, stderr, stdout.split('\n').length], [0, '', 2]);
     const { variables: shown, faults } = JSON.parse(stdout);
     assert.deepEqual(faults, []);
@@ -55,35 +47,35 @@ test('The config command', async (t) => {
     assert.deepEqual(shown[0], { name: 'PORT', value: '80', source: 'environment', meaning });
   });
 
-  await t.test('shows no secret, in a table, in JSON or in a fault', () => {
+  await t.test('shows no secret, in a table, in JSON or in a fault', async () => {
     for (const commandLine of [[], ['--json']]) {
-      const { stdout, stderr } = run(commandLine, secretUrls);
+      const { stdout, stderr } = await run(commandLine, secretUrls);
       assert.doesNotMatch(stdout + stderr, /SECRET/);
       assert.match(stdout, /https:\/\/rpc\.example\/\*\*\*\?\*\*\*,https:\/\/\*\*\*@other\.example\//);
     }
   });
 
-  await t.test('exits with 78 and lists every fault that the service would list', () => {
+  await t.test('exits with 78 and lists every fault that the service would list', async () => {
     const environment = { PORT: 'x', LOG_LEVEL: 'loud' };
     const parsed = parseConfig(environment);
     const faults = 'faults' in parsed ? parsed.faults : [];
     assert.equal(faults.length, 2);
-    const { status, stdout, stderr } = run([], environment);
+    const { status, stdout, stderr } = await run([], environment);
     assert.deepEqual([status, stderr], [78, faults.map((fault) => `${fault}\n`).join('')]);
     assert.match(stdout, /^PORT +x +environment/m);
-    const json = run(['--json'], environment);
+    const json = await run(['--json'], environment);
     assert.equal(json.status, 78);
     assert.deepEqual(JSON.parse(json.stdout).faults, faults);
   });
 
-  await t.test('teaches itself on --help, and refuses what it does not know', () => {
+  await t.test('teaches itself on --help, and refuses what it does not know', async () => {
     for (const flag of ['--help', '-h']) {
-      const { status, stdout } = run([flag]);
+      const { status, stdout } = await run([flag]);
       assert.equal(status, 0);
       assert.match(stdout, /^Prints the configuration[\s\S]*npm run config[\s\S]*--json/);
     }
     for (const commandLine of [['--yaml'], ['PORT']]) {
-      const { status, stdout, stderr } = run(commandLine);
+      const { status, stdout, stderr } = await run(commandLine);
       assert.deepEqual([status, stdout], [2, '']);
       assert.match(stderr, /^config: [\s\S]*Usage: npm run config/);
     }

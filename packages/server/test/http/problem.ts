@@ -39,6 +39,22 @@ export async function assertProblem(response: Response, code: ProblemCode, detai
   assert.deepEqual([body.code, body.detail, body.errors], [code, detail, undefined]);
 }
 
+/** Asserts that a reply is a 403 because the key may not do this: JSON pointer, and the words after "may not". */
+export async function assertNotAllowed(
+  response: Response,
+  expected: readonly (readonly [pointer: string, what: string])[],
+): Promise<void> {
+  const { status, code, errors, detail } = await readProblem(response);
+  const details = expected.map(([pointer, what]) => ({
+    pointer,
+    code: 'key_not_allowed',
+    detail: `This API key may not ${what}. Use another key, or ask the operator to allow it.`,
+  }));
+  assert.deepEqual([status, code, errors], [403, 'key_not_allowed', details]);
+  const more = details.length > 1 ? ` (and ${details.length - 1} more, in errors)` : '';
+  assert.equal(detail, `${details[0]?.detail}${more}`);
+}
+
 /** Asserts that a reply is a 400 `invalid_request` with exactly these faults, in this order. */
 export async function assertFaults(response: Response, faults: readonly Fault[]): Promise<void> {
   const body = await readProblem(response);

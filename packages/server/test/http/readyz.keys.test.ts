@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { copyFileSync, renameSync } from 'node:fs';
 import { test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
+import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
+import { readUntil } from '../../../../test/setup/wait-until.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
-import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { memoPath, yidBody } from './sample-bodies.ts';
 
 test('A service whose SQLite file is moved away or replaced', async (t) => {
@@ -15,11 +16,8 @@ test('A service whose SQLite file is moved away or replaced', async (t) => {
   const service = await startTestService(t, { DATABASE_URL: `sqlite:${path}` });
   const post = (key: string) => service.post(memoPath, yidBody, { authorization: `Bearer ${key}` });
   const untilReady = async (status: number): Promise<unknown> => {
-    for (;;) {
-      const response = await fetch(`${service.url}/readyz`);
-      const body: unknown = await response.json();
-      if (response.status === status) return body;
-    }
+    const isReady = (response: Response): boolean => response.status === status;
+    return (await readUntil(() => fetch(`${service.url}/readyz`), isReady)).json();
   };
   assert.equal((await post(used)).status, 200);
 

@@ -6,7 +6,7 @@ import { AppError, isAppError, type ProblemCode } from '../../src/errors.ts';
 import { type KeyedReply, type KeyedRequest, KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
 import type { RecordLedger } from '../../src/store/ledgers/ledger-store.ts';
-import { onlyLedger, sandboxLedger } from '../keys/ledgers.ts';
+import { onlyLedger, sandboxLedger } from '../store/ledgers/ledgers.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
 import { sampleBuilt } from './sample-built.ts';
 import { verdicts } from './verdicts.ts';
@@ -72,6 +72,13 @@ function start(
   return { store, world, answer };
 }
 
+/** The same, of which the request is answered. */
+async function startAnswered() {
+  const started = start();
+  await started.answer();
+  return started;
+}
+
 async function refusal(answer: Promise<KeyedReply>, code: ProblemCode): Promise<AppError> {
   try {
     await answer;
@@ -112,8 +119,7 @@ describe('the first request under a key', () => {
   });
 
   it('gets no transaction that another key has, which would be one payment for both, and gets one of its own later', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     const other = { scope: 'key_1', path: '/v1/transfers', key: 'another' };
     const same = () => Promise.resolve(sampleBuilt(1));
     const refused = await refusal(answer({ id: other, build: same }), 'identical_transaction');
@@ -140,8 +146,7 @@ describe('the first request under a key', () => {
   });
 
   it('asks nothing of the chain but what the build asks', async () => {
-    const { world, answer } = start();
-    await answer();
+    const { world } = await startAnswered();
     assert.deepEqual([world.asked, world.heightsRead], [[], 0]);
   });
 
@@ -181,8 +186,7 @@ describe('the first request under a key', () => {
 
 describe('a retry', () => {
   it('with another body is refused', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     await refusal(answer({ bodyHash: 'b' }), 'idempotency_key_reused');
     assert.deepEqual([world.builds, world.asked.length], [1, 0]);
   });
@@ -209,16 +213,14 @@ describe('a retry', () => {
   });
 
   it('builds nothing while nothing is said of what was built', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     world.isSilent = true;
     await assert.rejects(answer(), /a stored transaction has no verdict/);
     assert.equal(world.builds, 1);
   });
 
   it('asks what became of the transaction that was built', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     await answer();
     assert.deepEqual(world.asked, [[{ intent: intentOf(1), lastValidBlockHeight: 1000n }]]);
   });
@@ -238,8 +240,7 @@ describe('a retry', () => {
   });
 
   it('is refused with the signature, the slot and the time when it landed', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     world.verdict = landed({ signature: 'sig', slot: 123n, blockTime: 1_795_000_000n });
     const refused = await refusal(answer(), 'already_landed');
     assert.deepEqual(refused.landed, { signature: 'sig', slot: '123', block_time: 1_795_000_000 });
@@ -253,8 +254,7 @@ describe('a retry', () => {
 
   it('builds again, once, when the transaction never can land', async () => {
     for (const dead of [expired(), failed()]) {
-      const { answer, world } = start();
-      await answer();
+      const { answer, world } = await startAnswered();
       world.verdict = dead;
       assert.deepEqual(await answer(), { ...replyOf(2), isReplay: false });
       world.verdict = pending();
@@ -264,8 +264,7 @@ describe('a retry', () => {
   });
 
   it('is told when to come back while nothing is certain', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     world.blockHeight = 1001n;
     for (const [verdict, seconds, detail] of [
       [pending({ blockHeight: 1148n }), 1, /until block height 1150 is final, and 1148 is, so nothing was built/],
@@ -286,8 +285,7 @@ describe('a retry', () => {
   });
 
   it('is refused when its API key may not have what was built, before the chain is asked', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     const seen: (readonly TransferIntent[])[] = [];
     const assertAllowed = (built: readonly TransferIntent[]): void => {
       seen.push(built);
@@ -299,8 +297,7 @@ describe('a retry', () => {
   });
 
   it('gets the fault of the node that cannot be asked, and nothing is built', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     Object.defineProperty(world, 'verdict', {
       get: () => {
         throw new AppError('upstream_unavailable', 'away');
@@ -347,8 +344,7 @@ describe('a retry', () => {
   });
 
   it('is not confused with the same payment under another key', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     await answer({ id: { ...id, key: 'order-8' } });
     for (const [number, isAnother] of [
       [1, false],
@@ -402,8 +398,7 @@ describe('keys', () => {
   });
 
   it('are forgotten after their time', async () => {
-    const { answer, world } = start();
-    await answer();
+    const { answer, world } = await startAnswered();
     world.now += retentionMs;
     assert.equal((await answer({ bodyHash: 'b' })).isReplay, false);
   });
@@ -549,8 +544,7 @@ describe('a process that stops between its claim and its reply', () => {
   });
 
   it('is overtaken by only one of those that find the transaction dead', async () => {
-    const { answer, store, world } = start();
-    await answer();
+    const { answer, store, world } = await startAnswered();
     world.verdict = expired();
     let waiting = 0;
     const all = Promise.withResolvers<void>();

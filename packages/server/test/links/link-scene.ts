@@ -18,9 +18,9 @@ import { openKeyStore } from '../../src/store/open-key-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Work } from '../../src/work/work.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
-import { onlyLedger } from '../keys/ledgers.ts';
 import { historyOf, LedgerNodeHistory, type NodeFaults } from '../outcomes/ledger-node-history.ts';
 import { addressOf, OutcomeScene, type WalletName } from '../outcomes/outcome-scene.ts';
+import { onlyLedger } from '../store/ledgers/ledgers.ts';
 
 /** One service with links, and the nodes that it asks. */
 export interface LinkService {

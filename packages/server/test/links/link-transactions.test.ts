@@ -5,8 +5,8 @@ import { isTransferRefused } from '../../src/build/transfer-refused.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import type { LinkTransaction, PaymentLinks } from '../../src/links/payment-links.ts';
-import { onlyLedger } from '../keys/ledgers.ts';
 import { addressOf, type WalletName } from '../outcomes/outcome-scene.ts';
+import { onlyLedger } from '../store/ledgers/ledgers.ts';
 import { LinkScene, mintOf, never, tenTokens } from './link-scene.ts';
 
 const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);

@@ -9,8 +9,8 @@ import { isTransferRefused } from '../../src/build/transfer-refused.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../src/errors.ts';
 import type { PaymentLinks } from '../../src/links/payment-links.ts';
-import { onlyLedger } from '../keys/ledgers.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
+import { onlyLedger } from '../store/ledgers/ledgers.ts';
 import { LinkScene, mintOf } from './link-scene.ts';
 
 describe('a payment link is made', async () => {

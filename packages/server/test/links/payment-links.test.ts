@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { freshWallet } from '../../../core/test/fixtures.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import type { PaymentLink } from '../../src/links/records/payment-link-store.ts';
-import { onlyLedger } from '../keys/ledgers.ts';
+import { onlyLedger } from '../store/ledgers/ledgers.ts';
 import { LinkScene, never } from './link-scene.ts';
 
 const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);

@@ -51,16 +51,7 @@ describe('a signed transaction', () => {
     assert.deepEqual(verdict.error, { InstructionError: [1, { Custom: 1 }] });
     assert.equal(verdict.instructions.at(-1)?.kind, 'transfer_checked');
     assert.equal(verdict.fee, 5_000n);
-    // Gives it back, for the tests that follow.
-    scene.land(
-      await scene.build({
-        from: addressOf('bob'),
-        to: addressOf('alice'),
-        feePayer: addressOf('bob'),
-        amount: 900_000_000_000n,
-      }),
-      'bob',
-    );
+    await scene.giveBack(900_000_000_000n);
   });
 
   test('that nobody sends is pending up to the last block that takes it, and expired one block after', async () => {

@@ -95,6 +95,12 @@ export class OutcomeScene {
     return this.send(this.sign(bytes, ...names));
   }
 
+  /** Lets bob send base units back to alice, for the tests that follow. */
+  async giveBack(amount: bigint): Promise<void> {
+    const [from, to] = [addressOf('bob'), addressOf('alice')];
+    this.land(await this.build({ from, to, feePayer: from, amount }), 'bob');
+  }
+
   /** Changes a transaction as wallets do, signs it, and sends it. */
   landChanged({ bytes }: { bytes: Uint8Array }, changes: WalletChanges = {}): string {
     const { feePayer } = changes;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Finding, Warning } from '../../../../core/src/index.ts';
 import { findingInWhole, indexInWhole, unpaidPartOf, warningInWhole } from '../../../src/http/batches/batch-reply.ts';
 import { batchOf } from '../../build/sample-batch.ts';
-import { landedWith } from '../../keys/idempotent-requests.ts';
+import { landedWith } from '../../store/idempotency/idempotent-requests.ts';
 
 const batch = batchOf(6);
 

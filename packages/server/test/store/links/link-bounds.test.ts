@@ -4,10 +4,10 @@ import type { LinkBounds, PaymentLink } from '../../../src/links/records/payment
 import { idOnLedger } from '../../../src/store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startStoreProcess } from '../../keys/child-process.ts';
-import { keyDatabases, openPatiently } from '../../keys/databases.ts';
-import { onlyLedger, sandboxLedger } from '../../keys/ledgers.ts';
-import { returnToStep } from '../../keys/older-schema.ts';
+import { startStoreProcess } from '../child-process.ts';
+import { keyDatabases, openPatiently } from '../databases.ts';
+import { onlyLedger, sandboxLedger } from '../ledgers/ledgers.ts';
+import { returnToStep } from '../schema/older-schema.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const day = '2026-11-22';
@@ -17,8 +17,7 @@ const dayWith = (limit: bigint): LinkBounds => ({ daily: { day, limit } });
 for (const { name, newUrl } of keyDatabases) {
   async function open(t: TestContext) {
     const url = await newUrl(t);
-    const keys = await openPatiently(url);
-    t.after(() => keys.close());
+    const keys = await openPatiently(url, t);
     const store = keys.paymentLinksOf(onlyLedger);
     const insert = (changes: Partial<PaymentLink>, bounds: LinkBounds) =>
       store.insert(linkWith({ mint, ...changes }), bounds);
@@ -70,7 +69,7 @@ for (const { name, newUrl } of keyDatabases) {
       const { url, store, built, kindOf } = await open(t);
       await kindOf({ maxAmount: 95n }, dayWith(100n));
       const links = new URL('./links.ts', import.meta.url).href;
-      const ledgers = new URL('../../keys/ledgers.ts', import.meta.url).href;
+      const ledgers = new URL('../ledgers/ledgers.ts', import.meta.url).href;
       const script = `
         const { linkWith } = await import('${links}');
         const { onlyLedger } = await import('${ledgers}');
@@ -153,8 +152,7 @@ for (const { name, newUrl } of keyDatabases) {
       await store.saveCheck(paid.id, checkWith({ payments: [paymentWith()] }));
       await keys.close();
       await returnToStep(url, 11);
-      const upgraded = await openPatiently(url);
-      t.after(() => upgraded.close());
+      const upgraded = await openPatiently(url, t);
       const bounded = (maxOpen: number) => upgraded.paymentLinksOf(onlyLedger).insert(linkWith(), { maxOpen });
       assert.deepEqual([(await bounded(1)).kind, (await bounded(2)).kind], ['too_many_open', 'inserted']);
     });
@@ -211,7 +209,7 @@ for (const { name, newUrl } of keyDatabases) {
       const commands = await openKeyStore(url);
       t.after(() => commands.close());
       const links = new URL('./links.ts', import.meta.url).href;
-      const ledgers = new URL('../../keys/ledgers.ts', import.meta.url).href;
+      const ledgers = new URL('../ledgers/ledgers.ts', import.meta.url).href;
       const script = `
         const { linkWith } = await import('${links}');
         const { onlyLedger } = await import('${ledgers}');

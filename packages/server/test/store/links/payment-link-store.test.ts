@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { changeByHand } from '../../keys/change-by-hand.ts';
-import { keyDatabases, openPatiently } from '../../keys/databases.ts';
-import { onlyLedger } from '../../keys/ledgers.ts';
+import { changeByHand } from '../change-by-hand.ts';
+import { keyDatabases, openPatiently } from '../databases.ts';
+import { onlyLedger } from '../ledgers/ledgers.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const finalized = 'finalized';
@@ -12,11 +12,16 @@ const finalized = 'finalized';
 for (const { name, newUrl } of keyDatabases) {
   async function openStores(t: TestContext): Promise<{ url: string; keys: Store }> {
     const url = await newUrl(t);
-    const keys = await openPatiently(url);
-    t.after(() => keys.close());
+    const keys = await openPatiently(url, t);
     return { url, keys };
   }
   const openLinks = async (t: TestContext) => (await openStores(t)).keys.paymentLinksOf(onlyLedger);
+  async function openWithLink(t: TestContext) {
+    const store = await openLinks(t);
+    const link = linkWith();
+    await store.insert(link);
+    return { store, link };
+  }
 
   describe(`payment links in ${name}`, () => {
     it('are found as they were stored, every member of them', async (t) => {
@@ -54,18 +59,14 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('do not take the place of another with the same id or reference', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       await assert.rejects(store.insert(linkWith({ id: link.id })));
       await assert.rejects(store.insert(linkWith({ reference: link.reference })));
       assert.deepEqual(await store.find(link.id), { link, payments: [] });
     });
 
     it('are canceled once', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const answers = await Promise.all([5, 6, 7].map((ms) => store.cancel(link.id, at(ms))));
       assert.equal(answers.filter(Boolean).length, 1);
       assert.equal(await store.cancel(link.id, at(9)), false);
@@ -148,9 +149,7 @@ for (const { name, newUrl } of keyDatabases) {
 
   describe(`a check of a payment link in ${name}`, () => {
     it('stores payments, the oldest first, and what it noted', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const payments = [
         paymentWith({ slot: 7n, flaw: 'too_little', amount: 2n ** 64n - 1n, received: 0n }),
         paymentWith({ slot: 8n, blockTime: null, commitment: finalized, flaw: 'elsewhere' }),
@@ -170,9 +169,7 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('lists payments of one slot by their signatures', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const payments = ['B', 'C', 'A'].map((signature) => paymentWith({ signature, slot: 7n }));
       await store.saveCheck(link.id, checkWith({ payments }));
       const stored = (await store.find(link.id))?.payments.map(({ signature }) => signature);
@@ -180,9 +177,7 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('makes a confirmed payment final, changed or gone', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const [first, second, third] = [1n, 2n, 3n].map((slot) => paymentWith({ slot }));
       assert.ok(first && second && third);
       await store.saveCheck(link.id, checkWith({ payments: [first, second, third] }));
@@ -198,9 +193,7 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('never changes or deletes a finalized payment', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const payment = paymentWith({ commitment: finalized });
       await store.saveCheck(link.id, checkWith({ payments: [payment] }));
       const lies = checkWith({
@@ -214,9 +207,7 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('that began before the last one adds finalized payments alone: it may have seen what a fork dropped', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const [kept, dropped, final] = [
         paymentWith({ slot: 1n }),
         paymentWith({ slot: 2n }),
@@ -242,9 +233,7 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('settles a link for good', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const final = paymentWith({ commitment: finalized });
       await store.saveCheck(link.id, checkWith({ payments: [final], settledAt: at(1500) }));
       const settled = { ...link, checkedAt: at(1000), settledAt: at(1500) };
@@ -258,9 +247,7 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('does not settle a link while a payment of it is not final', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const payment = paymentWith();
       await store.saveCheck(link.id, checkWith({ payments: [payment], settledAt: at(1000) }));
       assert.equal((await store.find(link.id))?.link.settledAt, null);
@@ -272,9 +259,7 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('is stored whole or not at all', async (t) => {
-      const store = await openLinks(t);
-      const link = linkWith();
-      await store.insert(link);
+      const { store, link } = await openWithLink(t);
       const good = paymentWith();
       const bad = { ...paymentWith(), slot: 2n ** 70n };
       const check = checkWith({ payments: [good, bad], settledAt: at(1) });

@@ -1,0 +1,147 @@
+import { test } from 'node:test';
+import { startTestService } from '../../../../../test/setup/service.ts';
+import { assertFaults, type Fault } from '../problem.ts';
+import { alice, createBody, createPath, memoBody, memoPath, yidBody } from '../sample-bodies.ts';
+
+const memoFields = 'from_address, to_address, token_mint_address, amount, memo, yid';
+const createFields = 'from_address, to_address, token_mint_address, amount';
+
+const optionalFields =
+  'fee_payer, priority_fee, nonce_account, transaction_version, encoding, references, allow_off_curve_recipient, checks, ' +
+  'simulate, summary';
+
+const unknown = (pointer: string, name: string): Fault => [
+  pointer,
+  'unknown_field',
+  `${JSON.stringify(name)} is not a field of this operation. The fields are ${memoFields}; optional ones are ${optionalFields}.`,
+];
+const meant = (name: string, field: string): Fault => [
+  `/${name}`,
+  'unknown_field',
+  `"${name}" is not a field of this operation. Did you mean ${field}?`,
+];
+const missing = (field: string): Fault => [`/${field}`, 'missing_field', `${field} is missing.`];
+const neither: Fault = [
+  '',
+  'memo_or_yid_required',
+  'memo and yid are both missing. Send memo, or yid; one of them chooses the operation.',
+];
+const both: Fault = ['/yid', 'memo_and_yid', 'memo and yid are both present. Send memo, or yid, not both.'];
+const wrongType = (field: string, type: string): Fault => [
+  `/${field}`,
+  'wrong_type',
+  `${field} is ${type} and must be a JSON string.`,
+];
+const amountOfType = (type: string): Fault => [
+  '/amount',
+  'wrong_type',
+  `amount is ${type} and must be a JSON string in base units, the smallest unit of the token: ` +
+    'for a mint with 6 decimals "1500000" is 1.5 tokens.',
+];
+
+/** The body's text with one more member, which no object literal could hold under every name. */
+const having = (member: string, body: object = yidBody): string => JSON.stringify(body).replace('{', `{${member},`);
+
+const cases: readonly [name: string, path: string, body: unknown, faults: readonly Fault[]][] = [
+  ['nothing on the memo path', memoPath, {}, [neither, ...createFields.split(', ').map(missing)]],
+  ['nothing on the create path', createPath, {}, createFields.split(', ').map(missing)],
+  ['neither memo nor yid', memoPath, createBody, [neither]],
+  ['both memo and yid', memoPath, { ...memoBody, yid: 'y' }, [both]],
+  ['both memo and yid, one of them null', memoPath, { ...memoBody, yid: null }, [both, wrongType('yid', 'null')]],
+  ['both memo and yid on the create path', createPath, { ...memoBody, yid: 'y' }, [both]],
+  ['null as memo on the create path', createPath, { ...createBody, memo: null }, [wrongType('memo', 'null')]],
+  ['a number as amount', memoPath, { ...yidBody, amount: 1 }, [amountOfType('a number')]],
+  [
+    'a number that no double holds',
+    memoPath,
+    having('"memo":1').replace('"1500000"', '9007199254740993'),
+    [both, wrongType('memo', 'a number'), amountOfType('a number')],
+  ],
+  ['null as amount', memoPath, { ...yidBody, amount: null }, [amountOfType('null')]],
+  ['an array as address', memoPath, { ...yidBody, to_address: [alice] }, [wrongType('to_address', 'an array')]],
+  ['an object as address', memoPath, { ...yidBody, from_address: {} }, [wrongType('from_address', 'an object')]],
+  ['a boolean as memo', memoPath, { ...createBody, memo: true }, [wrongType('memo', 'a boolean')]],
+  ['a misspelt amount', memoPath, { ...yidBody, ammount: '1' }, [meant('ammount', 'amount')]],
+  [
+    'a misspelt amount alone',
+    createPath,
+    { ...createBody, amount: undefined, ammount: '1' },
+    [meant('ammount', 'amount'), missing('amount')],
+  ],
+  ['a field in camel case', memoPath, { ...yidBody, fromAddress: alice }, [meant('fromAddress', 'from_address')]],
+  ['a field in other case', memoPath, { ...yidBody, AMOUNT: '1' }, [meant('AMOUNT', 'amount')]],
+  [
+    'a field with a hyphen',
+    memoPath,
+    { ...yidBody, 'token-mint-address': '1' },
+    [meant('token-mint-address', 'token_mint_address')],
+  ],
+  ['a field with a space', memoPath, { ...yidBody, 'memo ': '1' }, [meant('memo ', 'memo')]],
+  ['an empty name', memoPath, { ...yidBody, '': '1' }, [unknown('/', '')]],
+  ['~ and / in a name', memoPath, { ...yidBody, '~a/b~1/': '1' }, [unknown('/~0a~1b~01~1', '~a/b~1/')]],
+  ['a lone surrogate in a name', memoPath, having('"\\ud800":1'), [unknown('/\ufffd', '\ud800')]],
+  [
+    'a name of 1,000 characters',
+    memoPath,
+    { ...yidBody, ['n'.repeat(1000)]: '1' },
+    [unknown(`/${'n'.repeat(64)}`, `${'n'.repeat(64)}…`)],
+  ],
+  ['an index as name', memoPath, { ...yidBody, 0: '1' }, [unknown('/0', '0')]],
+  [
+    'misspelt options',
+    createPath,
+    { ...createBody, feePayer: alice, 'priority fee': 'low', simulat: true, refrences: [] },
+    [
+      meant('feePayer', 'fee_payer'),
+      meant('priority fee', 'priority_fee'),
+      meant('simulat', 'simulate'),
+      meant('refrences', 'references'),
+    ],
+  ],
+  [
+    'fields of other services',
+    createPath,
+    { ...createBody, blockhash: alice, compute_unit_price: '1', amount: '' },
+    [
+      unknown('/blockhash', 'blockhash'),
+      unknown('/compute_unit_price', 'compute_unit_price'),
+      ['/amount', 'invalid_amount', /empty/],
+    ],
+  ],
+  ...['__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString', 'valueOf', 'toJSON'].map(
+    (name): (typeof cases)[number] => [
+      `${name} as a name`,
+      memoPath,
+      having(`"${name}":{"amount":"5","memo":"m"}`),
+      [unknown(`/${name}`, name)],
+    ],
+  ),
+  [
+    'all its fields inside __proto__',
+    createPath,
+    `{"__proto__":${JSON.stringify(createBody)}}`,
+    [unknown('/__proto__', '__proto__'), ...createFields.split(', ').map(missing)],
+  ],
+  [
+    'several faults at once',
+    memoPath,
+    { from_address: 1, to_address: 'O0', extra: 1, memo: '', yid: 2, amount: '1.5' },
+    [
+      both,
+      wrongType('from_address', 'a number'),
+      unknown('/extra', 'extra'),
+      wrongType('yid', 'a number'),
+      missing('token_mint_address'),
+      ['/to_address', 'invalid_address', /"O" at index 0/],
+      ['/amount', 'invalid_amount', /decimal point/],
+      ['/memo', 'invalid_memo', /empty/],
+    ],
+  ],
+];
+
+test('A body is refused with every fault and its pointer when it has', async (t) => {
+  const service = await startTestService(t);
+  for (const [name, path, body, faults] of cases) {
+    await t.test(name, async () => assertFaults(await service.post(path, body), faults));
+  }
+});

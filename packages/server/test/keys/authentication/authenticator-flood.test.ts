@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { generateApiKey } from '../../../src/keys/api-key.ts';
+import { startAuthenticator } from './fake-key-store.ts';
+
+describe('an authenticator flooded with bad keys', () => {
+  it('looks 60 a minute up for one address, and then says when to come back', async () => {
+    const { store, clock, authenticate, kindOf } = startAuthenticator();
+    for (let count = 0; count < 60; count += 1) assert.equal(await kindOf(generateApiKey()), 'invalid');
+    const queries = store.queries.length;
+    clock.elapsed = 20_000;
+    assert.deepEqual(await authenticate(generateApiKey()), { kind: 'too_many_unknown_keys', retryAfterSeconds: 40 });
+    assert.equal(store.queries.length, queries);
+
+    assert.equal(await kindOf(generateApiKey(), '192.0.2.2'), 'invalid', 'another address is not affected');
+    clock.elapsed = 60_000;
+    assert.equal(await kindOf(generateApiKey()), 'invalid');
+  });
+
+  it('looks no more than 60 up when 20,000 come at once, and lists the active keys ten times a second at most', async () => {
+    const { store, clock, kindOf } = startAuthenticator();
+    for (clock.elapsed = 0; clock.elapsed < 200; clock.elapsed += 50) {
+      const kinds = await Promise.all(Array.from({ length: 5000 }, () => kindOf(generateApiKey())));
+      assert.ok(kinds.every((kind) => kind !== 'valid'));
+    }
+    assert.equal(store.queries.flat().length, 60);
+    assert.equal(store.lists, 2);
+  });
+
+  it('takes a good key that it has never seen, from the very address that floods it', async () => {
+    const { store, kindOf } = startAuthenticator();
+    const good = Array.from({ length: 20 }, () => store.add());
+    const flood = Array.from({ length: 500 }, () => kindOf(generateApiKey()));
+    const during = good.slice(0, 10).map((key) => kindOf(key));
+    await Promise.all(flood);
+    const after = good.slice(10).map((key) => kindOf(key));
+    assert.deepEqual([...new Set(await Promise.all([...during, ...after]))], ['valid']);
+  });
+
+  it('takes a key made during the flood as soon as the store tells of a change, and a tenth of a second later in any case', async () => {
+    const { store, clock, kindOf } = startAuthenticator();
+    const flood = () => Promise.all(Array.from({ length: 100 }, () => kindOf(generateApiKey())));
+    await flood();
+    clock.elapsed = 10;
+    const told = store.add();
+    store.tellOfChange();
+    clock.elapsed = 20;
+    assert.equal(await kindOf(told), 'valid');
+    const untold = store.add();
+    clock.elapsed = 120;
+    assert.equal(await kindOf(untold), 'valid');
+  });
+
+  it('waits for a list whose reading began after a reported change', async () => {
+    const { store, clock, kindOf } = startAuthenticator();
+    await Promise.all(Array.from({ length: 60 }, () => kindOf(generateApiKey())));
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    const before = kindOf(generateApiKey());
+    clock.elapsed = 10;
+    const key = store.add();
+    store.tellOfChange();
+    const verdict = kindOf(key);
+    clock.elapsed = 20;
+    gate.resolve();
+    assert.deepEqual([await before, await verdict], ['too_many_unknown_keys', 'valid']);
+  });
+
+  it('looks up 600 a minute for all addresses together, and locks no valid key out', async () => {
+    const { store, kindOf } = startAuthenticator();
+    const good = store.add();
+    const flood = Array.from({ length: 3000 }, (_, index) => kindOf(generateApiKey(), `10.0.${index % 60}.1`));
+    assert.deepEqual([...new Set(await Promise.all(flood))], ['invalid']);
+    assert.equal(store.queries.flat().length, 600);
+    assert.equal(await kindOf(good, '192.0.2.9'), 'valid');
+    assert.equal(await kindOf(generateApiKey(), '192.0.2.9'), 'invalid', 'it is not the fault of this address');
+  });
+
+  it('says that it cannot tell when the store does not answer, rather than refuse', async () => {
+    const { store, clock, kindOf } = startAuthenticator();
+    await Promise.all(Array.from({ length: 100 }, () => kindOf(generateApiKey())));
+    clock.elapsed = 5000;
+    const key = store.add();
+    store.error = new Error('the database is gone');
+    for (; clock.elapsed < 10_000; clock.elapsed += 100) assert.equal(await kindOf(key), 'unavailable');
+    assert.ok(store.lists <= 12, 'it asks twice a second at most');
+    store.error = undefined;
+    assert.equal(await kindOf(key), 'valid');
+  });
+
+  it('still accepts known keys from the same address', async () => {
+    const { store, clock, authenticate, kindOf } = startAuthenticator();
+    const key = store.add();
+    await kindOf(key);
+    for (let count = 0; count < 100; count += 1) await kindOf(generateApiKey());
+    for (const elapsed of [0, 4000, 20_000]) {
+      clock.elapsed = elapsed;
+      assert.equal((await authenticate(key)).kind, 'valid');
+    }
+  });
+
+  it('counts no valid key, however many come from one address at once', async () => {
+    const { store, kindOf } = startAuthenticator();
+    const keys = Array.from({ length: 300 }, () => store.add());
+    const kinds = await Promise.all(keys.map((key) => kindOf(key)));
+    assert.deepEqual([...new Set(kinds)], ['valid']);
+    assert.equal(await kindOf(generateApiKey()), 'invalid');
+  });
+
+  it('counts one bad key that comes again and again once in 5 s', async () => {
+    const { clock, kindOf } = startAuthenticator();
+    const key = generateApiKey();
+    for (clock.elapsed = 0; clock.elapsed < 50_000; clock.elapsed += 100) assert.equal(await kindOf(key), 'invalid');
+    assert.equal(await kindOf(generateApiKey()), 'invalid');
+  });
+
+  it('counts the addresses of one IPv6 subnet as one, and those of another apart', async () => {
+    const { kindOf } = startAuthenticator();
+    const hosts = ['2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::', '2001:db8:1:2:0:0:7::'];
+    for (let count = 0; count < 60; count += 1) await kindOf(generateApiKey(), hosts[count % hosts.length]);
+    for (const host of hosts) assert.equal(await kindOf(generateApiKey(), host), 'too_many_unknown_keys', host);
+    for (const host of ['2001:db8:1:3::1', '2001:db8::1:2:0:1', '::1', '::ffff:192.0.2.1', 'unknown', '']) {
+      assert.equal(await kindOf(generateApiKey(), host), 'invalid', host);
+    }
+  });
+
+  it('displaces no valid key, from however many addresses they come', async () => {
+    const { store, authenticate, kindOf } = startAuthenticator();
+    const key = store.add();
+    await kindOf(key);
+    const bad = Array.from({ length: 12_000 }, generateApiKey);
+    for (let start = 0; start < bad.length; start += 2000) {
+      const some = bad.slice(start, start + 2000);
+      await Promise.all(some.map((text, index) => kindOf(text, `10.0.${start / 2000}.${index}`)));
+    }
+    assert.ok(!(authenticate(key) instanceof Promise));
+  });
+});

@@ -1,0 +1,116 @@
+import { generateApiKey, hashApiKey } from '../../../src/keys/api-key.ts';
+import { unrestricted } from '../../../src/keys/authenticated-key.ts';
+import {
+  type Authenticator,
+  createAuthenticator,
+  type KeyVerdict,
+} from '../../../src/keys/authentication/authenticator.ts';
+import { type ApiKeyRecord, apiKeyStatus } from '../../../src/keys/key-store.ts';
+
+/** A moment; the clock of `startAuthenticator` begins there. */
+export const startTime = Date.parse('2026-11-21T12:00:00.000Z');
+
+/** A key store under the control of a test. */
+export class FakeKeyStore {
+  readonly records = new Map<string, ApiKeyRecord>();
+  /** The hashes of every query, in their order. */
+  readonly queries: (readonly string[])[] = [];
+  /** How often all active keys were listed. */
+  lists = 0;
+  /** What queries wait for, and reject with. */
+  gate: Promise<void> = Promise.resolve();
+  error: Error | undefined;
+  #onChange: (hash?: string) => void = () => undefined;
+
+  /** Adds a key and returns its text. */
+  add(changes: Partial<ApiKeyRecord> = {}): string {
+    const key = generateApiKey();
+    const id = `key_${this.records.size}`;
+    const times = { createdAt: new Date(startTime), expiresAt: null, revokedAt: null, lastUsedAt: null };
+    const limits = { rateLimitPerMinute: null, restrictions: unrestricted };
+    this.records.set(hashApiKey(key), {
+      id,
+      rootId: id,
+      name: 'acme',
+      prefix: key.slice(0, 10),
+      ...times,
+      ...limits,
+      ...changes,
+    });
+    return key;
+  }
+
+  /** Changes a key without a report, as another process would. */
+  change(key: string, changes: Partial<ApiKeyRecord>): void {
+    const hash = hashApiKey(key);
+    const record = this.records.get(hash);
+    if (!record) throw new Error('no such key');
+    this.records.set(hash, { ...record, ...changes });
+  }
+
+  async findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
+    this.queries.push(hashes);
+    const found = new Map([...this.records].filter(([hash]) => hashes.includes(hash)));
+    const { error } = this;
+    await this.gate;
+    if (error) throw error;
+    return found;
+  }
+
+  async listActiveHashes(now: Date, maxKeys: number): Promise<ReadonlySet<string>> {
+    this.lists += 1;
+    const active = [...this.records].filter(([, record]) => apiKeyStatus(record, now) === 'active');
+    const { error } = this;
+    await this.gate;
+    if (error) throw error;
+    return new Set(active.slice(0, maxKeys).map(([hash]) => hash));
+  }
+
+  watchChanges(onChange: (hash?: string) => void): void {
+    this.#onChange = onChange;
+  }
+
+  /** Tells of a change, to one key or to any. */
+  tellOfChange(key?: string): void {
+    this.#onChange(key && hashApiKey(key));
+  }
+}
+
+/** An authenticator on a fake store and a clock that stands still until it is moved. */
+export interface AuthenticatorUnderTest {
+  store: FakeKeyStore;
+  authenticator: Authenticator;
+  /** Milliseconds since `START`, and how far the clock of the day was set from there. */
+  clock: { elapsed: number; setBy: number };
+  /** What was told of outages and recoveries, in order. */
+  told: string[];
+  /** Authenticates a key from an address. */
+  authenticate(key: string, ip?: string): KeyVerdict | Promise<KeyVerdict>;
+  /** The kind of the verdict, awaited. */
+  kindOf(key: string, ip?: string): Promise<KeyVerdict['kind']>;
+}
+
+/** Makes an authenticator on a fake store, with a grace of 10 minutes. */
+export function startAuthenticator(): AuthenticatorUnderTest {
+  const store = new FakeKeyStore();
+  const clock = { elapsed: 0, setBy: 0 };
+  const told: string[] = [];
+  const authenticator = createAuthenticator({
+    store,
+    acceptsSandboxKey: false,
+    graceMs: 600_000,
+    now: () => startTime + clock.elapsed + clock.setBy,
+    elapsed: () => clock.elapsed,
+    onOutage: (error) => told.push(String(error)),
+    onRecovery: () => told.push('recovered'),
+  });
+  const authenticate = (key: string, ip = '192.0.2.1'): KeyVerdict | Promise<KeyVerdict> =>
+    authenticator.authenticate(key, { ip, socket: { remoteAddress: ip } });
+  const kindOf = async (key: string, ip?: string): Promise<KeyVerdict['kind']> => (await authenticate(key, ip)).kind;
+  return { store, authenticator, clock, told, authenticate, kindOf };
+}
+
+/** Lets everything happen that waits for nothing from outside. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,39 @@
+import type {
+  BuiltReply,
+  ClaimAttempt,
+  LandedTransaction,
+  RequestId,
+} from '../../../src/idempotency/idempotency-store.ts';
+
+/** A moment at which tests begin; milliseconds since the Unix epoch. */
+export const start = Date.parse('2026-11-22T12:00:00.000Z');
+export const leaseMs = 7000;
+export const retentionMs = 86_400_000;
+
+/** The id of a request of one client to one path. */
+export function requestOf(key: string, changes: Partial<RequestId> = {}): RequestId {
+  return { scope: 'key_1', path: '/v1/transfers', key, ...changes };
+}
+
+/** A claim of the body "a" at `start`. */
+export function claimBy(attempt: string, changes: Partial<ClaimAttempt> = {}): ClaimAttempt {
+  return { bodyHash: 'a', attempt, now: start, leaseMs, retentionMs, ...changes };
+}
+
+/** A reply with two transactions, one of them with a durable nonce and some transfers of a batch. */
+export function replyWith(changes: Partial<BuiltReply> = {}): BuiltReply {
+  return {
+    reply: '{"data":[1,2,3],"status":"built: äöü ☃ 𝒳\\u0000"}',
+    headers: { 'Solana-Last-Valid-Block-Height': '18446744073709551615', 'X-Second': 'with "quotes"' },
+    transactions: [
+      { bytes: Uint8Array.from({ length: 256 }, (_, index) => index), lastValidBlockHeight: 2n ** 64n - 1n },
+      { bytes: Uint8Array.of(0), lastValidBlockHeight: undefined, transfers: [999, 0] },
+    ],
+    ...changes,
+  };
+}
+
+/** A transaction that has landed. */
+export function landedWith(changes: Partial<LandedTransaction> = {}): LandedTransaction {
+  return { transfers: [0, 3], signature: 'sig', slot: 5n, blockTime: 1_795_000_000n, messageHash: 'm1', ...changes };
+}

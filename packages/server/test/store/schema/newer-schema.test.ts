@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { additive, schemaSteps } from '../../../src/store/schema/schema-steps.ts';
+import { KeyStoreError } from '../../../src/store/sql/store-faults.ts';
+import { changeByHand, readByHand } from '../change-by-hand.ts';
+import { startStoreProcess } from '../child-process.ts';
+import { keyDatabases } from '../databases.ts';
+import { claimBy, requestOf } from '../idempotency/idempotent-requests.ts';
+import { additiveStep, breakingStep, migrateAsLaterVersion } from './newer-schema.ts';
+
+const built = { reply: '{}', headers: {}, transactions: [] };
+
+const refusalOf = (step: string) => (error: unknown) => {
+  assert.ok(error instanceof KeyStoreError);
+  const said = 'cannot be opened: a newer version has changed it in a way that this version does not know';
+  assert.ok(error.message.includes(`${said} (${step}). Start that version or a later one`), error.message);
+  assert.ok(error.message.endsWith('docs/operate/upgrade.md says how.'), error.message);
+  return true;
+};
+
+for (const database of keyDatabases) {
+  describe(`a database that a later version has migrated: ${database.name}`, () => {
+    it('is used by this version when the later one only added to it, and keeps everything', async (t) => {
+      const url = await database.newUrl(t);
+      const before = await openKeyStore(url);
+      const { record } = await before.create({ name: 'before', expiresAt: null });
+      await before.idempotency.claim(requestOf('kept'), claimBy('1'));
+      await before.idempotency.complete(requestOf('kept'), '1', built, claimBy('1').now, 1_000);
+      await before.close();
+      await migrateAsLaterVersion(url, additiveStep);
+      // What the later version keeps in its own column.
+      await changeByHand(url, "update api_keys set made_up = 'of a later version'");
+
+      const store = await openKeyStore(url);
+      t.after(() => store.close());
+      const other = await store.create({ name: 'meanwhile', expiresAt: null });
+      await store.update(record.id, { name: 'renamed' });
+      await store.rotate(other.record.id);
+      assert.equal((await store.idempotency.claim(requestOf('kept'), claimBy('2'))).kind, 'built');
+      assert.equal((await store.idempotency.claim(requestOf('new'), claimBy('3'))).kind, 'claimed');
+      assert.deepEqual((await store.list()).map(({ name }) => name).sort(), ['meanwhile', 'meanwhile', 'renamed']);
+      const kept = await readByHand(url, `select id from api_keys where made_up = 'of a later version'`);
+      assert.deepEqual(
+        kept.map(({ id }) => id),
+        [record.id],
+      );
+      // The later version finds its own database again.
+      await migrateAsLaterVersion(url, additiveStep);
+    });
+
+    it('is refused in clear words when the later one changed what this one reads, and left as it was', async (t) => {
+      const url = await database.newUrl(t);
+      await (await openKeyStore(url)).close();
+      await migrateAsLaterVersion(url, breakingStep);
+      for (const use of ['command', 'service'] as const) {
+        await assert.rejects(openKeyStore(url, { use }), refusalOf(breakingStep.name));
+      }
+      await migrateAsLaterVersion(url, breakingStep);
+    });
+
+    it('is refused when one of several steps is not an addition, whatever came after it', async (t) => {
+      const url = await database.newUrl(t);
+      await (await openKeyStore(url)).close();
+      const addition = { ...additiveStep, name: additiveStep.name.replace(/^\d+/, '9999') };
+      addition.migration = { up: (db) => db.schema.createTable('made_up').addColumn('id', 'text').execute() };
+      await migrateAsLaterVersion(url, breakingStep, addition);
+      await assert.rejects(openKeyStore(url), refusalOf(breakingStep.name));
+    });
+
+    it('is refused when a step says nothing of older programs', async (t) => {
+      const url = await database.newUrl(t);
+      await (await openKeyStore(url)).close();
+      await changeByHand(url, "insert into kysely_migration values ('9999-later', '2099-01-01T00:00:00.000Z')");
+      await assert.rejects(openKeyStore(url), refusalOf('9999-later'));
+    });
+
+    it('is refused when it lacks a step of this version: those two have no common past', async (t) => {
+      const url = await database.newUrl(t);
+      await (await openKeyStore(url)).close();
+      await migrateAsLaterVersion(url, additiveStep);
+      await changeByHand(url, `delete from kysely_migration where name = '${schemaSteps.at(-1)?.name}'`);
+      await assert.rejects(openKeyStore(url), refusalOf(additiveStep.name));
+    });
+
+    it('serves this version while it is migrated, without one failure', async (t) => {
+      const url = await database.newUrl(t);
+      await (await openKeyStore(url)).close();
+      const script = `
+        const failures = [];
+        let writes = 0;
+        let isMigrated = false;
+        const stop = go().then(() => { isMigrated = true; });
+        for (let left = 50; left > 0; writes += 1) {
+          try {
+            const id = { scope: 'key_1', path: '/v1/transfers', key: String(writes) };
+            const times = { now: 1, leaseMs: 1000, retentionMs: 1000 };
+            await store.idempotency.claim(id, { bodyHash: 'a', attempt: '1', ...times });
+            await store.idempotency.complete(id, '1', ${JSON.stringify(built)}, 1, 1000);
+            await store.create({ name: 'acme', expiresAt: null });
+            await store.hasActiveKey(new Date());
+          } catch (error) {
+            failures.push(String(error));
+          }
+          if (writes === 20) console.log('writing');
+          if (isMigrated) left -= 1;
+        }
+        await stop;
+        console.log(JSON.stringify({ failures, writes, keys: (await store.list()).length }));`;
+      const old = startStoreProcess(url, script, 'service');
+      await old.printed('writing');
+      await migrateAsLaterVersion(url, additiveStep);
+      old.go();
+      const { status, output } = await old.ended;
+      assert.equal(status, 0, output);
+      const { failures, writes, keys } = JSON.parse(output.split('\n').at(-1) ?? '');
+      assert.deepEqual([failures, keys], [[], writes]);
+      // A replica of the old version that is restarted now comes back, too.
+      await (await openKeyStore(url, { use: 'service' })).close();
+    });
+  });
+}
+
+describe('the steps of the schema', () => {
+  it('are numbered without gaps, in their order', () => {
+    for (const [index, { name }] of schemaSteps.entries())
+      assert.match(name, new RegExp(`^${String(index + 1).padStart(4, '0')}-`));
+  });
+
+  it('say from which step on a program may use the database, since there is a table for it', () => {
+    for (const [index, { name, compatibleFrom }] of schemaSteps.entries()) {
+      const number = index + 1;
+      if (number < additive) assert.equal(compatibleFrom, undefined, name);
+      else assert.ok(compatibleFrom !== undefined && compatibleFrom >= additive && compatibleFrom <= number, name);
+    }
+  });
+});

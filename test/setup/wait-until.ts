@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+
+/** Longer than anything takes on a slow machine. */
+const maxWaitMs = 60_000;
+
+/** Resolves once a condition holds, which is asked again and again. Rejects after a minute. */
+export async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  await readUntil(isTrue, (isIt) => isIt);
+}
+
+/** Reads again and again until the answer is as expected, and returns that one. Rejects after a minute, with the last answer. */
+export async function readUntil<T>(read: () => T | Promise<T>, isIt: (answer: T) => boolean): Promise<T> {
+  const giveUpAt = performance.now() + maxWaitMs;
+  for (;;) {
+    const askedAt = performance.now();
+    const answer = await read();
+    if (isIt(answer)) return answer;
+    // What was asked in time may be answered later.
+    assert.ok(askedAt < giveUpAt, `not within ${maxWaitMs} ms: ${JSON.stringify(answer)}`);
+    // So that asking does not keep what it waits for from happening.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
