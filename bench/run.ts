@@ -21,6 +21,7 @@ import { writeReport } from './report/write-report.ts';
 import { measureLatency } from './service/latency.ts';
 import { comparePair } from './service/pair.ts';
 import { openStage, type Stage } from './service/services.ts';
+import { measureStart } from './service/start.ts';
 import { measureThroughput } from './service/throughput.ts';
 
 async function onStage<T>(measure: (stage: Stage) => Promise<T>): Promise<T> {
@@ -37,7 +38,8 @@ const growthDrawing = fileURLToPath(new URL('./growth.svg', import.meta.url));
 const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   build: async () => [await measureBuilds()],
   curve: async () => [await measureCurve()],
-  service: () => onStage(async (stage) => [await measureThroughput(stage), await measureLatency(stage)]),
+  service: () =>
+    onStage(async (stage) => [await measureThroughput(stage), await measureStart(stage), await measureLatency(stage)]),
   batches: () => onStage(measureBatches),
   outcomes: async () => [await measureOutcomes()],
   growth: () => onStage((stage) => measureGrowth(stage, growthDrawing)),

@@ -83,6 +83,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
       judgeRatio('service.throughput.fastify', ratio('requestsPerSecond', 'bare-fastify')),
       judgeRatio('service.cpu.fastify', ratio('serverMicroseconds', 'bare-fastify')),
       judgeRatio('service.upstream_calls', median(of('splwright', 'calls'))),
+      judgeRatio('service.memory.connections', median(of(memoryAsItComes.name, 'residentBytes')) / 1e6),
     ],
   };
 }
