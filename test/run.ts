@@ -1,6 +1,6 @@
 /**
  * Runs the tests: `npm test`, or `npm test -- links keys` for the files whose paths hold one of these words. `--unit` runs only those
- * that need no other process, in less than two minutes; `--untimed` leaves out those that measure time.
+ * that need no other process, in about two minutes; `--untimed` leaves out those that measure time.
  *
  * Unit tests share two processes, all others have one for each file, three at a time; those that measure time run alone. They
  * share one PostgreSQL and one browser. At the end it says which files took longest, what was not run because a program is not

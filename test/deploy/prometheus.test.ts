@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../setup/free-port.ts';
+import { assertInstalled } from '../setup/not-installed.ts';
 import { repository } from '../setup/process.ts';
 import { promtool, startPrometheus, type TestPrometheus } from '../setup/prometheus.ts';
 import { startTestService } from '../setup/service.ts';
 import { named } from '../setup/wallets.ts';
 
+// Here, because a hook that fails cancels the tests of its suite.
+assertInstalled('prometheus', 'prometheus');
 const folder = join(repository, 'deploy/prometheus');
 
 describe('the alert rules', () => {

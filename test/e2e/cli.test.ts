@@ -44,7 +44,7 @@ test('The command line', { concurrency: 2 }, async (t) => {
   });
 
   for (const command of ['serve', 'config']) {
-    t.test(`names the variable that was meant when ${command} finds a misspelt one`, async (t2) => {
+    t.test(`names the variable that was meant when ${command} finds a misspelled one`, async (t2) => {
       const { stderr } = await runCli(t2, [command], { SOLANA_RPC_URL: 'https://user:SECRET@x', LOG_LEVEL: 'loud' });
       assert.match(
         stderr,

@@ -36,7 +36,7 @@ describe('the doctor, of upstreams', () => {
     assert.match(result.text, /It answers in \d+ ms, at slot \d+\./);
   });
 
-  it('names the variable that was meant by a misspelt one', async (t) => {
+  it('names the variable that was meant by a misspelled one', async (t) => {
     const nodes = [await startNode(t, 'a'), await startNode(t, 'b')];
     const urls = nodes.map(({ url }) => url).join(',');
     const result = await examine({ SOLANA_RPC_URLS: urls, REDIS_URLS: 'redis://SECRET' });

@@ -11,8 +11,8 @@ export type NotRun = Map<string, number>;
 export async function* skipNotInstalled(events: AsyncIterable<TestEvent>, notRun: NotRun): AsyncGenerator<TestEvent> {
   // What each file wrote: the failure of one that cannot be loaded does not say why.
   const written = new Map<string | undefined, string>();
-  // The depths at which something has failed for another reason, among the suites that are open.
-  const failedDepths = new Set<number>();
+  // What has failed at each depth of the suites that are open.
+  const failedDepths = new Map<number, 'excused' | 'failed'>();
   for await (const event of events) {
     if (event.type === 'test:stderr') {
       const { file, message } = event.data;
@@ -25,17 +25,14 @@ export async function* skipNotInstalled(events: AsyncIterable<TestEvent>, notRun
     }
     const { name, nesting, file, details } = event.data;
     const missing = readNotInstalled(name === file ? new Error(written.get(file)) : details.error);
-    const isExcused = missing !== undefined || followsFromAnother(details.error, failedDepths.has(nesting + 1));
+    const isSuite = 'failureType' in details.error && details.error.failureType === 'subtestsFailed';
+    // A suite fails where one of its tests does: it is excused where all that failed in it are.
+    const isExcused = missing !== undefined || (isSuite && failedDepths.get(nesting + 1) === 'excused');
     failedDepths.delete(nesting + 1);
-    if (!isExcused) failedDepths.add(nesting);
+    if (!isExcused) failedDepths.set(nesting, 'failed');
+    else if (!failedDepths.has(nesting)) failedDepths.set(nesting, 'excused');
     if (missing) notRun.set(missing, (notRun.get(missing) ?? 0) + 1);
     const skip = missing ?? 'another test of its suite was not run';
     yield isExcused ? { type: 'test:pass', data: { ...event.data, skip } } : event;
   }
-}
-
-/** Whether a failure only says that tests of its suite failed, or that its suite did, which is reported afterwards. */
-function followsFromAnother(error: Error, hasFailedTest: boolean): boolean {
-  const failureType = 'failureType' in error ? error.failureType : undefined;
-  return failureType === 'cancelledByParent' || (failureType === 'subtestsFailed' && !hasFailedTest);
 }

@@ -6,8 +6,8 @@ const mostEdits = 2;
  *
  * Returns `undefined` when the nearest name is more than two edits away, or a third of its letters or more.
  */
-export function findSimilarName<Name extends string>(misspelt: string, names: readonly Name[]): Name | undefined {
-  const letters = lettersOf(misspelt);
+export function findSimilarName<Name extends string>(misspelled: string, names: readonly Name[]): Name | undefined {
+  const letters = lettersOf(misspelled);
   let nearest: Name | undefined;
   let fewestEdits = mostEdits + 1;
   for (const name of names) {

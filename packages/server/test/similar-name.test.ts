@@ -6,7 +6,7 @@ import { fieldNames } from '../src/wire/fields.ts';
 const fields: readonly string[] = fieldNames;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-const meant: readonly [misspelt: string, field: string][] = [
+const meant: readonly [misspelled: string, field: string][] = [
   ['ammount', 'amount'],
   ['amout', 'amount'],
   ['amaunt', 'amount'],
@@ -31,9 +31,9 @@ const meant: readonly [misspelt: string, field: string][] = [
   ['simulat', 'simulate'],
 ];
 
-for (const [misspelt, field] of meant) {
-  test(`${JSON.stringify(misspelt)} was meant to be ${field}`, () => {
-    assert.equal(findSimilarName(misspelt, fields), field);
+for (const [misspelled, field] of meant) {
+  test(`${JSON.stringify(misspelled)} was meant to be ${field}`, () => {
+    assert.equal(findSimilarName(misspelled, fields), field);
   });
 }
 
@@ -72,11 +72,11 @@ test('One letter added to, dropped from or replaced in any field is fixed, which
   for (const field of fields) {
     for (let at = 0; at < field.length; at++) {
       const [before, from, after] = [field.slice(0, at), field.slice(at), field.slice(at + 1)];
-      const misspelt = [
+      const misspelled = [
         before + after,
         ...[...letters].flatMap((added) => [before + added + from, before + added + after]),
       ];
-      for (const name of misspelt) {
+      for (const name of misspelled) {
         // One letter away from both bounds: the first of them is as good as the other.
         if (['amount_man', 'amount_mix'].includes(name)) continue;
         // `yid` is so short that another letter makes another word of it.

@@ -1,5 +1,5 @@
 import { parseConfig } from '../config/config.ts';
-import { type Environment, misspeltVariables, readVariable, type Variable, variables } from '../config/variables.ts';
+import { type Environment, misspelledVariables, readVariable, type Variable, variables } from '../config/variables.ts';
 import { ownCommand } from './own-command.ts';
 import { readJsonOptions } from './parse-arguments.ts';
 import { formatTable } from './table.ts';
@@ -55,7 +55,7 @@ export function runConfig(context: ConfigContext): number {
   const parsed = parseConfig(context.environment);
   const faults = 'faults' in parsed ? parsed.faults : [];
   context.stdout(options.json ? `${JSON.stringify({ variables: shown, faults })}\n` : formatVariables(shown));
-  for (const said of [...misspeltVariables(context.environment), ...faults]) context.stderr(`${said}\n`);
+  for (const said of [...misspelledVariables(context.environment), ...faults]) context.stderr(`${said}\n`);
   return faults.length > 0 ? 78 : 0;
 }
 

@@ -222,7 +222,7 @@ export function readVariable(environment: Environment, variable: Variable): stri
 }
 
 /** Returns a sentence for each variable of the environment that is not read, but whose name is close to one that is. */
-export function misspeltVariables(environment: Environment): readonly string[] {
+export function misspelledVariables(environment: Environment): readonly string[] {
   const names = variables.map(({ name }) => name);
   return Object.keys(environment).flatMap((name) => {
     const meant = names.includes(name) ? undefined : findSimilarName(name, names);

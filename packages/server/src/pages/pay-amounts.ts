@@ -43,7 +43,7 @@ const plain = /^(?<whole>[0-9]{1,39})(?:[.,](?<fraction>[0-9]*))?$/;
  * Reads an amount as people type it: its base units, or what is wrong with it in a sentence.
  *
  * What can be read in two ways, as 1,000 and 1.000 can, is never taken: the sentence has both readings, and how to type each. The script of
- * the page reads amounts in the same way (`browser/amount.js`).
+ * the page reads amounts in the same way (`browser/amount-field.js`).
  */
 export function readChosenAmount(
   typed: string,

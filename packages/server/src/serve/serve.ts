@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { pino } from 'pino';
 import { type Config, parseConfig } from '../config/config.ts';
-import { misspeltVariables } from '../config/variables.ts';
+import { misspelledVariables } from '../config/variables.ts';
 import { KeyStoreError } from '../store/sql/store-faults.ts';
 import { ListenError } from './listen.ts';
 import { LogOutput } from './log-output.ts';
@@ -19,7 +19,7 @@ export const configurationFault = 78;
 /** Runs the service until it is told to stop, in as many processes as configured. Resolves with the exit status. */
 export async function runServe(context: ServeContext): Promise<number> {
   const parsed = parseConfig(context.environment);
-  if (!cluster.worker) for (const hint of misspeltVariables(context.environment)) context.stderr(`${hint}\n`);
+  if (!cluster.worker) for (const hint of misspelledVariables(context.environment)) context.stderr(`${hint}\n`);
   if ('faults' in parsed) {
     for (const fault of parsed.faults) context.stderr(`${fault}\n`);
     return configurationFault;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Config, parseConfig } from '../../src/config/config.ts';
-import { type Environment, misspeltVariables, variables } from '../../src/config/variables.ts';
+import { type Environment, misspelledVariables, variables } from '../../src/config/variables.ts';
 
 const defaults: Config = {
   host: '127.0.0.1',
@@ -349,23 +349,27 @@ test('A fault', async (t) => {
 
 test('A variable that looks like one of the service is named with the one that was meant', () => {
   const hint = (name: string, meant: string) => `${name} is not a variable of splwright: did you mean ${meant}?`;
-  const misspelt = { SOLANA_RPC_URL: 'https://a', POTR: '80', DATABASE_URI: 'x', LOGLEVEL: 'warn', PORT: '' };
-  assert.deepEqual(misspeltVariables(misspelt), [
+  const misspelled = { SOLANA_RPC_URL: 'https://a', POTR: '80', DATABASE_URI: 'x', LOGLEVEL: 'warn', PORT: '' };
+  assert.deepEqual(misspelledVariables(misspelled), [
     hint('SOLANA_RPC_URL', 'SOLANA_RPC_URLS'),
     hint('POTR', 'PORT'),
     hint('DATABASE_URI', 'DATABASE_URL'),
     hint('LOGLEVEL', 'LOG_LEVEL'),
   ]);
   const known = Object.fromEntries(variables.map(({ name }) => [name, 'x']));
-  assert.deepEqual(misspeltVariables({ ...known, SOLANA_RPC_URL: 'https://a' }), [], 'the one that is read is set too');
+  assert.deepEqual(
+    misspelledVariables({ ...known, SOLANA_RPC_URL: 'https://a' }),
+    [],
+    'the one that is read is set too',
+  );
 });
 
-test('Variables of shells, containers and other software are not taken for misspelt ones', () => {
+test('Variables of shells, containers and other software are not taken for misspelled ones', () => {
   const common =
     'PATH HOME USER LANG TERM SHELL PWD OLDPWD SHLVL LOGNAME HOSTNAME EDITOR MAIL TZ LC_ALL NODE_ENV NODE_OPTIONS NODE_PATH CI DEBUG ' +
     'HTTP_PROXY HTTPS_PROXY NO_PROXY NO_COLOR FORCE_COLOR npm_config_registry npm_package_name INIT_CWD SSH_AUTH_SOCK DISPLAY ' +
     'KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT POSTGRES_USER POSTGRES_PASSWORD PGHOST PGPORT PGUSER REDIS_HOST ' +
     'REDIS_PORT OTEL_METRICS_EXPORTER OTEL_LOGS_EXPORTER OTEL_SERVICE_NAME OTEL_EXPORTER_OTLP_METRICS_ENDPOINT GOPATH JAVA_HOME ' +
     'INVOCATION_ID JOURNAL_STREAM MAINPID AWS_REGION GITHUB_TOKEN DOCKER_HOST COMPOSE_PROJECT_NAME XDG_RUNTIME_DIR';
-  assert.deepEqual(misspeltVariables(Object.fromEntries(common.split(' ').map((name) => [name, 'x']))), []);
+  assert.deepEqual(misspelledVariables(Object.fromEntries(common.split(' ').map((name) => [name, 'x']))), []);
 });

@@ -1,5 +1,5 @@
 import { parseConfig } from '../../config/config.ts';
-import { type Environment, misspeltVariables } from '../../config/variables.ts';
+import { type Environment, misspelledVariables } from '../../config/variables.ts';
 import { ownCommand } from '../own-command.ts';
 import { readJsonOptions } from '../parse-arguments.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
@@ -59,10 +59,10 @@ export async function runDoctor(context: DoctorContext): Promise<number> {
     examineRedis(config.redisUrl),
   ]);
   const whole: Diagnosis = { subject: 'configuration', level: 'ok', finding: 'Every value can be used.' };
-  const misspelt = misspeltVariables(environment).map((finding): Diagnosis => {
+  const misspelled = misspelledVariables(environment).map((finding): Diagnosis => {
     return { subject: 'configuration', level: 'warning', finding };
   });
-  const diagnoses = [whole, ...misspelt, ...examined.flat()];
+  const diagnoses = [whole, ...misspelled, ...examined.flat()];
   stdout(options.json ? `${JSON.stringify({ diagnoses })}\n` : formatDiagnoses(diagnoses));
   return diagnoses.some(({ level }) => level === 'failure') ? 1 : 0;
 }

@@ -58,13 +58,7 @@ export async function findDailyAmounts(
   keyId: string,
   day: string,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await db
-    .selectFrom('key_daily_amounts')
-    .select(['mint', 'amount_high', 'amount_low'])
-    .where('key_id', '=', keyId)
-    .where('day', '=', day)
-    .orderBy('mint')
-    .execute();
+  const rows = await selectSums(db, day).where('key_id', '=', keyId).execute();
   return new Map(rows.map((row) => [row.mint, toAmount(row)]));
 }
 
@@ -74,12 +68,8 @@ export async function findHighestDailyAmounts(
   keyId: string,
   day: string,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await db
-    .selectFrom('key_daily_amounts')
-    .select(['mint', 'amount_high', 'amount_low'])
+  const rows = await selectSums(db, day)
     .where((where) => where.or([where('key_id', '=', keyId), where('key_id', 'like', `%/${keyId}`)]))
-    .where('day', '=', day)
-    .orderBy('mint')
     .execute();
   const highest = new Map<string, bigint>();
   for (const row of rows) {
@@ -87,6 +77,11 @@ export async function findHighestDailyAmounts(
     if (amount > (highest.get(row.mint) ?? 0n)) highest.set(row.mint, amount);
   }
   return highest;
+}
+
+function selectSums(db: Kysely<StoreTables>, day: string) {
+  const columns = ['mint', 'amount_high', 'amount_low'] as const;
+  return db.selectFrom('key_daily_amounts').select(columns).where('day', '=', day).orderBy('mint');
 }
 
 /** Deleting this many rows takes a few milliseconds. */

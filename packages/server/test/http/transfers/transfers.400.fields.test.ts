@@ -61,9 +61,9 @@ const cases: readonly [name: string, path: string, body: unknown, faults: readon
   ['an array as address', memoPath, { ...yidBody, to_address: [alice] }, [wrongType('to_address', 'an array')]],
   ['an object as address', memoPath, { ...yidBody, from_address: {} }, [wrongType('from_address', 'an object')]],
   ['a boolean as memo', memoPath, { ...createBody, memo: true }, [wrongType('memo', 'a boolean')]],
-  ['a misspelt amount', memoPath, { ...yidBody, ammount: '1' }, [meant('ammount', 'amount')]],
+  ['a misspelled amount', memoPath, { ...yidBody, ammount: '1' }, [meant('ammount', 'amount')]],
   [
-    'a misspelt amount alone',
+    'a misspelled amount alone',
     createPath,
     { ...createBody, amount: undefined, ammount: '1' },
     [meant('ammount', 'amount'), missing('amount')],
@@ -88,7 +88,7 @@ const cases: readonly [name: string, path: string, body: unknown, faults: readon
   ],
   ['an index as name', memoPath, { ...yidBody, 0: '1' }, [unknown('/0', '0')]],
   [
-    'misspelt options',
+    'misspelled options',
     createPath,
     { ...createBody, feePayer: alice, 'priority fee': 'low', simulat: true, refrences: [] },
     [
