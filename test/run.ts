@@ -65,7 +65,8 @@ if (!process.argv.includes('--unit') && others.length > 0) {
 console.log('\nWhat took longest:');
 const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
 for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`);
-for (const [sentence, tests] of notRun) console.log(`not run: ${tests} test${tests === 1 ? '' : 's'}, because ${sentence}`);
+for (const [sentence, tests] of notRun)
+  console.log(`not run: ${tests} test${tests === 1 ? '' : 's'}, because ${sentence}`);
 // Said last, because what failed in the first part is far up.
 for (const file of failed) console.log(`failed: ${file}`);
 
