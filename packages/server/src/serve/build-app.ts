@@ -166,6 +166,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.setErrorHandler(handleError);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('isReplay', false);
+  app.decorateRequest('work', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply
       .header('x-request-id', request.id)

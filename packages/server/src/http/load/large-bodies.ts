@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../errors.ts';
 import type { Work } from '../../work/work.ts';
 import { workOf } from './work-of.ts';
@@ -31,7 +31,6 @@ const tooMany = new AppError(
 export function limitLargeBodies(scope: FastifyInstance, aboveBytes: number): void {
   // The oldest first.
   const bodies = new Set<LargeBody>();
-  const placeOf = new WeakMap<FastifyRequest, LargeBody>();
   scope.addHook('onRequest', (request, reply, done) => {
     const length = request.headers['content-length'];
     if (length !== undefined && Number(length) <= aboveBytes) {
@@ -49,14 +48,12 @@ export function limitLargeBodies(scope: FastifyInstance, aboveBytes: number): vo
       refuse(displaced);
     }
     bodies.add(body);
-    placeOf.set(request, body);
     // Emitted after the last byte of the reply was handed over, or when the caller hung up.
     reply.raw.on('close', () => bodies.delete(body));
     done();
   });
   scope.addHook('preValidation', (request, _reply, done) => {
-    const body = placeOf.get(request);
-    if (body) body.isArriving = false;
+    for (const body of bodies) if (body.work === request.work) body.isArriving = false;
     done();
   });
 }

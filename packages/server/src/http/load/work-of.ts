@@ -5,7 +5,12 @@ import { Work } from '../../work/work.ts';
 /** A larger body takes long enough to be read in turns of the event loop. */
 export const maxTurnBytes = 16_384;
 
-const works = new WeakMap<FastifyRequest, Work>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its work, once `workOf` was called. */
+    work: Work | null;
+  }
+}
 
 /**
  * Returns the work of a request, the same one each time. Its owner is the API key, or the client's network on routes without a key.
@@ -13,18 +18,16 @@ const works = new WeakMap<FastifyRequest, Work>();
  * It has no deadline before the route sets one. The work on a small body is short.
  */
 export function workOf(request: FastifyRequest): Work {
-  const known = works.get(request);
-  if (known) return known;
-  const made = new Work({
+  // A WeakMap would keep every request until the next full collection: the work refers to its request.
+  request.work ??= new Work({
     owner: request.apiKey?.rootId ?? clientNetworkOf(request.ip),
     isShort: Number(request.headers['content-length']) <= maxTurnBytes,
     isClientGone: () => request.raw.socket.destroyed,
   });
-  works.set(request, made);
-  return made;
+  return request.work;
 }
 
 /** Returns the additional requests that an answered request counts as, by the cost of its work. */
 export function furtherRequestsOf(request: FastifyRequest): number {
-  return works.get(request)?.furtherRequests ?? 0;
+  return request.work?.furtherRequests ?? 0;
 }
