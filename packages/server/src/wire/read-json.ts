@@ -36,24 +36,25 @@ function parseText(bytes: Uint8Array): { text: string; value: unknown } | { faul
 }
 
 // Some milliseconds.
-const tokensPerTurn = 20_000;
+const charactersPerTurn = 262_144;
 
 // No field of any request is an object deeper than this.
 const maxDepth = 8;
 
 // Walks the strings and brackets of a text that is known to be JSON: a string in an object before a colon is a field's name.
-// A pattern for whole strings would need memory for each of their characters.
 async function findDuplicateName(text: string, pause: Pause): Promise<string | undefined> {
   /** The names so far, each after the number of its object. */
   const names = new Set<string>();
   /** Of each open bracket the number of its object; 0 for an array. */
   const open: number[] = [];
   let objectCount = 0;
-  const token = /["{}[\]]/g;
-  let tokenCount = 0;
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    if (++tokenCount % tokensPerTurn === 0) await pause();
-    switch (match[0]) {
+  let endOfTurn = charactersPerTurn;
+  for (let at = 0; at < text.length; at++) {
+    if (at >= endOfTurn) {
+      endOfTurn = at + charactersPerTurn;
+      await pause();
+    }
+    switch (text[at]) {
       case '{':
         objectCount += 1;
         open.push(objectCount);
@@ -61,18 +62,21 @@ async function findDuplicateName(text: string, pause: Pause): Promise<string | u
       case '[':
         open.push(0);
         break;
+      case '}':
+      case ']':
+        open.pop();
+        break;
       case '"': {
-        const end = endOfString(text, match.index);
-        token.lastIndex = end;
+        const start = at;
+        const end = endOfString(text, start);
+        at = end - 1;
         const object = open.length > maxDepth ? 0 : (open.at(-1) ?? 0);
         if (object === 0 || !isBeforeColon(text, end)) break;
-        const name = nameOf(text.slice(match.index, end));
+        const name = nameOf(text.slice(start, end));
         const size = names.size;
         if (names.add(`${object} ${name}`).size === size) return name.slice(0, 64);
         break;
       }
-      default:
-        open.pop();
     }
   }
   return undefined;
