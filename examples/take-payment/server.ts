@@ -79,7 +79,7 @@ async function pay(id: string, { price, payments }: { price: string; payments: Q
     // The same wallet that asks again gets the same transaction.
     { idempotencyKey: `order-${id}/${Object(body).account}` },
   );
-  payments.push({ transaction: built.transaction, lastValidBlockHeight: built.lifetime.last_valid_block_height });
+  payments.push({ transaction: built.transaction, ...built.lifetime });
   return { transaction: toBase64(built.transaction), chain };
 }
 
