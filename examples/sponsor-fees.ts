@@ -37,7 +37,11 @@ const sent = await ask<{ signed_transaction: string }>('signAndSendTransaction',
   signer_key: sponsor,
 });
 const transaction = Uint8Array.from(kit.getBase64Encoder().encode(sent.signed_transaction));
-const { outcome, signature, network_fee: fee } = await client.waitForOutcome({
+const {
+  outcome,
+  signature,
+  network_fee: fee,
+} = await client.waitForOutcome({
   transaction,
   ...built.lifetime,
 });

@@ -89,8 +89,15 @@ describe('the documents', () => {
   });
 
   it('tell no one to install a package of ours from a registry, where it is not', () => {
-    for (const path of [...documents, ...['client', 'core', 'sandbox', 'server'].map((name) => `packages/${name}/README.md`)]) {
-      assert.doesNotMatch(read(path), /\bnpx (?!--no )(?:-\S+ )*splwright|\bnpm (?:i|install) (?:-\S+ )*splwright/, path);
+    for (const path of [
+      ...documents,
+      ...['client', 'core', 'sandbox', 'server'].map((name) => `packages/${name}/README.md`),
+    ]) {
+      assert.doesNotMatch(
+        read(path),
+        /\bnpx (?:-\S+ )*splwright|\bnpm (?:i|install) (?:-\S+ )*splwright/,
+        path,
+      );
     }
   });
 

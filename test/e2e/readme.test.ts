@@ -47,7 +47,10 @@ describe('the README', () => {
 
   it('has commands that run in their order in one shell: a transfer is built and landed, a key is made', async () => {
     const script = here(later.join('')).replaceAll('reply.json', join(folder, 'reply.json'));
-    const { status, stdout, stderr } = await runCommand(`set -e\n${script}`, { ...environment, SPLWRIGHT_URL: server.url });
+    const { status, stdout, stderr } = await runCommand(`set -e\n${script}`, {
+      ...environment,
+      SPLWRIGHT_URL: server.url,
+    });
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^landed: [1-9A-HJ-NP-Za-km-z]{80,90}\nbob now has \d+\.5\n/m);
     assert.match(stdout, /swk_\w{32,}/);
@@ -56,7 +59,13 @@ describe('the README', () => {
     const shown = /The reply is `([^`]+)`/.exec(readme)?.[1] ?? '';
     const members = [...shown.matchAll(/"(\w+)":/g)].map(([, name]) => name);
     const { data = {}, status: said } = reply;
-    assert.deepEqual(members, ['data', ...Object.keys(data).filter((name) => name !== 'transaction_version').flatMap((name) => name === 'lifetime' ? [name, 'blockhash', 'last_valid_block_height'] : [name]), 'status']);
+    assert.deepEqual(members, [
+      'data',
+      ...Object.keys(data)
+        .filter((name) => name !== 'transaction_version')
+        .flatMap((name) => (name === 'lifetime' ? [name, 'blockhash', 'last_valid_block_height'] : [name])),
+      'status',
+    ]);
     assert.ok(shown.includes(`"status":"${said}"`));
   });
 

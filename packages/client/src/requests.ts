@@ -10,7 +10,7 @@ type WithPriority<Type> = Omit<Type, 'priority_fee'> & {
 };
 
 /** A transfer to be built: `amount` in base units, or `amount_decimal` in tokens. */
-export type TransferRequest = WithPriority<OneOf<api.TransferRequest, 'amount' | 'amount_decimal'>>;
+export type TransferRequest = OneOf<WithPriority<api.TransferRequest>, 'amount' | 'amount_decimal'>;
 
 /** One of the transfers of a batch: `amount` in base units, or `amount_decimal` in tokens. */
 export type BatchTransfer = OneOf<api.BatchTransfer, 'amount' | 'amount_decimal'>;
@@ -21,7 +21,7 @@ export type BatchRequest = WithPriority<Omit<api.BatchRequest, 'transfers'>> & {
 };
 
 /** A transfer with `memo`, or with `yid`, an identifier that becomes the memo. */
-export type TokenTransferRequest = WithPriority<OneOf<Omit<api.TokenTransferRequest, 'encoding'>, 'memo' | 'yid'>>;
+export type TokenTransferRequest = OneOf<WithPriority<Omit<api.TokenTransferRequest, 'encoding'>>, 'memo' | 'yid'>;
 
 /** A transfer that creates the recipient's token account if it is missing. */
 export type CreateTokenAccountTransferRequest = WithPriority<Omit<api.CreateTokenAccountTransferRequest, 'encoding'>>;

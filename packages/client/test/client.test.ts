@@ -152,7 +152,10 @@ describe('a call of the client', () => {
     for (const body of ['<html>', '{"oops":', '[]', 'null', '{"code":7}']) {
       const { options } = fakeService({ status: 404, body });
       const call = () => client(options, { maxRetries: 0 }).buildTransfer(request);
-      await assert.rejects(call, (error) => error instanceof SplwrightError && error.code === 'no_answer' && error.status === undefined);
+      await assert.rejects(
+        call,
+        (error) => error instanceof SplwrightError && error.code === 'no_answer' && error.status === undefined,
+      );
     }
   });
 });
