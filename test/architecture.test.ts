@@ -158,11 +158,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire/schemas',
     'server/wire/words',
     '@fastify/cors',
+    '@scalar/fastify-api-reference',
     'fastify',
     'node:crypto',
     'node:http',
     'node:net',
     'node:timers/promises',
+    'node:util',
     'node:zlib',
   ],
   'server/http/batches': [

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { RouteHandlerMethod } from 'fastify';
 
 /** A document that stays the same while the service runs. */
@@ -16,7 +17,7 @@ export interface StaticDocument {
 export function documentHandler(make: () => Promise<StaticDocument>): RouteHandlerMethod {
   let document: { plain: Buffer; packed: Buffer; headers: Record<string, string> } | undefined;
   return async (request, reply) => {
-    document ??= pack(await make());
+    document ??= await pack(await make());
     const { plain, packed, headers } = document;
     // Another part of the service may have named a header of its own.
     const vary = [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', ');
@@ -28,11 +29,15 @@ export function documentHandler(make: () => Promise<StaticDocument>): RouteHandl
   };
 }
 
-function pack({ text, headers }: StaticDocument) {
+async function pack({ text, headers }: StaticDocument) {
   const plain = Buffer.from(text);
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
   // Weak: the compressed form has the same one. Without `no-cache` a cache would answer for the next version, too.
-  return { plain, packed: gzipSync(plain), headers: { ...headers, etag: `W/"${hash}"`, 'cache-control': 'no-cache' } };
+  return {
+    plain,
+    packed: await promisify(gzip)(plain),
+    headers: { ...headers, etag: `W/"${hash}"`, 'cache-control': 'no-cache' },
+  };
 }
 
 function hasEtag(ifNoneMatch: string | undefined, etag: string): boolean {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { PayChain } from '../pages/pay-page.ts';
 import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 import { documentHandler } from './document-handler.ts';
@@ -33,23 +33,46 @@ export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorl
 }
 
 /**
- * Registers `/docs`, the API reference for people.
+ * Registers `/docs`, the API reference for people. Its script is loaded when the page is opened first.
  *
  * It is not part of the API: the table of routes and the OpenAPI document leave it out.
  */
 export function registerReferenceRoutes(
   app: FastifyInstance,
-  { version, sandboxWorld }: { version: string; sandboxWorld?: object },
+  { sandboxWorld }: { sandboxWorld?: SandboxWorldJson },
 ): void {
-  const handler = documentHandler(async () => {
-    const [{ referencePage, referencePolicy }, { openApiDocument }] = await Promise.all([
-      import('../pages/reference-page.ts'),
-      import('../wire/openapi/document.ts'),
-    ]);
-    const text = referencePage(openApiDocument(version, sandboxWorld !== undefined));
+  let loading: Promise<string | undefined> | undefined;
+  const loadScript = () => (loading ??= referenceScript());
+  const page = documentHandler(async () => {
+    const { missingReferencePage, referencePage, referencePolicy } = await import('../pages/reference-page.ts');
+    const isInstalled = (await loadScript()) !== undefined;
+    const text = isInstalled ? referencePage(sandboxWorld?.api_key) : missingReferencePage();
     return { text, headers: pageHeaders(referencePolicy) };
   });
-  app.get('/docs', { config: { cors: false } }, handler);
+  const script = documentHandler(async () => ({
+    text: (await loadScript()) ?? '',
+    headers: { 'content-type': 'text/javascript; charset=utf-8' },
+  }));
+  app.get('/docs', { config: { cors: false } }, page);
+  app.get('/docs/reference.js', { config: { cors: false } }, script);
+}
+
+/**
+ * The script of Scalar's API reference, some 5 MB; `undefined` where its package is not installed.
+ *
+ * The package has it inside a plugin, which is asked for it by the route that it registers.
+ */
+async function referenceScript(): Promise<string | undefined> {
+  const plugin = await import('@scalar/fastify-api-reference').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  });
+  if (!plugin) return undefined;
+  const app = fastify();
+  await app.register(plugin.default, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { body } = await app.inject('/docs/js/scalar.js');
+  await app.close();
+  return body;
 }
 
 function pageHeaders(policy: string): Record<string, string> {

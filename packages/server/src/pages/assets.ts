@@ -30,7 +30,6 @@ export const assets = {
   script: readAsset('pay.js'),
   consoleStyle: readAsset('console.css'),
   consoleScript: readAsset('console.js'),
-  referenceStyle: readAsset('reference.css'),
   /** The bytes of a transaction in words and colors; loaded when a page shows bytes. */
   bytesView: readAsset('bytes-view.js'),
 };

@@ -36,7 +36,6 @@ export const idempotencyKeyParameter = {
     'Your own ID for this payment; reuse it on every retry. A retry with the same body gets the same reply while the ' +
     'transaction can land; then the payment is refused if it landed, and built again if it never can.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-  example: '5a1f0f6e-5f0b-4c53-9a0e-4a3f5f0e9b1d',
 };
 
 /** The header of a reply that was built before. */

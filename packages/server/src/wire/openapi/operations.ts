@@ -160,7 +160,7 @@ const creationCodes: readonly string[] = [
 
 /** Describes a route that anyone may read. */
 export function publicOperation(operationId: string, route: PublicRoute): object {
-  const { summary, description, tag, parameters, request, replies, refusals = {} } = route;
+  const { summary, description, tag, isInternal, parameters, request, replies, refusals = {} } = route;
   const responses = Object.fromEntries([
     ...Object.entries(replies).map(([status, reply]) => [status, describeReply(reply)]),
     ...Object.entries(publicProblemResponses()),
@@ -174,6 +174,7 @@ export function publicOperation(operationId: string, route: PublicRoute): object
     summary,
     description,
     tags: [tag],
+    ...(isInternal && { 'x-internal': true }),
     ...(parameters && { parameters }),
     ...(request && { requestBody: { required: true, content: { 'application/json': request } } }),
     security: [],

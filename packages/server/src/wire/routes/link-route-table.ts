@@ -20,7 +20,7 @@ export const linkRoutes = {
   createPaymentLink: {
     method: 'POST',
     path: '/v1/payment-links',
-    summary: 'Make a payment link',
+    summary: 'Make a link',
     description:
       'Makes a link that every Solana wallet can pay: by its QR code, as a Solana Pay transaction request, as a Solana Action, or ' +
       'on its page. Links that cannot be paid are rejected. Whether it was paid is read from the chain, by the reference that the ' +
@@ -55,7 +55,7 @@ export const linkRoutes = {
   listPaymentLinks: {
     method: 'GET',
     path: '/v1/payment-links',
-    summary: 'List the payment links of the API key',
+    summary: 'List the links',
     description:
       'The links that this API key and those it replaced have made, the newest first. `checked_at` says as of when each is known: read a ' +
       'link by itself for what the chain shows now.',
@@ -100,7 +100,7 @@ export const linkRoutes = {
   readPaymentLink: {
     method: 'GET',
     path: '/v1/payment-links/{id}',
-    summary: 'Read a payment link and what the chain shows of it',
+    summary: 'Read a link',
     description:
       'Asks the chain for the payments of the link, unless it was asked within the last seconds or the link is settled. While no node ' +
       'answers it gives what is known, and `checked_at` says as of when.',
@@ -121,7 +121,7 @@ export const linkRoutes = {
   cancelPaymentLink: {
     method: 'POST',
     path: '/v1/payment-links/{id}/cancel',
-    summary: 'Cancel a payment link',
+    summary: 'Cancel a link',
     description:
       'No transaction is handed out for the link from then on. One that a payer has already can still land, and then the link is `paid`. ' +
       'A link that is closed already stays as it is. Needs no body. An empty one is accepted with any Content-Type.',

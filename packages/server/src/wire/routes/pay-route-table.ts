@@ -36,7 +36,7 @@ export const payRoutes = {
   showPaymentLink: {
     method: 'GET',
     path: '/pay/{id}',
-    summary: 'What a wallet shows of a payment link, or its page',
+    summary: 'Show a payment',
     description:
       'For a browser the page, otherwise what a wallet reads: a Solana Pay transaction request and a Solana Action in one. Pages of any ' +
       'origin may read it. A link that can no longer be paid has `disabled` and the reason. A slash after the id is ignored.',
@@ -52,7 +52,7 @@ export const payRoutes = {
   payPaymentLink: {
     method: 'POST',
     path: '/pay/{id}',
-    summary: 'Build the transaction by which a wallet pays a link',
+    summary: 'Build a payment',
     description:
       "Builds the payment of the account that is sent, which creates the recipient's token account where it is missing. Refusals have a " +
       '`message` for the payer. Other members of the body are ignored, as wallets send some of their own.',
@@ -91,12 +91,13 @@ export const payRoutes = {
   showPaymentState: {
     method: 'GET',
     path: '/pay/{id}/state',
-    summary: 'The state of a link in words for its payer',
+    summary: 'Read a state',
     description:
       'What the page of a link asks for every two seconds. Programs of the recipient read `/v1/payment-links/{id}`.',
     tag,
     needsKey: false,
     isForWallets: true,
+    isInternal: true,
     parameters: [
       id,
       {
@@ -117,13 +118,14 @@ export const payRoutes = {
   drawPaymentCode: {
     method: 'GET',
     path: '/pay/{id}/qr.svg',
-    summary: 'The QR code of a link',
+    summary: 'Show a code',
     description:
       'An SVG image that scales to its container, with the Solana Pay URL. Where the payer chooses the amount, the code has that of ' +
       '`amount`, or the least one.',
     tag,
     needsKey: false,
     isForWallets: true,
+    isInternal: true,
     parameters: [
       id,
       {
@@ -149,11 +151,12 @@ export const payRoutes = {
   sendPageAsset: {
     method: 'GET',
     path: '/pay-assets/{name}',
-    summary: 'A file that the page of a link loads',
+    summary: 'Load a file',
     description: 'Its name has a hash of what it holds, so that it can be kept for a year.',
     tag,
     needsKey: false,
     isForWallets: true,
+    isInternal: true,
     parameters: [
       {
         name: 'name',
@@ -172,11 +175,12 @@ export const payRoutes = {
   sendPageIcon: {
     method: 'GET',
     path: '/pay/icon.svg',
-    summary: 'The icon of links that have none of their own',
+    summary: 'Load the icon',
     description: 'What wallets show of such a link.',
     tag,
     needsKey: false,
     isForWallets: true,
+    isInternal: true,
     replies: {
       200: { description: 'The icon.', mediaType: 'image/svg+xml', schema: { type: 'string' } },
     },
@@ -184,11 +188,12 @@ export const payRoutes = {
   describeActions: {
     method: 'GET',
     path: '/actions.json',
-    summary: 'Which URLs of this origin are Solana Actions',
+    summary: 'List the actions',
     description: 'For wallets that show links in a page as Actions. Pages of any origin may read it.',
     tag,
     needsKey: false,
     isForWallets: true,
+    isInternal: true,
     replies: {
       200: {
         description: 'The rules.',

@@ -15,30 +15,6 @@ const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };
 
 /** Every route of the service, by its `operationId`: the app registers these, and the OpenAPI document describes them. */
 export const routes = {
-  buildTokenTransfer: {
-    method: 'POST',
-    path: '/v1/token-transfer-memo-hash',
-    summary: 'Build a token transfer with a memo',
-    description:
-      'Builds a transfer between two existing token accounts, with a memo directly before it. With `memo` the reply ' +
-      'includes the blockhash; with `yid`, an identifier that becomes the memo, it does not.',
-    tag: 'Transfers',
-    requestRule: 'Takes exactly one of `memo` and `yid`.',
-    needsKey: true,
-    operations: ['memo_transfer', 'yid_transfer'],
-  },
-  buildCreateTokenAccountTransfer: {
-    method: 'POST',
-    path: '/v1/create-token-account-transfer',
-    summary: "Build a token transfer that creates the recipient's token account if it is missing",
-    description:
-      "Builds a transfer that first creates the recipient's token account. If the account exists when the transaction lands, " +
-      'nothing is created and no rent is paid.',
-    tag: 'Transfers',
-    requestRule: 'Takes one of `memo` and `yid`, or neither.',
-    needsKey: true,
-    operations: ['create_transfer'],
-  },
   buildTransfer: {
     method: 'POST',
     path: '/v1/transfers',
@@ -54,7 +30,7 @@ export const routes = {
   buildBatch: {
     method: 'POST',
     path: '/v1/transfers/batch',
-    summary: 'Build the transactions that pay many recipients',
+    summary: 'Build a batch',
     description:
       'Builds transfers of one mint by one sender to up to 1,000 recipients, in as few transactions as their sizes allow. Each ' +
       'transaction stands by itself: all of them land in any order, also when some are never sent. Every fault of every transfer ' +
@@ -69,7 +45,7 @@ export const routes = {
   findOutcome: {
     method: 'POST',
     path: '/v1/transfers/outcome',
-    summary: 'Find out whether a transfer landed, failed, can still land, or never can',
+    summary: 'Find the outcome',
     description:
       'Takes a transaction as it was built or as it was signed, and says what became of it on chain. It is found by what it pays, ' +
       'also where a wallet has replaced its blockhash or fee payer, or has added instructions. Nothing is stored, built or ' +
@@ -82,12 +58,36 @@ export const routes = {
     // 100 transactions of 4,096 bytes as arrays of integers, with space between them.
     bodyLimitBytes: 2_097_152,
   },
+  buildTokenTransfer: {
+    method: 'POST',
+    path: '/v1/token-transfer-memo-hash',
+    summary: 'Build with memo',
+    description:
+      'Builds a transfer between two existing token accounts, with a memo directly before it. With `memo` the reply ' +
+      'includes the blockhash; with `yid`, an identifier that becomes the memo, it does not.',
+    tag: 'Transfers',
+    requestRule: 'Takes exactly one of `memo` and `yid`.',
+    needsKey: true,
+    operations: ['memo_transfer', 'yid_transfer'],
+  },
+  buildCreateTokenAccountTransfer: {
+    method: 'POST',
+    path: '/v1/create-token-account-transfer',
+    summary: 'Create and transfer',
+    description:
+      "Builds a transfer that first creates the recipient's token account. If the account exists when the transaction lands, " +
+      'nothing is created and no rent is paid.',
+    tag: 'Transfers',
+    requestRule: 'Takes one of `memo` and `yid`, or neither.',
+    needsKey: true,
+    operations: ['create_transfer'],
+  },
   ...linkRoutes,
   ...payRoutes,
   isAlive: {
     method: 'GET',
     path: '/livez',
-    summary: 'Whether the process runs',
+    summary: 'Check the process',
     description: 'For a supervisor that restarts a process which does not answer. It checks nothing else.',
     tag: 'Service',
     needsKey: false,
@@ -96,7 +96,7 @@ export const routes = {
   isReady: {
     method: 'GET',
     path: '/readyz',
-    summary: 'Whether the service can build transfers now',
+    summary: 'Check the readiness',
     description: 'For a load balancer, which should send requests only to a service that is ready.',
     tag: 'Service',
     needsKey: false,
@@ -108,7 +108,7 @@ export const routes = {
   describeApi: {
     method: 'GET',
     path: '/openapi.json',
-    summary: 'This document',
+    summary: 'Read this document',
     description: 'Made from the tables that the service runs on.',
     tag: 'Service',
     needsKey: false,
@@ -118,7 +118,7 @@ export const routes = {
   explainProblem: {
     method: 'GET',
     path: '/problems/{code}',
-    summary: 'What a problem means, and its remedy',
+    summary: 'Explain a problem',
     description: 'The `type` of every refusal leads here.',
     tag: 'Service',
     needsKey: false,
@@ -140,7 +140,7 @@ export const routes = {
   showSandboxWorld: {
     method: 'GET',
     path: '/sandbox/world',
-    summary: 'The wallets, mints and nonce accounts of the sandbox',
+    summary: 'Show the sandbox',
     description: 'They are the same at every start. The keys are public: never use them on a real network.',
     tag: 'Sandbox',
     needsKey: false,

@@ -83,6 +83,8 @@ export interface PublicRoute extends CommonRoute {
   isOfSandbox?: boolean;
   /** Whether wallets use it: pages of any origin may, and refusals have a `message` for their users. */
   isForWallets?: boolean;
+  /** Whether only the service's own pages and wallets call it: the reference leaves it out. */
+  isInternal?: boolean;
   /** Whether pages of the origins in `CORS_ORIGINS` may read it. */
   isCrossOrigin?: boolean;
 }
