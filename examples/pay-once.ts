@@ -56,7 +56,7 @@ async function settle(built: BuiltTransfer): Promise<string | undefined> {
   // The same bytes get the same signature, so signing a replay makes no second transaction.
   const signed = await kit.signTransaction([keyPair], toKit(kit, built));
   const transaction = Uint8Array.from(kit.getTransactionEncoder().encode(signed));
-  const question = { transaction, lastValidBlockHeight: built.lifetime.last_valid_block_height };
+  const question = { transaction, ...built.lifetime };
   // Nodes drop transactions, so the same bytes are sent again; the chain takes them once. Only the outcome says what happened.
   const encoded = kit.getBase64EncodedWireTransaction(signed);
   const send = () => rpc.sendTransaction(encoded, { ...sendOptions, encoding: 'base64' }).send();

@@ -60,8 +60,7 @@ async function payAll(start: number, all: BatchRequest['transfers']): Promise<vo
       const built = await client.buildBatch(batch, { idempotencyKey: key });
       // The client has verified them: docs/verify.md says what that means.
       const signed = await Promise.all(built.transactions.map(({ transaction }) => sign(transaction)));
-      const lastValidBlockHeight = built.lifetime.last_valid_block_height;
-      if (await settle(signed.map((transaction) => ({ transaction, lastValidBlockHeight })))) return;
+      if (await settle(signed.map((transaction) => ({ transaction, ...built.lifetime })))) return;
     } catch (error) {
       if (!(error instanceof SplwrightError)) throw error;
       const { problem, retryAfterMs = 1_000 } = error;

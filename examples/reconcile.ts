@@ -26,10 +26,7 @@ console.log('order,outcome,is_final,signature,received');
 for (let start = 0; start < open.length; start += maxQuestions) {
   const asked = open.slice(start, start + maxQuestions);
   const outcomes = await client.findOutcomes(
-    asked.map(({ transaction, last_valid_block_height: lastValidBlockHeight }) => ({
-      transaction: fromBase64(transaction),
-      lastValidBlockHeight,
-    })),
+    asked.map((each) => ({ ...each, transaction: fromBase64(each.transaction) })),
   );
   for (const [index, { order }] of asked.entries()) {
     const { outcome, is_final: isFinal, signature = '', payments = [] } = outcomes[index] ?? {};

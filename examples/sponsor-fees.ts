@@ -37,8 +37,14 @@ const sent = await ask<{ signed_transaction: string }>('signAndSendTransaction',
   signer_key: sponsor,
 });
 const transaction = Uint8Array.from(kit.getBase64Encoder().encode(sent.signed_transaction));
-const lastValidBlockHeight = built.lifetime.last_valid_block_height;
-const { outcome, signature, network_fee: fee } = await client.waitForOutcome({ transaction, lastValidBlockHeight });
+const {
+  outcome,
+  signature,
+  network_fee: fee,
+} = await client.waitForOutcome({
+  transaction,
+  ...built.lifetime,
+});
 console.log(outcome, signature, `${fee} lamports paid by ${sponsor}`);
 
 async function ask<Result>(method: string, params?: object): Promise<Result> {

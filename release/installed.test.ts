@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -130,6 +130,10 @@ describe('installed into an empty folder, on Node alone', () => {
     ];
     const types = ['--types', 'node', '--typeRoots', join(repository, 'node_modules/@types')];
     run(process.execPath, compiler, ...options, ...types, '--skipLibCheck', 'types.ts');
+    // The example of the client's own readme.
+    const readme = readFileSync(join(folder, 'node_modules/splwright-client/README.md'), 'utf8');
+    writeFileSync(join(folder, 'example.ts'), /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? 'not there');
+    run(process.execPath, compiler, ...options, ...types, '--skipLibCheck', 'example.ts');
   });
 });
 

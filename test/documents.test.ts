@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { envExample } from '../docs/env-example.ts';
+import { configurationDocument, envExample } from '../docs/variable-documents.ts';
 import { repository } from './setup/process.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
@@ -88,16 +88,30 @@ describe('the documents', () => {
     }
   });
 
+  it('tell no one to install a package of ours from a registry, where it is not', () => {
+    for (const path of [
+      ...documents,
+      ...['client', 'core', 'sandbox', 'server'].map((name) => `packages/${name}/README.md`),
+    ]) {
+      assert.doesNotMatch(
+        read(path),
+        /\bnpx (?:-\S+ )*splwright|\bnpm (?:i|install) (?:-\S+ )*splwright/,
+        path,
+      );
+    }
+  });
+
   it('name every npm script', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const text = read('README.md') + read('CONTRIBUTING.md');
     for (const name of Object.keys(scripts).filter((each) => !/^(?:pre|post)/.test(each))) {
-      assert.match(text, new RegExp(`npm (?:run )?${name}\\b`), name);
+      assert.match(text, new RegExp(`npm (?:run )?(?:--silent )?${name}\\b`), name);
     }
   });
 
   it('have an example of every variable, as the code makes it', () => {
     assert.equal(read('.env.example'), envExample(), 'run: npm run docs');
+    assert.equal(read('docs/configuration.md'), configurationDocument(), 'run: npm run docs');
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * Runs the tests: `npm test`, or `npm test -- links keys` for the files whose paths hold one of these words. `--unit` runs only those
- * that need no other process, in about two minutes; `--untimed` leaves out those that measure time.
+ * of the core, the JSON contract, the pages and the client, within a minute; `--untimed` leaves out those that measure time.
  *
  * Unit tests share two processes, all others have one for each file, three at a time; those that measure time run alone. They
  * share one PostgreSQL and one browser. At the end it says which files took longest, what was not run because a program is not
@@ -28,15 +28,19 @@ const filesAtOnce = 3;
 // Types are stripped and modules compiled once, not in each of some hundred processes.
 process.env.NODE_COMPILE_CACHE ??= join(repository, '.compile-cache');
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { cwd: repository })
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort();
 const isCore = (file: string): boolean => file.startsWith('packages/core/');
 // Tests of these rooms of the server start other processes, or databases.
 const isUnit = (file: string): boolean =>
   file.startsWith('packages/') &&
   !/^packages\/server\/test\/(cli|keys|limits|pages\/snippets|serve|store)\b/.test(file);
+const isQuick = (file: string): boolean =>
+  isUnit(file) && /^packages\/(?:core|client|server\/test\/(?:wire|pages))\//.test(file);
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { cwd: repository })
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .filter((file) => !process.argv.includes('--unit') || isQuick(file))
+  .sort();
 const measuresTime = (file: string): boolean => file.startsWith('test/chaos/');
 
 const failed = new Set<string>();
@@ -44,15 +48,14 @@ const notRun: NotRun = new Map();
 const hung = new AbortController();
 const durations: { file: string; seconds: number }[] = [];
 
-await Promise.all([
-  runInOneProcess('unit tests of the core', files.filter(isCore)),
-  runInOneProcess(
-    'other unit tests',
-    files.filter((file) => isUnit(file) && !isCore(file)),
-  ),
-]);
+const otherUnits = runInOneProcess(
+  'other unit tests',
+  files.filter((file) => isUnit(file) && !isCore(file)),
+);
+// What runs beside the rest of them mostly waits.
+await runInOneProcess('unit tests of the core', files.filter(isCore));
 const others = files.filter((file) => !isUnit(file));
-if (!process.argv.includes('--unit') && others.length > 0) {
+if (others.length > 0) {
   const stopServers = await startSharedServers();
   await runFiles(
     others.filter((file) => !measuresTime(file)),
@@ -61,6 +64,7 @@ if (!process.argv.includes('--unit') && others.length > 0) {
   if (!process.argv.includes('--untimed')) await runFiles(others.filter(measuresTime), 1);
   await stopServers();
 }
+await otherUnits;
 
 console.log('\nWhat took longest:');
 const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);

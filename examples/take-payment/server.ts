@@ -80,7 +80,7 @@ async function pay(id: string, { price, payments }: { price: string; payments: Q
     { idempotencyKey: `order-${id}/${Object(body).account}` },
   );
   // The client has verified it: docs/verify.md says what that means.
-  payments.push({ transaction: built.transaction, lastValidBlockHeight: built.lifetime.last_valid_block_height });
+  payments.push({ transaction: built.transaction, ...built.lifetime });
   return { transaction: toBase64(built.transaction), chain };
 }
 

@@ -60,7 +60,7 @@ describe('the Mobile Wallet Adapter', () => {
   /** The app of a shop, and the outcome of what its backend built. */
   function startApp() {
     const client = new SplwrightClient({ url: service.url, apiKey: service.apiKey });
-    const built: { transaction: Uint8Array; lastValidBlockHeight: string | undefined }[] = [];
+    const built: { transaction: Uint8Array; last_valid_block_height: string | undefined }[] = [];
     const app: App = {
       chain: 'solana:localnet',
       identity: { name: 'Tea house Lotus', uri: 'https://teahouse.example' },
@@ -74,7 +74,7 @@ describe('the Mobile Wallet Adapter', () => {
           memo: 'in the app',
         };
         const { transaction, lifetime } = await client.buildTransfer(transfer);
-        built.push({ transaction, lastValidBlockHeight: lifetime.last_valid_block_height });
+        built.push({ transaction, last_valid_block_height: lifetime.last_valid_block_height });
         return transaction;
       },
     };

@@ -34,8 +34,7 @@ export async function pay(
   const body = { jsonrpc: '2.0', id: 1, method: 'sendTransaction', params: [toBase64(signed), config] };
   const headers = { 'content-type': 'application/json' };
   await fetch(world.rpc_url, { method: 'POST', headers, body: JSON.stringify(body) });
-  const lastValidBlockHeight = built.lifetime.last_valid_block_height;
-  const { outcome, signature } = await client.waitForOutcome({ transaction: signed, lastValidBlockHeight });
+  const { outcome, signature } = await client.waitForOutcome({ transaction: signed, ...built.lifetime });
   return `${outcome} ${signature}`;
 }
 

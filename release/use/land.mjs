@@ -21,6 +21,6 @@ await kit
   .send();
 const { outcome } = await client.waitForOutcome({
   transaction: bytes,
-  lastValidBlockHeight: transfer.lifetime.last_valid_block_height,
+  ...transfer.lifetime,
 });
 console.log(outcome);

@@ -23,7 +23,7 @@ const payment = { from_address: alice.address, to_address: bob.address, token_mi
 async function land(transaction: Uint8Array, lastValidBlockHeight: string | undefined) {
   const { error, logs } = ledger.sendTransaction(transaction);
   assert.equal(error, null, logs.join('\n'));
-  return client.waitForOutcome({ transaction, lastValidBlockHeight }, { everyMs: 200 });
+  return client.waitForOutcome({ transaction, last_valid_block_height: lastValidBlockHeight }, { everyMs: 200 });
 }
 
 describe('the client, on the service', { concurrency: true }, () => {
@@ -165,7 +165,7 @@ test('The client pays from a page of another origin, by a Wallet Standard wallet
         },
       };
       const sent = await splwright.signAndSend(wallet, {}, 'solana:localnet', built);
-      const question = { transaction: built.transaction, lastValidBlockHeight: built.lifetime.last_valid_block_height };
+      const question = { transaction: built.transaction, ...built.lifetime };
       const verdict = await inPage.waitForOutcome(question, { everyMs: 200 });
       return [sent, verdict] as const;
     },

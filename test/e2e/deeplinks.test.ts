@@ -37,8 +37,7 @@ describe('examples/deeplink-wallet.ts', () => {
     const { error, signature } = ledger.sendTransaction(signed);
     assert.equal(error, null);
     ledger.advanceSlots(slotsToFinality);
-    const lastValidBlockHeight = built.lifetime.last_valid_block_height;
-    const outcome = await client.waitForOutcome({ transaction: signed, lastValidBlockHeight }, { everyMs: 200 });
+    const outcome = await client.waitForOutcome({ transaction: signed, ...built.lifetime }, { everyMs: 200 });
     assert.deepEqual([outcome.outcome, outcome.signature, outcome.matched_by], ['landed', signature, 'signature']);
   });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { traceVariables, variables } from '../../packages/server/src/config/variables.ts';
+import { configurationDocument } from '../../docs/variable-documents.ts';
 import { repository, runCommand, startServer } from '../setup/process.ts';
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
@@ -34,100 +34,69 @@ function blocks(language: string): string[] {
   );
 }
 
-/** The commands of all shell blocks, continued lines joined. */
-const commands = blocks('sh').flatMap((body) => body.replaceAll('\\\n', ' ').trim().split('\n'));
-
-/** How each command of the README is run here; one that is not listed fails the test. */
-const runs: readonly [pattern: RegExp, run: (command: string) => Promise<void>][] = [
-  [/^npm (?:ci|test)$/, async (command) => assert.match(ciScript, new RegExp(`^part \\w+ ${command}$`, 'm'))],
-  [/^npm start$/, async () => assert.match(server.output, /sandbox/)],
-  [
-    /^npm run demo$/,
-    async (command) => {
-      const { status, stdout } = await runCommand(command, { PORT: port });
-      assert.equal(status, 0, stdout);
-      assert.ok(stdout.includes(`using the service on ${server.url}`));
-      assert.equal(stdout.match(/confirmed {2}\w{80,}/g)?.length, 3);
-    },
-  ],
-  [
-    /^curl /,
-    async (command) => {
-      const { stdout } = await runCommand(`${here(command)} --silent --write-out '\\n%{http_code}'`);
-      const [body = '', status] = stdout.split('\n');
-      assert.equal(status, '200', stdout);
-      assert.deepEqual(Object.keys(JSON.parse(body)), ['data', 'status']);
-    },
-  ],
-  [
-    /^npm run keys -- /,
-    async (command) => {
-      const { status, stdout, stderr } = await runCommand(command, environment);
-      assert.equal(status, 0, stderr);
-      assert.match(stdout, /acme|swk_/);
-    },
-  ],
-  [
-    /^npm run config$/,
-    async (command) => {
-      const { status, stdout, stderr } = await runCommand(command, environment);
-      assert.equal(status, 0, stderr);
-      assert.match(stdout, /^PORT +0 +environment +the port it listens on/m);
-    },
-  ],
-  [
-    /^SOLANA_RPC_URLS=\S+ npm start$/,
-    async (command) => {
-      const world = await fetch(`${server.url}/sandbox/world`).then((reply) => reply.json());
-      const { rpc_url } = world as { rpc_url: string };
-      const local = command.replace(/https:\S+/, rpc_url);
-      const other = await startServer(local, environment);
-      try {
-        assert.equal((await fetch(`${other.url}/readyz`)).status, 200);
-        assert.equal((await fetch(`${other.url}/sandbox/world`)).status, 404, 'no sandbox on a real network');
-      } finally {
-        await other.stop();
-      }
-    },
-  ],
-];
+const [start = '', ...later] = blocks('sh');
 
 describe('the README', () => {
-  it('is at most 150 lines long', () => assert.ok(readme.split('\n').length <= 150));
+  it('is at most 85 lines long', () => assert.ok(readme.split('\n').length <= 85));
 
-  for (const command of commands) {
-    it(`runs: ${command.slice(0, 70)}`, async () => {
-      const run = runs.find(([pattern]) => pattern.test(command))?.[1];
-      assert.ok(run, `no way is known here to run: ${command}`);
-      await run(command);
-    });
-  }
-
-  for (const program of blocks('js')) {
-    it('has a program that signs and submits', async () => {
-      const { status, stdout, stderr } = await runCommand('node --input-type=module -e "$PROGRAM"', {
-        PROGRAM: here(program),
-      });
-      assert.equal(status, 0, stderr);
-      assert.match(stdout, /^[1-9A-HJ-NP-Za-km-z]{80,90}\n$/);
-    });
-  }
-
-  it('has the --json form print JSON alone', async () => {
-    const command = /`(npm run --silent keys [^`]+)`/.exec(readme)?.[1];
-    assert.ok(command);
-    const { stdout } = await runCommand(command, environment);
-    assert.deepEqual(Object.keys(JSON.parse(stdout)).slice(0, 3), ['id', 'name', 'key']);
+  it('starts the service with commands that are those of the tests', () => {
+    assert.equal(start, 'npm ci\nnpm start\n');
+    assert.match(ciScript, /^part install npm ci$/m);
+    assert.match(server.output, /sandbox/);
   });
 
-  it('says of every variable of the configuration, but those of traces, what the code says, and names no other', () => {
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.+) \| (.+) \|$/gm)].map(([, ...cells]) => cells);
-    const ofTraces: readonly { name: string }[] = traceVariables;
-    const others = variables.filter(({ name }) => !ofTraces.some((variable) => variable.name === name));
-    const known = others.map((variable) => {
-      const fallback = variable.default ?? `none: ${variable.none}`;
-      return [variable.name, /[/:]/.test(variable.default ?? '') ? `\`${fallback}\`` : fallback, variable.meaning];
+  it('has commands that run in their order in one shell: a transfer is built and landed, a key is made', async () => {
+    const script = here(later.join('')).replaceAll('reply.json', join(folder, 'reply.json'));
+    const { status, stdout, stderr } = await runCommand(`set -e\n${script}`, {
+      ...environment,
+      SPLWRIGHT_URL: server.url,
     });
-    assert.deepEqual(rows, known);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^landed: [1-9A-HJ-NP-Za-km-z]{80,90}\nbob now has \d+\.5\n/m);
+    assert.match(stdout, /swk_\w{32,}/);
+    const reply = JSON.parse(readFileSync(join(folder, 'reply.json'), 'utf8')) as Record<string, object>;
+    // What the text shows of it.
+    const shown = /The reply is `([^`]+)`/.exec(readme)?.[1] ?? '';
+    const members = [...shown.matchAll(/"(\w+)":/g)].map(([, name]) => name);
+    const { data = {}, status: said } = reply;
+    assert.deepEqual(members, [
+      'data',
+      ...Object.keys(data)
+        .filter((name) => name !== 'transaction_version')
+        .flatMap((name) => (name === 'lifetime' ? [name, 'blockhash', 'last_valid_block_height'] : [name])),
+      'status',
+    ]);
+    assert.ok(shown.includes(`"status":"${said}"`));
+  });
+
+  it('has a program of about as many lines as it says', () => {
+    const said = Number(/\[(\d+) lines\]\(examples\/land\.ts\)/.exec(readme)?.[1]);
+    const lines = readFileSync(join(repository, 'examples/land.ts'), 'utf8').split('\n').length;
+    assert.ok(Math.abs(lines - said) <= 10, `${lines}`);
+  });
+
+  it('has a demo that lands all three older operations', async () => {
+    const { status, stdout } = await runCommand('npm run demo', { PORT: port });
+    assert.equal(status, 0, stdout);
+    assert.ok(stdout.includes(`using the service on ${server.url}`));
+    assert.equal(stdout.match(/confirmed {2}\w{80,}/g)?.length, 3);
+  });
+
+  it('has a start on a real network, where there is no sandbox', async () => {
+    const command = /`(SOLANA_RPC_URLS=\S+ npm start)`/.exec(readme)?.[1] ?? '';
+    const world = await fetch(`${server.url}/sandbox/world`).then((reply) => reply.json());
+    const other = await startServer(command.replace(/https:\S+/, (world as { rpc_url: string }).rpc_url), environment);
+    try {
+      assert.equal((await fetch(`${other.url}/readyz`)).status, 200);
+      assert.equal((await fetch(`${other.url}/sandbox/world`)).status, 404);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('says of five variables what docs/configuration.md says', () => {
+    const rows = readme.match(/^\| `[A-Z_]+` \|.+$/gm) ?? [];
+    assert.equal(rows.length, 5);
+    for (const row of rows) assert.ok(configurationDocument().split('\n').includes(row), row);
   });
 });

@@ -1,19 +1,21 @@
 import type {
   BatchData,
-  BatchRequest,
   BatchTransaction,
-  CreatePaymentLinkRequest,
-  CreateTokenAccountTransferRequest,
   Lifetime,
   PaymentLink,
   Summary,
-  TokenTransferRequest,
   TransferData,
   TransferOutcome,
-  TransferRequest,
 } from './api-types.ts';
 import { fromBase64, toBase64 } from './bytes.ts';
 import { type Answer, type CallOptions, type ClientOptions, pause, request } from './call.ts';
+import type {
+  BatchRequest,
+  CreatePaymentLinkRequest,
+  CreateTokenAccountTransferRequest,
+  TokenTransferRequest,
+  TransferRequest,
+} from './requests.ts';
 import {
   type TransferPath,
   type VerifiedBatch,
@@ -49,11 +51,15 @@ export interface BuiltBatch extends Omit<BatchData, 'transactions'> {
   verified?: VerifiedBatch;
 }
 
-/** A transaction of which the outcome is asked for: as it was built, or better as it was signed. */
+/**
+ * A transaction of which the outcome is asked for: as it was built, or better as it was signed.
+ *
+ * `{ transaction, ...built.lifetime }` is one.
+ */
 export interface Question {
   transaction: Uint8Array;
-  /** Without it nobody can say that the transaction has expired, unless it has a nonce. */
-  lastValidBlockHeight?: string | bigint | undefined;
+  /** Without it the service cannot say that the transaction has expired, unless it has a nonce. */
+  last_valid_block_height?: string | bigint | undefined;
 }
 
 const linksPath = '/v1/payment-links';
@@ -89,13 +95,13 @@ export class SplwrightClient {
   }
 
   /** Builds a transfer between existing token accounts, with `memo` or `yid` before it. */
-  buildTokenTransfer(request: Omit<TokenTransferRequest, 'encoding'>, call?: CallOptions): Promise<BuiltTokenTransfer> {
+  buildTokenTransfer(request: TokenTransferRequest, call?: CallOptions): Promise<BuiltTokenTransfer> {
     return this.#buildBytes('/v1/token-transfer-memo-hash', request, call);
   }
 
   /** Builds a transfer that creates the recipient's token account if it is missing. */
   buildCreateTokenAccountTransfer(
-    request: Omit<CreateTokenAccountTransferRequest, 'encoding'>,
+    request: CreateTokenAccountTransferRequest,
     call?: CallOptions,
   ): Promise<BuiltTokenTransfer> {
     return this.#buildBytes('/v1/create-token-account-transfer', request, call);
@@ -144,7 +150,18 @@ export class SplwrightClient {
     return this.#link(`${id}/cancel`, call, {});
   }
 
-  /** Lists the payment links of this API key, the newest first. There are more where the reply has a `next_cursor`. */
+  /** All payment links of this API key, the newest first: `for await (const link of client.paymentLinks())`. */
+  async *paymentLinks(call: CallOptions & { limit?: number } = {}): AsyncGenerator<PaymentLink, void> {
+    const { limit = 100 } = call;
+    let cursor: string | undefined;
+    do {
+      const page = await this.listPaymentLinks({ limit, ...(cursor !== undefined && { cursor }) }, call);
+      yield* page.data;
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+  }
+
+  /** Lists a page of the payment links of this API key, the newest first. There are more where the reply has a `next_cursor`. */
   async listPaymentLinks(
     page: { limit?: number; cursor?: string } = {},
     call: CallOptions = {},
@@ -228,6 +245,6 @@ function isReplay({ headers }: Answer<unknown>): boolean {
   return headers.get('idempotency-replayed') === 'true';
 }
 
-function toJson({ transaction, lastValidBlockHeight }: Question): object {
-  return { transaction: toBase64(transaction), last_valid_block_height: lastValidBlockHeight };
+function toJson({ transaction, last_valid_block_height }: Question): object {
+  return { transaction: toBase64(transaction), last_valid_block_height };
 }

@@ -1,4 +1,17 @@
-export type * from './api-types.ts';
+export type {
+  BatchData,
+  BatchSummary,
+  BatchTransaction,
+  LandedTransfer,
+  Lifetime,
+  PaymentLink,
+  Problem,
+  ProblemCode,
+  ProblemError,
+  Summary,
+  TransferData,
+  TransferOutcome,
+} from './api-types.ts';
 export { fromBase64, toBase58, toBase64 } from './bytes.ts';
 export type { CallOptions, ClientOptions, Verification } from './call.ts';
 export {
@@ -9,6 +22,14 @@ export {
   SplwrightClient,
 } from './client.ts';
 export { type NoAnswer, type Refusal, SplwrightError } from './problem.ts';
+export type {
+  BatchRequest,
+  BatchTransfer,
+  CreatePaymentLinkRequest,
+  CreateTokenAccountTransferRequest,
+  TokenTransferRequest,
+  TransferRequest,
+} from './requests.ts';
 export {
   type VerificationCode,
   VerificationError,

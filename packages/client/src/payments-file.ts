@@ -1,4 +1,6 @@
-import type { BatchTransfer } from './api-types.ts';
+import type { BatchTransfer } from './requests.ts';
+
+type Field = 'to_address' | 'amount' | 'amount_decimal' | 'memo' | 'references';
 
 /** The function of Papa Parse that is used: give it the module. */
 interface Papa {
@@ -9,7 +11,7 @@ interface Papa {
 }
 
 /** The columns of a file by the names in its first line, in lower case, and the fields that their cells become. */
-export type PaymentColumns = Readonly<Record<string, keyof BatchTransfer>>;
+export type PaymentColumns = Readonly<Record<string, Field>>;
 
 /** What makes a file unreadable, at a line of the text and a cell of that line, both counted from 1. */
 export interface PaymentsFileFault {
@@ -72,7 +74,7 @@ export function readPayments(papa: Papa, text: string, columns: PaymentColumns):
     report(header, 0, 'no payment follows the names of the columns.');
   if (!header || faults.length > 0) return { payments: [], lines: [], faults };
   const fields = readHeader(header, columns, report);
-  const payments = faults.length > 0 ? [] : others.map((row) => readPayment(row, header, fields, report));
+  const payments = faults.length > 0 ? [] : others.flatMap((row) => readPayment(row, header, fields, report) ?? []);
   if (faults.length > 0) return { payments: [], lines: [], faults };
   return { payments, lines: others.map(({ line }) => line), faults };
 }
@@ -104,7 +106,7 @@ function readRows(papa: Papa, text: string): { rows: Row[]; broken?: { row: Row;
 }
 
 /** The fields of the columns, in the order of the file. */
-function readHeader(header: Row, columns: PaymentColumns, report: Report): (keyof BatchTransfer | undefined)[] {
+function readHeader(header: Row, columns: PaymentColumns, report: Report): (Field | undefined)[] {
   const known = Object.keys(columns).join(', ');
   const names = header.cells.map((cell) => cell.trim().toLowerCase());
   if (header.cells.some((cell) => isAddress(cell.trim()))) {
@@ -118,8 +120,8 @@ function readHeader(header: Row, columns: PaymentColumns, report: Report): (keyo
       report(header, index, `${quoted(name)} is no column. The first line must name the columns: ${known}.`);
     else if (fields.indexOf(field) !== index) report(header, index, `the column ${name} is there twice.`);
   }
-  const isMissing = (...wanted: (keyof BatchTransfer)[]): boolean => !wanted.some((field) => fields.includes(field));
-  const namesOf = (...wanted: (keyof BatchTransfer)[]): string =>
+  const isMissing = (...wanted: Field[]): boolean => !wanted.some((field) => fields.includes(field));
+  const namesOf = (...wanted: Field[]): string =>
     Object.keys(columns)
       .filter((name) => wanted.some((field) => columns[name] === field))
       .join(' or ');
@@ -129,16 +131,22 @@ function readHeader(header: Row, columns: PaymentColumns, report: Report): (keyo
   return fields;
 }
 
-function readPayment(row: Row, header: Row, fields: readonly (keyof BatchTransfer | undefined)[], report: Report) {
-  const payment: BatchTransfer = { to_address: '' };
+/** The payment of a line; `undefined` where it has not one amount, which is reported. */
+function readPayment(
+  row: Row,
+  header: Row,
+  fields: readonly (Field | undefined)[],
+  report: Report,
+): BatchTransfer | undefined {
+  const payment: { to_address: string; memo?: string; references?: string[] } = { to_address: '' };
+  let amount: { amount: string } | { amount_decimal: string } | undefined;
   const { cells } = row;
   if (cells.length !== fields.length) {
     const index = Math.min(cells.length, fields.length);
     const detail = `the line has ${cells.length} cells, and line ${header.line} names ${fields.length} columns.`;
     report(row, index, `${detail} A cell with a separator in it needs quotes.`);
-    return payment;
+    return undefined;
   }
-  let amounts = 0;
   for (const [index, field] of fields.entries()) {
     const cell = cells[index] ?? '';
     const trimmed = cell.trim();
@@ -153,8 +161,8 @@ function readPayment(row: Row, header: Row, fields: readonly (keyof BatchTransfe
       case 'amount_decimal': {
         const { isWritten, remedy } = amountFields[field];
         if (!isWritten(trimmed)) report(row, index, `${quoted(trimmed)} is not an amount. ${remedy}`);
-        if (++amounts > 1) report(row, index, 'the line has two amounts.');
-        payment[field] = trimmed;
+        if (amount) report(row, index, 'the line has two amounts.');
+        amount = field === 'amount' ? { amount: trimmed } : { amount_decimal: trimmed };
         break;
       }
       case 'references':
@@ -165,9 +173,10 @@ function readPayment(row: Row, header: Row, fields: readonly (keyof BatchTransfe
         payment.memo = cell;
     }
   }
+  if (amount) return { ...payment, ...amount };
   const amountIndex = fields.findIndex((field) => field === 'amount' || field === 'amount_decimal');
-  if (amounts === 0) report(row, amountIndex, 'the line has no amount.');
-  return payment;
+  report(row, amountIndex, 'the line has no amount.');
+  return undefined;
 }
 
 /** A cell as it is cited: quoted, with no control characters, and not more of it than can be read. */

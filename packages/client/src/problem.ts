@@ -34,4 +34,19 @@ export class SplwrightError extends Error {
     this.problem = problem;
     this.retryAfterMs = retryAfterMs;
   }
+
+  /** The stable code of the problem, such as `insufficient_token_balance`, or `no_answer`. */
+  get code(): (Refusal | NoAnswer)['code'] {
+    return this.problem.code;
+  }
+
+  /** The HTTP status; `undefined` without an answer. */
+  get status(): number | undefined {
+    return this.problem.code === 'no_answer' ? undefined : this.problem.status;
+  }
+
+  /** The id of the request in the log of the service; `undefined` without an answer. */
+  get requestId(): string | undefined {
+    return this.problem.code === 'no_answer' ? undefined : this.problem.request_id;
+  }
 }

@@ -75,6 +75,7 @@ describe('a call of the client', () => {
     const { options, asked } = fakeService(refusal('rate_limited', 429, {}, { 'retry-after': '60' }));
     await assert.rejects(client(options).buildTransfer(request), (error) => {
       assert.ok(error instanceof SplwrightError);
+      assert.deepEqual([error.code, error.status], [error.problem.code, 429]);
       assert.equal(error.retryAfterMs, 60_000);
       return error.problem.code === 'rate_limited';
     });
@@ -151,7 +152,10 @@ describe('a call of the client', () => {
     for (const body of ['<html>', '{"oops":', '[]', 'null', '{"code":7}']) {
       const { options } = fakeService({ status: 404, body });
       const call = () => client(options, { maxRetries: 0 }).buildTransfer(request);
-      await assert.rejects(call, (error) => error instanceof SplwrightError && error.problem.code === 'no_answer');
+      await assert.rejects(
+        call,
+        (error) => error instanceof SplwrightError && error.code === 'no_answer' && error.status === undefined,
+      );
     }
   });
 });
@@ -201,7 +205,7 @@ describe('an operation of the client', () => {
       outcome('landed', true),
     );
     const heard: string[] = [];
-    const question = { transaction: Uint8Array.of(1, 2, 3), lastValidBlockHeight: 151n };
+    const question = { transaction: Uint8Array.of(1, 2, 3), last_valid_block_height: 151n };
     const wait = () =>
       client(options).waitForOutcome(question, { onOutcome: (each) => heard.push(`${each.outcome} ${each.is_final}`) });
     const { value, ms } = await hurry(t, wait);
@@ -224,6 +228,21 @@ describe('payment links of the client', () => {
   const link = (state: string, isFinal: boolean) => ({
     status: 200,
     body: { data: { id: 'abc', state, is_final: isFinal }, status: 'ok' },
+  });
+
+  it('are walked through over all pages', async () => {
+    const page = (id: string, cursor?: string) => ({
+      status: 200,
+      body: { data: [{ id }], status: 'ok', ...(cursor !== undefined && { next_cursor: cursor }) },
+    });
+    const { options, asked } = fakeService(page('a', 'n+1'), page('b'));
+    const ids: string[] = [];
+    for await (const { id } of client(options).paymentLinks({ limit: 1 })) ids.push(id);
+    assert.deepEqual(ids, ['a', 'b']);
+    assert.deepEqual(
+      asked.map(({ url }) => url.slice('https://service.example/v1/payment-links'.length)),
+      ['?limit=1', '?limit=1&cursor=n%2B1'],
+    );
   });
 
   it('are made under one key, read, listed page by page, and canceled', async () => {

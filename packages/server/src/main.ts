@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 
 const usage = `usage: splwright <command>
 
-  serve    run the service (environment variables configure it: see the README)
+  serve    run the service (environment variables configure it: docs/configuration.md)
   keys     create, limit and revoke API keys, show what they were used for and who changed them
   links    make payment links, and see whether they are paid
   config   check the configuration and print it, with secrets masked
