@@ -8,9 +8,10 @@ import { asJson, clearReply, describeVerified, showDifference, showReply } from 
 import { ask } from './service.js';
 import { amountOf, costRows, warningsAround } from './transfer-view.js';
 
-/** @import { BatchData, BatchTransfer, LandedBatchTransaction } from 'splwright-client' */
+/** @import { BatchData, BatchTransfer } from 'splwright-client' */
 /** @import { VerifiedBatch } from 'splwright-client/verify' */
 /** @import { StoredBatch } from './batch-run.js' */
+/** @typedef {NonNullable<BatchData['landed']>[number]} LandedBatchTransaction */
 
 const path = '/v1/transfers/batch';
 
