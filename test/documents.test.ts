@@ -93,11 +93,7 @@ describe('the documents', () => {
       ...documents,
       ...['client', 'core', 'sandbox', 'server'].map((name) => `packages/${name}/README.md`),
     ]) {
-      assert.doesNotMatch(
-        read(path),
-        /\bnpx (?:-\S+ )*splwright|\bnpm (?:i|install) (?:-\S+ )*splwright/,
-        path,
-      );
+      assert.doesNotMatch(read(path), /\bnpx (?:-\S+ )*splwright|\bnpm (?:i|install) (?:-\S+ )*splwright/, path);
     }
   });
 
