@@ -27,6 +27,7 @@ const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
 const signer = world.wallets.find(({ address }) => address === data.signers[0]);
 if (!signer) throw new Error('the sender is none of the wallets at /sandbox/world');
 
+// These keys are public. A program of yours has the request too, and verifies the reply first: docs/verify.md.
 const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(signer.secret_key));
 const transaction = kit.getTransactionDecoder().decode(kit.getBase64Encoder().encode(data.transaction));
 const signed = await kit.signTransaction([keyPair], transaction);

@@ -107,7 +107,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/chain/reads': ['core', 'server/chain', 'server/chain/rpc', 'lru-cache'],
   'server/chain/rpc': ['server/chain', 'undici'],
   'server/chain/upstreams': ['server/chain', 'server/chain/reads', 'server/chain/rpc', 'node:timers/promises'],
-  'server/cli': ['core', 'server/config', 'server/wire/words', 'node:fs', 'node:util'],
+  'server/cli': ['core', 'client/verify', 'server/config', 'server/wire/words', 'node:fs', 'node:util'],
   'server/cli/demo': ['core', 'server/cli', 'server/config', 'server/serve', 'server/wire/routes', 'node:crypto'],
   'server/cli/doctor': [
     'core',
@@ -516,8 +516,9 @@ const importedByPages: readonly string[] = readdirSync(browserFolder)
   .filter((specifier) => !specifier.startsWith('splwright'));
 
 function packageFolderOf(specifier: string): string {
-  const folder = Object.keys(packages).find((name) => packages[name]?.name === specifier);
-  return folder === undefined ? specifier : `${folder}/index.ts`;
+  const [name, ...path] = specifier.split('/');
+  const folder = Object.keys(packages).find((each) => packages[each]?.name === name);
+  return folder === undefined ? specifier : posix.join(folder, ...path, 'index.ts');
 }
 
 function roomOf(path: string): string {

@@ -79,6 +79,7 @@ async function pay(id: string, { price, payments }: { price: string; payments: Q
     // The same wallet that asks again gets the same transaction.
     { idempotencyKey: `order-${id}/${Object(body).account}` },
   );
+  // The client has verified it: docs/verify.md says what that means.
   payments.push({ transaction: built.transaction, ...built.lifetime });
   return { transaction: toBase64(built.transaction), chain };
 }

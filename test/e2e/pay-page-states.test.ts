@@ -34,11 +34,12 @@ describe('every state of the page', () => {
         await assertFine(id);
       }
       await page.goto(urlOf());
+      const { pay } = fake;
       fake.pay = () => ({ status: 422, body: { message: 'You have 3.20 USDC; this payment needs 25.00.' } });
       await page.getByRole('button', { name: 'Test Wallet' }).click();
       await page.getByText('You have 3.20 USDC').waitFor();
       await assertFine('refused');
-      fake.pay = () => ({ status: 200, body: { transaction: 'AQID' } });
+      fake.pay = pay;
       await page.getByRole('button', { name: 'Test Wallet' }).click();
       await page.getByText('Approve in Test Wallet').waitFor();
       await assertFine('waiting for the wallet');

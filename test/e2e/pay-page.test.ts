@@ -3,7 +3,17 @@ import { describe, it, test } from 'node:test';
 import { sampleLink, samplePayment, viewWith } from '../../packages/server/test/pages/pay-views.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay, readQrCode, waitForPhase } from '../setup/pay-browser.ts';
-import { paid, payer, sends, signature, signatureBytes, startPayPages, waits, walletThat } from '../setup/pay-pages.ts';
+import {
+  paid,
+  payer,
+  paymentOf,
+  sends,
+  signature,
+  signatureBytes,
+  startPayPages,
+  waits,
+  walletThat,
+} from '../setup/pay-pages.ts';
 import type { AskedOfWallet, TestWallet } from '../setup/test-wallet.ts';
 
 const browser = await startBrowser(test);
@@ -34,7 +44,7 @@ describe('the page of a payment link', () => {
         address: payer,
         chain: 'solana:localnet',
         preflightCommitment: 'confirmed',
-        transaction: Uint8Array.of(1, 2, 3),
+        transaction: paymentOf(sampleLink),
       },
     ]);
     show({ state: 'paid', payments: [{ ...paid, commitment: 'confirmed' }] });
@@ -55,6 +65,7 @@ describe('the page of a payment link', () => {
   it('shows what a wallet or the service refuses, and lets the payer try again', async (t) => {
     const { fake, urlOf } = await startPayPages(t);
     const message = 'You have 3.20 USDC; this payment needs 25.00.';
+    const { pay } = fake;
     fake.pay = () => ({ status: 422, body: { message } });
     const rejects = walletThat(() => Promise.reject(new Error('User rejected the request.')), { name: 'Strict' });
     const { page } = await openPay(browser, urlOf(), { wallets: [rejects] });
@@ -62,7 +73,7 @@ describe('the page of a payment link', () => {
     await page.getByRole('button', { name: 'Strict' }).click();
     await alert.getByText(message, { exact: true }).waitFor();
     await waitForPhase(page, 'open');
-    fake.pay = () => ({ status: 200, body: { transaction: 'AQID' } });
+    fake.pay = pay;
     await page.getByRole('button', { name: 'Strict' }).click();
     await alert.getByText('Strict: ').getByText('User rejected the request.').waitFor();
     await waitForPhase(page, 'open');

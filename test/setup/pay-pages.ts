@@ -1,7 +1,14 @@
 import type { TestContext } from 'node:test';
-import type { PayView } from '../../packages/server/src/pages/pay-state.ts';
+import { toAddress } from '../../packages/core/src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
+import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
+import { toMessage } from '../../packages/core/src/plan/plan-message.ts';
+import { parseMemo } from '../../packages/core/src/request/memo.ts';
+import { encodeTransaction } from '../../packages/core/src/transaction/encode-transaction.ts';
+import type { PayLink, PayView } from '../../packages/server/src/pages/pay-state.ts';
+import { readPayAmount } from '../../packages/server/src/wire/links/link-inputs.ts';
 import { type FakePay, fakePayApp } from '../../packages/server/test/pages/fake-pay-app.ts';
-import { samplePayment, viewWith } from '../../packages/server/test/pages/pay-views.ts';
+import { sampleLink, samplePayment, viewWith } from '../../packages/server/test/pages/pay-views.ts';
 import type { AskedOfWallet, TestWallet } from './test-wallet.ts';
 
 /** The account of the wallets, which has made the sample payment. */
@@ -13,11 +20,57 @@ export const signature = '2Ana1pUpv2ZbMVkwF5FXapYeBEjdxDatLn7nvJkhgTSXbs59SyZSx8
 /** The payment of that signature. */
 export const paid = { ...samplePayment, signature };
 
-/** Serves pages of links that the test decides. */
+/** The blockhash of the transactions that pay links here. */
+export const blockhash = 'H4VxZtDLTAsUA7dheoThThPrQuskbv2JQLRhXxFGyrte';
+
+/** The transaction by which a wallet pays a link, as the service builds it where the recipient has no token account. */
+export function paymentOf(link: PayLink, account: string = payer, amount: bigint = link.minAmount): Uint8Array {
+  const { recipient, mint, decimals, reference, memo } = link;
+  const sender = toAddress(account);
+  const tokenAccountOf = (owner: typeof sender) => findAssociatedTokenAddress({ owner, tokenProgram, mint }).address;
+  const parsed = parseMemo(memo ?? '');
+  const plan = {
+    layout: 'default',
+    version: 'legacy',
+    feePayer: sender,
+    sender,
+    senderTokenAccount: tokenAccountOf(sender),
+    recipient,
+    recipientTokenAccount: tokenAccountOf(recipient),
+    createsRecipientTokenAccount: true,
+    mint,
+    tokenProgram,
+    decimals,
+    amount,
+    memo: 'memo' in parsed ? parsed.memo : undefined,
+    references: [reference],
+    splits: [],
+    hookAccounts: [],
+    nonce: undefined,
+    computeUnitLimit: 60_000,
+    computeUnitPrice: 0n,
+    priorityFee: 0n,
+  } as const;
+  return Uint8Array.from(encodeTransaction(toMessage(plan, blockhash)));
+}
+
+/** Answers a payer as the service does, with these bytes. */
+export function payReply(bytes: Uint8Array): ReturnType<FakePay['pay']> {
+  const transaction = Buffer.from(bytes).toString('base64');
+  const body = { transaction, message: '25.00 USDC to Tea house Lotus' };
+  return { status: 200, body, headers: { 'solana-blockhash': blockhash } };
+}
+
+/** Serves pages of links that the test decides. Payers get what pays the link, until the test answers something else. */
 export async function startPayPages(t: TestContext) {
   const fake: FakePay = {
     views: new Map([['open', viewWith()]]),
-    pay: () => ({ status: 200, body: { transaction: Buffer.from([1, 2, 3]).toString('base64') } }),
+    pay: (id, body, amount) => {
+      const { link = sampleLink } = fake.views.get(id) ?? {};
+      const chosen = readPayAmount(new URLSearchParams(amount === undefined ? {} : { amount }), link);
+      const paid = 'value' in chosen ? chosen.value : undefined;
+      return payReply(paymentOf(link, String(Object(body).account), paid));
+    },
     requests: [],
   };
   const app = fakePayApp(fake, () => 'https://pay.example.com');

@@ -10,6 +10,7 @@ const usage = `usage: splwright <command>
   doctor   examine what the service needs, and say what to do
   ping     ask the running service whether it is alive, or ready: for health checks
   inspect  describe a transaction in words
+  verify   compare the transactions of a reply with the request, before they are signed
   demo     build, sign, submit and confirm one transfer of each operation on the sandbox
 `;
 
@@ -75,6 +76,10 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     case 'inspect': {
       const { runInspect } = await import('./cli/inspect.ts');
       return runInspect({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
+    }
+    case 'verify': {
+      const { runVerify } = await import('./cli/verify.ts');
+      return runVerify({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
     }
     case 'keys': {
       const [{ runKeys }, { commandAuthor }, { parseConfig }] = await Promise.all([

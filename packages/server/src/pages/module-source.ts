@@ -9,7 +9,7 @@ const substitutes: readonly { path: RegExp; file: URL }[] = [
 ];
 
 // What pages load of other packages. Other specifiers may stand in texts that a page shows, and stay.
-const libraries = ['papaparse/papaparse.min.js', 'splwright-client/payments-file'];
+const libraries = ['papaparse/papaparse.min.js', 'splwright-client/payments-file', 'splwright-client/verify'];
 
 /**
  * Reads a module for a browser: without comments and imports of types, with the files of the core that have what it imports in the

@@ -58,7 +58,7 @@ ${
     : html`<noscript><meta http-equiv="refresh" content="${isOpen ? 20 : 5}"></noscript>
 `
 }`,
-    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}">
+    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}" data-terms="${termsOf(link)}">
 <header class="ask">
 <div class="who">${icon(view, context)}<h1><bdi>${link.label}</bdi></h1></div>
 ${
@@ -78,6 +78,12 @@ ${facts(view, context.now)}
 </main>
 <footer><p>Your wallet shows amount, token, and recipient again. Approve only what is on this page.</p></footer>`,
   });
+}
+
+/** What the script compares each transaction with: encoded, since `html` changes texts that hide or reorder characters. */
+function termsOf({ recipient, mint, memo, reference }: PayLink): string {
+  const terms = { to_address: recipient, token_mint_address: mint, memo, reference };
+  return encodeURIComponent(JSON.stringify(terms));
 }
 
 function icon({ link }: PayView, { iconOrigins }: PayPageContext): Html {

@@ -9,6 +9,7 @@ import { groupedAmount, tokens } from './pay-amounts.ts';
 export type PayLink = Pick<
   stored.PaymentLink,
   | 'id'
+  | 'reference'
   | 'recipient'
   | 'mint'
   | 'decimals'

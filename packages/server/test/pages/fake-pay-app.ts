@@ -12,8 +12,12 @@ import type { PayView } from '../../src/pages/pay-state.ts';
 /** What the test decides of an app that has pages of payment links and no chain. */
 export interface FakePay {
   views: Map<string, PayView>;
-  /** Answers a payer: the JSON body and its status. */
-  pay: (id: string, body: unknown, amount: string | undefined) => { status: number; body: unknown };
+  /** Answers a payer: the JSON body, its status, and headers if there are any. */
+  pay: (
+    id: string,
+    body: unknown,
+    amount: string | undefined,
+  ) => { status: number; body: unknown; headers?: Record<string, string> };
   /** The requests so far: method and URL. */
   requests: string[];
   /** A status that is answered in place of everything, such as 429. */
@@ -59,8 +63,9 @@ export function fakePayApp(
   app.get('/pay/:id/qr.svg', handlers.drawPaymentCode);
   app.get('/pay/:id', async (request, reply) => sendPayPage(request, reply, await options.read(request), options));
   app.post('/pay/:id', (request, reply) => {
-    const { status, body } = fake.pay(String(Object(request.params).id), request.body, Object(request.query).amount);
-    return reply.code(status).send(body);
+    const { id } = Object(request.params);
+    const { status, body, headers = {} } = fake.pay(String(id), request.body, Object(request.query).amount);
+    return reply.code(status).headers(headers).send(body);
   });
   return app;
 }

@@ -54,11 +54,13 @@ describe('a module that a page loads', () => {
 
   it('imports a library as it is published, license and all, and the files of the client; other packages are texts', async (t) => {
     const text = `import papa from 'papaparse/papaparse.min.js';\nimport { a } from 'splwright-client/payments-file';\n`;
-    const module = read(t, { 'a.js': `${text}import { b } from 'splwright-client';\n` });
-    assert.deepEqual(module.imported, ['papaparse.min.js', 'payments-file.ts']);
+    const others = `import { c } from 'splwright-client/verify';\nimport { b } from 'splwright-client';\n`;
+    const module = read(t, { 'a.js': `${text}${others}` });
+    assert.deepEqual(module.imported, ['papaparse.min.js', 'payments-file.ts', 'index.ts']);
     assert.equal(
       module.text,
-      `import papa from './hashed-papaparse.min.js';\nimport { a } from './hashed-payments-file.ts';\nimport { b } from 'splwright-client';\n`,
+      `import papa from './hashed-papaparse.min.js';\nimport { a } from './hashed-payments-file.ts';\n` +
+        `import { c } from './hashed-index.ts';\nimport { b } from 'splwright-client';\n`,
     );
     const library = readModule(new URL(import.meta.resolve('papaparse/papaparse.min.js')), () => assert.fail('alone'));
     assert.match(library, /@license/);

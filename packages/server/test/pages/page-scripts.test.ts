@@ -185,7 +185,7 @@ describe('a file that the page loads', () => {
 
   it('has lost its comments and nothing else', () => {
     const own = allAssets.filter(({ name }) => !name.startsWith('papaparse'));
-    for (const { bytes } of own) assert.doesNotMatch(String(bytes), /\/\*|\*\/|^\s*\/\//m);
+    for (const { bytes } of own) assert.doesNotMatch(String(bytes), /\/\*|^\s*\* (?!\{)|^\s*\/\//m);
     assert.ok(String(assets.script.bytes).includes("querySelector('main')"));
   });
 });

@@ -194,6 +194,21 @@ describe('the page of a payment link', () => {
     );
   });
 
+  it('has the terms of the link for its script exactly as they are, also a memo that is shown in another way', () => {
+    fc.assert(
+      fc.property(fc.option(hostile), (memo) => {
+        const [, terms = ''] = / data-terms="([^"]*)"/.exec(page(viewWith({ memo }))) ?? [];
+        const { recipient, mint, reference } = sampleLink;
+        assert.deepEqual(JSON.parse(decodeURIComponent(terms.replaceAll('&#39;', "'"))), {
+          to_address: recipient,
+          token_mint_address: mint,
+          memo,
+          reference,
+        });
+      }),
+    );
+  });
+
   it('weighs less than 32 kB with everything that it loads', () => {
     for (const view of [
       viewWith(),

@@ -4,6 +4,7 @@ import type { LinkPayment, PayLink, PayView } from '../../src/pages/pay-state.ts
 /** An open link for 25 USDC, as pages show it. */
 export const sampleLink: PayLink = {
   id: '3yZe7d9KqLmNpRsT',
+  reference: toAddress('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'),
   recipient: toAddress('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'),
   mint: toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
   decimals: 6,

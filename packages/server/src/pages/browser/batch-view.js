@@ -4,12 +4,14 @@ import { make, makeButton, makeTerms } from './make.js';
 import { counted, fullName, shortName, unitOf } from './names.js';
 import { summarizePayments } from './payments-table.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
-import { asJson, clearReply, showReply } from './reply-view.js';
+import { asJson, clearReply, describeVerified, showDifference, showReply } from './reply-view.js';
 import { ask } from './service.js';
 import { amountOf, costRows, warningsAround } from './transfer-view.js';
 
-/** @import { BatchData, BatchTransfer, LandedBatchTransaction } from 'splwright-client' */
+/** @import { BatchData, BatchTransfer } from 'splwright-client' */
+/** @import { VerifiedBatch } from 'splwright-client/verify' */
 /** @import { StoredBatch } from './batch-run.js' */
+/** @typedef {NonNullable<BatchData['landed']>[number]} LandedBatchTransaction */
 
 const path = '/v1/transfers/batch';
 
@@ -40,7 +42,14 @@ function newKey() {
 async function build(batch) {
   clearRefusal();
   const reply = await ask('POST', path, batch.body, { 'idempotency-key': batch.key });
-  if (reply.ok) return show(batch, reply.body.data);
+  if (reply.ok) {
+    const { verifyBatchReply } = await import('./verification.js');
+    const { verified, difference } = await verifyBatchReply(batch.body, reply);
+    if (verified) return show(batch, reply.body.data, verified);
+    // Asked for again, it is built again and not repeated; unless something of it may have been sent.
+    if (!isUnderWay(batch)) rememberBatch(undefined);
+    return showDifference(difference, reply.body);
+  }
   clearReply();
   if (reply.body.code === 'already_landed') return showAllPaid(reply.body.landed_transactions ?? []);
   if (reply.status >= 400 && reply.status < 500 && !isUnderWay(batch)) rememberBatch(undefined);
@@ -68,8 +77,9 @@ export function offerResume() {
 /**
  * @param {StoredBatch} batch
  * @param {BatchData} data
+ * @param {VerifiedBatch} verified
  */
-function show(batch, data) {
+function show(batch, data, verified) {
   const { summary } = data;
   const unit = unitOf(String(batch.body.token_mint_address));
   const landed = data.landed ?? [];
@@ -91,6 +101,7 @@ function show(batch, data) {
     make('p', { class: 'sentence' }, text),
     ...warningsAround(table, summary.warnings),
     listPayments(payments, { decimals: summary.decimals, unit }),
+    describeVerified(verified),
     runBatch({ batch, data, signal, again: () => build(batch) }),
     asJson(data),
   ]);

@@ -31,7 +31,7 @@ async function submit() {
   }
   if (kind === 'outcome') return (await import('./outcome-view.js')).showOutcome(reply);
   if (kind === 'payment_link') return (await import('./link-view.js')).showLink(reply.body.data);
-  showTransfer(reply, body);
+  await showTransfer(reply, body, form.dataset.path ?? '');
 }
 
 keepApiKey();

@@ -5,6 +5,7 @@ import { pollState } from './polling.js';
 import { connectWallet, findWallets, sendByWallet } from './wallets.js';
 
 /** @import { WalletAccount } from '@wallet-standard/base' */
+/** @import { VerificationError } from 'splwright-client/verify' */
 /** @import { LinkState } from './polling.js' */
 /** @import { PayingWallet } from './wallets.js' */
 
@@ -133,6 +134,8 @@ async function pay(wallet) {
   try {
     step(`Opening ${wallet.name}`, 'Allow this page to ask for the payment.');
     find('status')?.focus();
+    // While the wallet connects.
+    loadVerification();
     const account = await chooseAccount(wallet, await connectWallet(wallet, network), own);
     step('Preparing the payment', 'Reading the chain.');
     const { transaction, what } = await build(account, amount);
@@ -176,8 +179,14 @@ async function chooseAccount(wallet, accounts, own) {
   });
 }
 
+/** What verifies a payment; nothing if it did not arrive. */
+function loadVerification() {
+  return import('./verification.js').catch(() => undefined);
+}
+
 /**
- * The unsigned transaction by which an account pays, and what it pays in words. Throws what keeps it from that.
+ * The unsigned transaction by which an account pays, and what it pays in words. Throws what keeps it from that, and what the
+ * transaction does in addition to or in place of what this page says.
  * @param {WalletAccount} account
  * @param {string | undefined} amount
  */
@@ -191,8 +200,23 @@ async function build({ address }, amount) {
   });
   const body = await reply.json().catch(() => ({}));
   if (!reply.ok) throw new Refused(body.message ?? 'The payment could not be prepared. Nothing was paid.');
-  const transaction = Uint8Array.from(atob(body.transaction), (character) => character.charCodeAt(0));
-  return { transaction, what: body.message ? `${body.message.replace(/\.$/, '')}.` : '' };
+  const verification = await loadVerification();
+  if (!verification) throw new Refused('This page did not load completely. Nothing was paid. Reload it.');
+  const { terms = '', min = '', decimals } = main.dataset;
+  const asked = amount === undefined ? { amount: min } : { amount_decimal: amount };
+  const { verified, difference } = await verification.verifyPayment(
+    { ...JSON.parse(decodeURIComponent(terms)), account: address, ...asked },
+    body.transaction,
+    { decimals: Number(decimals), headers: reply.headers },
+  );
+  if (difference) throw new Refused(describeDifference(difference));
+  return { transaction: verified.transaction, what: body.message ? `${body.message.replace(/\.$/, '')}.` : '' };
+}
+
+/** @param {VerificationError} difference */
+function describeDifference({ code, part, expected, actual }) {
+  const found = `${code}: ${part}: expected ${expected}, found ${actual.slice(0, 200)}`;
+  return `The transaction does not do what this page says. Your wallet was not asked, and nothing was paid. ${found}.`;
 }
 
 function offerWallets() {

@@ -1,10 +1,10 @@
-import { make } from './make.js';
+import { make, makeTerms } from './make.js';
 import { unitOf } from './names.js';
 import { find } from './page.js';
 import { sendingOf } from './sending.js';
-import { bytesOf } from './transaction-bytes.js';
 import { describeTransfer } from './transfer-view.js';
 
+/** @import { VerificationError } from 'splwright-client/verify' */
 /** @import { ServiceReply } from './service.js' */
 /** @import { Summary } from 'splwright-client' */
 
@@ -32,20 +32,58 @@ export function clearReply() {
 }
 
 /**
- * Shows a transfer: in words, its state, and the JSON.
+ * Shows a transfer: in words, its state, and the JSON. What differs from the request is shown as that, and cannot be signed.
  * @param {ServiceReply} reply
- * @param {Record<string, unknown>} request
+ * @param {Record<string, unknown>} request as it was posted
+ * @param {string} path that it was posted to
  */
-export function showTransfer({ body, headers }, request) {
-  const { data } = body;
-  const bytes = bytesOf(data.transaction ?? data, request.encoding);
+export async function showTransfer(reply, request, path) {
+  const { verifyTransferReply } = await import('./verification.js');
+  const { verified, difference } = await verifyTransferReply(request, reply, path);
+  const { body, headers } = reply;
+  if (difference) return showDifference(difference, body);
+  const bytes = verified.transaction;
   const lastValidBlockHeight = headers.get('solana-last-valid-block-height') ?? undefined;
   /** @type {Summary | undefined} */
-  const summary = data.summary ?? body.summary;
+  const summary = body.data.summary ?? body.summary;
   const words = summary
     ? describeTransfer(summary, unitOf(String(request.token_mint_address)))
     : [make('p', { class: 'sentence' }, 'The transaction is built. With the option summary it is put into words.')];
-  showReply((signal) => [...words, sendingOf({ bytes, lastValidBlockHeight }, signal), asBytes(bytes), asJson(body)]);
+  showReply((signal) => [
+    ...words,
+    describeVerified(verified),
+    sendingOf({ bytes, lastValidBlockHeight }, signal),
+    asBytes(bytes),
+    asJson(body),
+  ]);
+}
+
+/**
+ * What transactions do, as this browser has read it from their bytes.
+ * @param {{ sentence: string }} verified
+ */
+export function describeVerified({ sentence }) {
+  return make('p', { class: 'hint verified' }, `Verified in this browser: ${sentence}.`);
+}
+
+/**
+ * Shows a reply whose transactions do anything but what was asked for, without a way to sign them.
+ * @param {VerificationError} difference
+ * @param {unknown} body
+ */
+export function showDifference({ code, part, expected, actual }, body) {
+  const title = 'Do not sign this: the transaction does not do what you asked for.';
+  const text = 'This browser has compared its bytes with your request. No wallet was asked to sign it.';
+  showReply(() => [
+    make('div', { class: 'alert', role: 'alert' }, make('p', { class: 'sentence' }, title), make('p', {}, text)),
+    makeTerms([
+      ['Code', code],
+      ['Where', part],
+      ['Expected', make('bdi', {}, expected)],
+      ['Found', make('bdi', {}, actual)],
+    ]),
+    asJson(body),
+  ]);
 }
 
 /**

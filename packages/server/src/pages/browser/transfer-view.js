@@ -2,7 +2,9 @@ import { sol } from './amounts.js';
 import { make, makeTerms } from './make.js';
 import { counted, fullName, shortName } from './names.js';
 
-/** @import { Summary, TokenAmount, Warning } from 'splwright-client' */
+/** @import { Summary } from 'splwright-client' */
+/** @typedef {Summary['amount']} TokenAmount */
+/** @typedef {Summary['warnings'][number]} Warning */
 
 /**
  * A transfer in a sentence and as a table: who pays what, what arrives, what it costs and who signs.
