@@ -107,7 +107,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/chain/reads': ['core', 'server/chain', 'server/chain/rpc', 'lru-cache'],
   'server/chain/rpc': ['server/chain', 'undici'],
   'server/chain/upstreams': ['server/chain', 'server/chain/reads', 'server/chain/rpc', 'node:timers/promises'],
-  'server/cli': ['core', 'server/config', 'server/wire/words', 'node:fs', 'node:util'],
+  'server/cli': ['core', 'server/config', 'server/similar-name', 'server/wire/words', 'node:fs', 'node:util'],
   'server/cli/demo': ['core', 'server/cli', 'server/config', 'server/serve', 'server/wire/routes', 'node:crypto'],
   'server/cli/doctor': [
     'core',
@@ -339,6 +339,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire',
     'server/wire/routes',
     'server/wire/schemas',
+    'server/wire/words',
     'fastify',
     'pino',
     'rate-limiter-flexible',
