@@ -56,7 +56,7 @@ function describeHeaders({ authorization = '', ...headers }: IncomingHttpHeaders
   if (/^Bearer\s/i.test(text)) return 'this request has more than one word after Bearer';
   const [, scheme] = /^(Basic|Digest|Token|ApiKey)\s/i.exec(text) ?? [];
   return scheme === undefined
-    ? 'this request has Authorization without Bearer'
+    ? 'this request has Authorization without the word Bearer'
     : `this request has ${scheme} in place of Bearer`;
 }
 

@@ -81,10 +81,10 @@ function firstSteps(url: string): string {
   return `
 Build a transfer:
 
-  curl ${url}${paths.memoTransfer} \\
+  curl ${url}${paths.transfers} \\
     -H 'Authorization: Bearer ${sandboxApiKey}' \\
     -H 'Content-Type: application/json' \\
-    -d '${JSON.stringify(exampleBody('memo_transfer'))}'
+    -d '${JSON.stringify(exampleBody('transfer'))}'
 
 Each operation from the request to the confirmed balances: ${ownCommand('demo')}
 An API key of your own: ${ownCommand('keys', 'create --name NAME')}

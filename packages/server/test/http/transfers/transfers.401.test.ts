@@ -40,8 +40,8 @@ test('A request without a valid API key', async (t) => {
   await t.test('learns what is in the place of Bearer and a key, without reading a key again', async () => {
     const basic = Buffer.from(`${sandboxApiKey}:`).toString('base64');
     for (const [header, found] of [
-      [sandboxApiKey, 'this request has Authorization without Bearer'],
-      [`Bearer${sandboxApiKey}`, 'this request has Authorization without Bearer'],
+      [sandboxApiKey, 'this request has Authorization without the word Bearer'],
+      [`Bearer${sandboxApiKey}`, 'this request has Authorization without the word Bearer'],
       [`Basic ${basic}`, 'this request has Basic in place of Bearer'],
       [`token ${sandboxApiKey}`, 'this request has token in place of Bearer'],
       ['Bearer', 'this request has no key after Bearer'],
