@@ -242,17 +242,19 @@ function describeWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount:
   );
 }
 
-function describeInsufficientSol(context: FindingContexts['insufficient_sol']): string {
+function describeInsufficientSol(context: FindingContexts['insufficient_sol'], { sandboxWorldPath }: ApiNames): string {
   const { feePayer, balance, networkFee, priorityFee, rent, minimumBalance } = context;
   const cost = networkFee + priorityFee + rent;
   const left = balance - cost;
   const forRent = rent > 0n ? ` and ${rent} for the rent of the new token account` : '';
   const forPriority = priorityFee > 0n ? `, ${priorityFee} for the priority fee` : '';
   const takes = `the transaction takes ${describeLamports(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
+  const isStranger = balance === 0n && sandboxWorldPath !== undefined;
+  const sandboxWallets = isStranger ? `, or use a wallet of the sandbox: they are at ${sandboxWorldPath}` : '';
   const reason = left < 0n ? `it lacks ${describeLamports(-left)}` : `that would leave ${describeLamports(left)}`;
   return (
     `${feePayer} has ${describeLamports(balance)}; ${takes}; ${reason}. An account holds a minimum for its place on the ledger: a ` +
     `wallet may keep nothing, or at least ${describeLamports(minimumBalance)}. Fund it to at least ` +
-    `${describeLamports(cost + minimumBalance)}.`
+    `${describeLamports(cost + minimumBalance)}${sandboxWallets}.`
   );
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
+import { freshWallet } from '../../../core/test/fixtures.ts';
 import { paths } from '../../src/wire/routes/route-table.ts';
 import { readProblem } from './problem.ts';
 import { batchBody, createBody, linkBody, linksPath } from './sample-bodies.ts';
@@ -28,4 +29,13 @@ test('A mint of mainnet is refused on the sandbox with where the mints of the sa
       path,
     );
   }
+});
+
+test('A wallet that the sandbox does not know is refused with where the wallets of the sandbox are', async (t) => {
+  const service = await startTestService(t);
+  const { errors = [] } = await readProblem(
+    await service.post(paths.transfers, { ...createBody, from_address: freshWallet() }),
+  );
+  const { detail = '' } = errors.find(({ code }) => code === 'insufficient_sol') ?? {};
+  assert.match(detail, / SOL\), or use a wallet of the sandbox: they are at \/sandbox\/world\.$/);
 });
