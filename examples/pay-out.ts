@@ -60,13 +60,17 @@ async function payAll(start: number, all: BatchRequest['transfers']): Promise<vo
       const built = await client.buildBatch(batch, { idempotencyKey: key });
       // The client has verified them: docs/verify.md says what that means.
       const signed = await Promise.all(built.transactions.map(({ transaction }) => sign(transaction)));
+      const inTransactions = signed.length === 1 ? '1 transaction' : `${signed.length} transactions`;
+      console.log(
+        `${payroll}: transfers ${start + 1} to ${start + all.length} of ${payments.length}, in ${inTransactions}`,
+      );
       if (await settle(signed.map((transaction) => ({ transaction, ...built.lifetime })))) return;
     } catch (error) {
       if (!(error instanceof SplwrightError)) throw error;
       const { problem, retryAfterMs = 1_000 } = error;
       if (problem.code === 'already_landed') return;
       const isTemporary = problem.code === 'no_answer' || [409, 429].includes(problem.status) || problem.status >= 500;
-      if (!isTemporary) throw refusal(error, start);
+      if (!isTemporary) refuse(error, start);
       // No answer, in progress, or it may still land. Under its key it is safe to ask again.
       await pause(retryAfterMs);
     }
@@ -77,12 +81,15 @@ async function payAll(start: number, all: BatchRequest['transfers']): Promise<vo
 async function settle(transactions: readonly Question[]): Promise<boolean> {
   let open = transactions;
   let hasPaid = true;
+  let finalCount = 0;
   while (open.length > 0) {
     // Nodes drop transactions, so the same bytes are sent again; the chain takes them once. Only the outcome says what happened.
     await Promise.allSettled(open.map(send));
     const asked = open.slice(0, maxQuestions);
     const outcomes = await client.findOutcomes(asked);
     const decided = new Set(asked.filter((_, index) => outcomes[index]?.is_final));
+    finalCount += decided.size;
+    if (decided.size > 0) console.log(`  final: ${finalCount} of ${transactions.length}`);
     hasPaid &&= outcomes.every(({ is_final: isFinal, outcome }) => !isFinal || outcome === 'landed');
     const undecided = asked.filter((each) => !decided.has(each));
     open = [...open.slice(maxQuestions), ...undecided];
@@ -102,14 +109,14 @@ async function send({ transaction }: Question): Promise<void> {
   await rpc.sendTransaction(encoded, { ...sendOptions, encoding: 'base64' }).send();
 }
 
-/** A refusal that no retry changes, with every error of every line. */
-function refusal({ message, problem }: SplwrightError, start: number): Error {
+/** Ends the program for a refusal that no retry changes, naming every error of every line once. */
+function refuse({ message, problem }: SplwrightError, start: number): never {
   const errors = 'errors' in problem ? (problem.errors ?? []) : [];
   const placeOf = (pointer: string): string => {
     const line = lines[start + Number(/^\/transfers\/(\d+)/.exec(pointer)?.[1])];
     return line === undefined ? pointer : `${file}: line ${line}:`;
   };
-  return new Error(
-    [`refused, ${message}`, ...errors.map((each) => `${placeOf(each.pointer)} ${each.detail}`)].join('\n'),
-  );
+  if (errors.length === 0) console.error(`Refused: ${message}`);
+  for (const { pointer, detail } of errors) console.error(`Refused: ${placeOf(pointer)} ${detail}`);
+  process.exit(1);
 }

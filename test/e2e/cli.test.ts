@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
-import { runCli, startServer } from './cli-process.ts';
+import { runCli, startCli, startServer } from './cli-process.ts';
 
 test('The command line', { concurrency: 2 }, async (t) => {
   const { version } = JSON.parse(readFileSync(new URL('../../packages/server/package.json', import.meta.url), 'utf8'));
@@ -15,6 +15,20 @@ test('The command line', { concurrency: 2 }, async (t) => {
     const { status, stdout, stderr } = await runCli(t2, ['--help']);
     assert.deepEqual([status, stderr], [0, '']);
     for (const command of ['serve', 'keys', 'config']) assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
+  });
+
+  t.test('has help for each command, and refuses there an option that there is not, with status 2', async (t2) => {
+    for (const command of ['serve', 'keys', 'links', 'config', 'doctor', 'ping', 'inspect', 'demo']) {
+      for (const flag of ['--help', '-h']) {
+        const { status, stdout, stderr } = await runCli(t2, [command, flag]);
+        assert.deepEqual([status, stderr], [0, ''], command);
+        assert.match(stdout, /usage:/i);
+      }
+      const subcommand = command === 'keys' || command === 'links' ? [command, 'list'] : [command];
+      const { status, stdout, stderr } = await runCli(t2, [...subcommand, '--no-such-option']);
+      assert.deepEqual([status, stdout], [2, ''], command);
+      assert.match(stderr, /there is no option --no-such-option\./);
+    }
   });
 
   t.test('shows its version when asked', async (t2) => {
@@ -85,6 +99,19 @@ test('The command line', { concurrency: 2 }, async (t) => {
       assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: '', stderr: line });
     });
   }
+});
+
+test('Options of serve come before the environment, and the greeting says where each value was found', async (t) => {
+  const port = await occupyPort(t);
+  const environment = { PORT: String(port), METRICS_PORT: '0', LOG_LEVEL: 'warn' };
+  const server = startCli(t, ['serve', '--port', '0', '--sandbox-rpc-port=0', '--drain-ms', '0'], environment);
+  const [text, url = ''] = await server.waitFor(/splwright listens on (http:\/\/[^\s,]+)[\s\S]*NAME\n/);
+  assert.equal((await fetch(`${url}/livez`)).status, 200);
+  const found =
+    'PORT (option), SANDBOX_RPC_PORT (option), DRAIN_MS (option), METRICS_PORT (environment), LOG_LEVEL (environment)';
+  assert.ok(text.includes(found), text);
+  server.kill('SIGTERM');
+  assert.deepEqual(await server.ended.then(({ status, stderr }) => [status, stderr]), [0, '']);
 });
 
 test('A running server takes a key that another process makes, and refuses it once that is revoked', async (t) => {

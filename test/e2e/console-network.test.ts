@@ -47,8 +47,8 @@ describe('the console of a service without a sandbox of its own', () => {
 
   it('is not there unless it is asked for', async (t) => {
     const service = await startTestService(t, { SOLANA_RPC_URLS: network.sandbox.rpcUrl });
-    for (const path of ['/', '/docs']) {
-      assert.equal((await fetch(service.url + path, { headers: { accept: 'text/html' } })).status, 404);
-    }
+    const headers = { accept: 'text/html' };
+    assert.equal((await fetch(service.url, { headers })).headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.equal((await fetch(`${service.url}/docs`, { headers })).status, 404);
   });
 });

@@ -146,9 +146,13 @@ describe('the doctor, of upstreams', () => {
     const { status, diagnoses } = await examine({});
     assert.equal(status, 0);
     assert.ok(diagnoses.some(({ finding }) => finding.includes('runs on its sandbox')));
-    const wrong = await examine({ PORT: 'x', WORKERS: 'y' });
+    const wrong = await examine({ WORKERS: 'y', LOG_LEVEL: 'loud', POTR: '4000' });
     assert.equal(wrong.status, 78);
-    assert.match(wrong.text, /PORT.*\n.*WORKERS/);
+    assert.deepEqual(said(wrong), [
+      'failure configuration WORKERS must be a whole number from 1 to 256, not "y".',
+      'failure configuration LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud".',
+      'warning configuration POTR is not a variable of splwright: did you mean PORT?',
+    ]);
   });
 });
 

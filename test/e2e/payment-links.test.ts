@@ -104,6 +104,20 @@ describe('a payment link', () => {
     );
   });
 
+  it('of whole tokens is made of their base units, and refused with more digits than the mint has', async () => {
+    const { amount: _, ...others } = body;
+    const link = await client.create({ ...others, amount_decimal: '1.5' });
+    assert.equal(link.amount, '1500000');
+    const { status, errors } = await readProblem(
+      await client.send('POST', '/v1/payment-links', { ...others, amount_decimal: '0.0000001' }),
+    );
+    assert.equal(status, 422);
+    assert.deepEqual(
+      errors?.map(({ pointer, code }) => [pointer, code]),
+      [['/amount_decimal', 'amount_not_representable']],
+    );
+  });
+
   it('to a recipient that was never used is made with a warning to its maker, and with no other', async () => {
     const stranger = keypairFromName('never paid by a link').address;
     const { warnings, id } = await client.create({ ...body, to_address: stranger });

@@ -56,6 +56,8 @@ describe('examples/pay-out.ts', () => {
   1.5 to 7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu, "salary 11/2026"
   2.25 to 2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC, "salary 11/2026, part time"
   0.000001 to ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg
+payroll-2026-11: transfers 1 to 3 of 3, in 1 transaction
+  final: 1 of 1
 payroll-2026-11: 3 transfers have landed
 `,
     );
@@ -97,7 +99,7 @@ payroll-2026-11: 3 transfers have landed
       SPLWRIGHT_URL: service.url,
     });
     assert.equal(status, 1);
-    assert.match(stderr, /payroll\.csv: line 4: /);
+    assert.match(stderr, /^Refused: \S*payroll\.csv: line 4: \S+ is a mint of SPL Token\. [^\n]+\n$/);
   });
 
   it('lands the memos of a quoted file without its quotes', async (t) => {

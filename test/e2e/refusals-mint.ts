@@ -52,7 +52,8 @@ export const mintRefusals: readonly RefusalCase[] = refusalsAt('/token_mint_addr
     plan: { kind: classic },
     alter: (situation) => withMint(situation, keypairFromName('no mint').address),
     detail: ({ mint }) =>
-      `There is no account at ${mint.address}. Check the address, and the cluster this service reads.`,
+      `There is no account at ${mint.address} on the sandbox, the ledger that this service runs on. Its mints are at ` +
+      '/sandbox/world; for a mint of mainnet, start the service with SOLANA_RPC_URLS.',
   },
   {
     code: 'not_a_mint',

@@ -66,8 +66,9 @@ export const senderRefusals: readonly RefusalCase[] = refusalsAt('/from_address'
     plan: { kind: classic, senderLamports: () => 1_000_000n },
     detail: ({ sender }) =>
       `${sender.address} has 1000000 lamports (0.001 SOL); the transaction takes 2044280 lamports (0.00204428 SOL): 5000 for ` +
-      'the network fee and 2039280 for the rent of the new token account; 1044280 lamports are missing. Fund it to at ' +
-      'least 2935160 lamports.',
+      'the network fee and 2039280 for the rent of the new token account; it lacks 1044280 lamports (0.00104428 SOL). An account ' +
+      'holds a minimum for its place on the ledger: a wallet may keep nothing, or at least 890880 lamports (0.00089088 SOL). Fund ' +
+      'it to at least 2935160 lamports (0.00293516 SOL).',
   },
   {
     code: 'insufficient_sol',
@@ -76,7 +77,8 @@ export const senderRefusals: readonly RefusalCase[] = refusalsAt('/from_address'
     plan: { kind: classic, senderLamports: () => 895_879n },
     detail: ({ sender }) =>
       `${sender.address} has 895879 lamports (0.000895879 SOL); the transaction takes 5000 lamports (0.000005 SOL): 5000 for ` +
-      'the network fee; that would leave 890879, and the network lets a wallet keep either nothing or at least 890880. Fund ' +
-      'it to at least 895880 lamports.',
+      'the network fee; that would leave 890879 lamports (0.000890879 SOL). An account holds a minimum for its place on the ' +
+      'ledger: a wallet may keep nothing, or at least 890880 lamports (0.00089088 SOL). Fund it to at least 895880 lamports ' +
+      '(0.00089588 SOL).',
   },
 ]);

@@ -125,7 +125,7 @@ export const explainedInPlans: readonly Explanation[] = [
   ),
   ...[
     "if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');",
-    "if (!facts.mint) throw new TypeError('a payment in what is no mint has a finding');",
+    "if (!facts.mint || !amounts) throw new TypeError('a payment in what is no mint, or of no base units, has a finding');",
   ].flatMap((line) => explain(decidePayee, line, 'delete statement', 'It is for a fault of the decision.')),
   ...explain(
     decidePayee,

@@ -115,7 +115,7 @@ export interface BatchTransfer {
   references?: readonly string[];
 }
 
-/** Takes `amount`, or `amount_min` and `amount_max`. */
+/** Takes one of `amount` and `amount_decimal`, or `amount_min` and `amount_max`. */
 export interface CreatePaymentLinkRequest {
   /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
   to_address: string;
@@ -128,6 +128,9 @@ export interface CreatePaymentLinkRequest {
 
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
+
+  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
+  amount_decimal?: string;
 
   /** The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`. */
   amount_min?: string | bigint;

@@ -61,6 +61,7 @@ export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batc
 export {
   type BatchDecision,
   type BatchFacts,
+  checkTransfersOfBatch,
   type DecidedBatch,
   decideBatch,
 } from './batch/decide-batch.ts';
@@ -68,6 +69,7 @@ export type { BatchTransaction } from './batch/plan-batch.ts';
 export {
   type BatchInputs,
   type BatchTransferInputs,
+  type KnownTransfers,
   type ValidatedBatch,
   validateBatchRequest,
 } from './batch/validate-batch-request.ts';

@@ -155,13 +155,15 @@ export const problems = {
   },
   amount_and_amount_bounds: {
     status: 400,
-    title: '`amount` is present with `amount_min` or `amount_max`',
-    remedy: 'Send `amount` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose, not both.',
+    title: 'A fixed amount is present with `amount_min` or `amount_max`',
+    remedy:
+      'Send `amount` or `amount_decimal` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose.',
   },
   amount_or_amount_bounds_required: {
     status: 400,
-    title: 'Neither `amount` nor both of `amount_min` and `amount_max` are present',
-    remedy: 'Send `amount` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose, not both.',
+    title: 'There is neither a fixed amount nor both of `amount_min` and `amount_max`',
+    remedy:
+      'Send `amount` or `amount_decimal` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose.',
   },
   amount_out_of_bounds: {
     status: 400,

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 
 const usage = `usage: splwright <command>
 
-  serve    run the service (environment variables configure it: docs/configuration.md)
+  serve    run the service
   keys     create, limit and revoke API keys, show what they were used for and who changed them
   links    make payment links, and see whether they are paid
   config   check the configuration and print it, with secrets masked
@@ -12,6 +12,8 @@ const usage = `usage: splwright <command>
   inspect  describe a transaction in words
   verify   compare the transactions of a reply with the request, before they are signed
   demo     build, sign, submit and confirm one transfer of each operation on the sandbox
+
+Each command has --help.
 `;
 
 const stdout = (text: string): void => void process.stdout.write(text);
@@ -64,14 +66,15 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       const { runServe } = await import('./serve/serve.ts');
       // Standard error may lose its reader, as the log may, without harm to the service.
       process.stderr.on('error', () => undefined);
-      const context = { environment, version: readVersion(), ...stopSignals(), stdout, stderr, onExit };
-      const status = await runServe({ ...context, logStream: process.stdout });
+      const given = { arguments: rest, environment, inherited, version: readVersion() };
+      const output = { stdout, stderr, logStream: process.stdout, isTerminal: process.stdout.isTTY === true };
+      const status = await runServe({ ...given, ...output, ...stopSignals(), onExit });
       setTimeout(() => process.exit(), lastWriteMs).unref();
       return status;
     }
     case 'demo': {
       const { runDemo } = await import('./cli/demo/demo.ts');
-      return runDemo({ environment, version: readVersion(), stdout, stderr });
+      return runDemo({ arguments: rest, environment, version: readVersion(), stdout, stderr });
     }
     case 'inspect': {
       const { runInspect } = await import('./cli/inspect.ts');
@@ -99,7 +102,7 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     }
     case 'links': {
       const { runLinks } = await import('./cli/links/links.ts');
-      return runLinks({ arguments: rest, environment, stdout, stderr });
+      return runLinks({ arguments: rest, environment, isTerminal: process.stdout.isTTY === true, stdout, stderr });
     }
     case 'config': {
       const { runConfig } = await import('./cli/show-config.ts');
@@ -115,6 +118,7 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     }
     case 'help':
     case '--help':
+    case '-h':
       stdout(usage);
       return 0;
     case '--version':

@@ -12,6 +12,12 @@ export type Address = string & { readonly [addressBrand]: true };
 export type AddressFault =
   | { kind: 'empty' }
   | { kind: 'evm_address' }
+  /** Letters alone, such as the symbol of a token. */
+  | { kind: 'name'; text: string }
+  /** Such as `name.sol`. */
+  | { kind: 'domain_name'; text: string }
+  /** The base58 text of 64 bytes. */
+  | { kind: 'signature_or_secret_key' }
   | { kind: 'white_space'; index: number }
   | { kind: 'invalid_character'; character: string; index: number }
   | { kind: 'wrong_length'; byteLength: number }
@@ -19,6 +25,10 @@ export type AddressFault =
 
 // 64 characters hold 46 bytes: enough to tell a caller by how much a mistaken address misses 32.
 const maxTextLength = 64;
+
+// A signature and a secret key have 64 bytes, whose text has at most 88 characters.
+const doubleLength = 2 * addressLength;
+const maxDoubleTextLength = 88;
 
 /** Parses the base58 text of exactly 32 bytes, or says why it is not one. */
 export function parseAddress(text: string): { address: Address } | { fault: AddressFault } {
@@ -55,11 +65,20 @@ export function readAddressText(length: number): Address {
 function faultOf(text: string): AddressFault {
   if (text === '') return { kind: 'empty' };
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { kind: 'evm_address' };
+  if (/^\$?[A-Za-z]{2,12}$/.test(text)) return { kind: 'name', text };
   const whiteSpaceAt = text.search(/\s/);
   if (whiteSpaceAt !== -1) return { kind: 'white_space', index: whiteSpaceAt };
+  if (text.length <= maxTextLength && /^[\w.-]+\.[a-z]{2,12}$/i.test(text)) return { kind: 'domain_name', text };
+  if (isDouble(text)) return { kind: 'signature_or_secret_key' };
   if (text.length > maxTextLength) return { kind: 'too_long', characterCount: text.length };
   const decoded = decodeBase58(text);
   if ('bytes' in decoded) return { kind: 'wrong_length', byteLength: decoded.bytes.length };
   const character = String.fromCodePoint(text.codePointAt(decoded.invalidAt) ?? 0);
   return { kind: 'invalid_character', character, index: decoded.invalidAt };
+}
+
+function isDouble(text: string): boolean {
+  if (text.length < doubleLength || text.length > maxDoubleTextLength) return false;
+  const decoded = decodeBase58(text);
+  return 'bytes' in decoded && decoded.bytes.length === doubleLength;
 }

@@ -147,8 +147,8 @@ function checkHighestPriorityFee(plans: readonly TransferPlan[], max: bigint): F
   return checkPriorityFee(highest, max);
 }
 
-// What is wrong with each transfer by itself, in their order.
-function checkBatchPayments({ request, mint, payments, amountFaults }: DecodedBatchFacts): readonly Finding[] {
+/** Returns what is wrong with each transfer by itself, in their order. */
+export function checkBatchPayments({ request, mint, payments, amountFaults }: DecodedBatchFacts): readonly Finding[] {
   const findings: Finding[] = [];
   for (const [index, payment] of payments.entries()) {
     const fault = amountFaults.get(index);

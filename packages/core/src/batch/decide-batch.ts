@@ -6,7 +6,7 @@ import { noPause, type Pause } from '../packing/pause.ts';
 import type { Prices } from '../plan/compute-budget.ts';
 import { type DecodedBatchFacts, decodeBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
-import { checkBatch } from './check-batch.ts';
+import { checkBatch, checkBatchPayments } from './check-batch.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
 
 /** What a decision on a batch stands on. The prices are those of each transaction. */
@@ -65,4 +65,19 @@ export async function decideBatch(
   if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');
   const { mint, clock, senderTokenAccount, payments } = facts;
   return { ...planned, mint, clock, senderTokenAccount, payments };
+}
+
+/**
+ * Finds what is wrong with each transfer of a batch by itself, or returns the accounts that must be read first.
+ *
+ * For a batch that is refused anyway: its other transfers are then checked in the same round.
+ */
+export async function checkTransfersOfBatch(
+  request: BatchRequest,
+  read: ReadAccounts,
+  pause: Pause = noPause,
+): Promise<{ findings: readonly Finding[] } | { needs: readonly Address[] }> {
+  const facts = await decodeBatchFacts(request, read, pause);
+  if ('needs' in facts) return facts;
+  return { findings: 'finding' in facts ? [facts.finding] : findingsToReport(request, checkBatchPayments(facts)) };
 }

@@ -30,6 +30,14 @@ export interface BatchInputs extends Omit<TransferOptionInputs, 'layout' | 'refe
 export interface ValidatedBatch {
   request: BatchRequest | undefined;
   findings: readonly Finding[];
+  /** The transfers whose recipient and amount are known; `undefined` where there is none, or the sender or the mint is not known. */
+  known: KnownTransfers | undefined;
+}
+
+/** Some transfers of a batch, and the index of each in the batch. */
+export interface KnownTransfers {
+  request: BatchRequest;
+  indices: readonly number[];
 }
 
 /**
@@ -54,7 +62,7 @@ export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = n
   if (texts.length > maxBatchTransfers) {
     const context = { kind: 'too_many', count: texts.length, max: maxBatchTransfers } as const;
     findings.push({ code: 'invalid_value', field: 'transfers', context });
-    return { request: undefined, findings };
+    return { request: undefined, findings, known: undefined };
   }
   const surroundings = {
     ...options,
@@ -64,6 +72,7 @@ export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = n
     splits: [],
   };
   const transfers: BatchTransfer[] = [];
+  const indices: number[] = [];
   for (const [index, each] of texts.entries()) {
     if (index > 0 && index % transfersPerTurn === 0) await pause();
     const read = readTransfer(index, each, findings);
@@ -75,10 +84,13 @@ export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = n
     if (fault) findings.push({ ...fault, field: { transfer: index, part: 'memo' } });
     if (read.to !== undefined && read.amount !== undefined) {
       transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });
+      indices.push(index);
     }
   }
-  const isComplete = from && mint && transfers.length === texts.length && texts.length > 0;
-  return { request: isComplete && findings.length === 0 ? { ...options, from, mint, transfers } : undefined, findings };
+  const known =
+    from && mint && transfers.length > 0 ? { request: { ...options, from, mint, transfers }, indices } : undefined;
+  const isComplete = transfers.length === texts.length && findings.length === 0;
+  return { request: isComplete ? known?.request : undefined, findings, known };
 }
 
 interface ReadTransfer extends Pick<BatchTransfer, 'memo' | 'references'> {

@@ -8,7 +8,7 @@ import type { Finding } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
 import type { Warning } from '../findings/warning.ts';
 import { accountsToRead, decodeFacts, deriveTokenAccounts, neverUsedIn } from '../plan/transfer-facts.ts';
-import { maxAmount } from '../request/amount.ts';
+import { type DecimalAmount, maxAmount, resolveAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo } from './check-memo.ts';
@@ -19,9 +19,9 @@ import { paidAccountsOf, warnOfControls, warnOfNeverUsed } from './transfer-warn
 export interface WantedPayment {
   to: Address;
   mint: Address;
-  /** Base units: the least and the most that is to be paid. */
-  minAmount: bigint;
-  amount: bigint;
+  /** The least and the most that is to be paid: base units, or a decimal number of tokens. */
+  minAmount: bigint | DecimalAmount;
+  amount: bigint | DecimalAmount;
   memo: Memo | undefined;
   references: readonly Address[];
   allowsOffCurveRecipient: boolean;
@@ -30,6 +30,9 @@ export interface WantedPayment {
 /** What is paid, what it is called, where to, what the mint may withhold of it, and what is to be known of the recipient. */
 export interface Payee {
   mint: Mint;
+  /** Base units: the least and the most that is to be paid. */
+  minAmount: bigint;
+  amount: bigint;
   tokenAccount: Address;
   metadata: TokenMetadata | undefined;
   transferFees: readonly TransferFeeTerms[];
@@ -66,14 +69,16 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   const found = 'findings' in decision ? decision.findings.filter(isOfEveryPayer) : [];
   const { mint, clock } = facts;
   const fees = mint?.transferFeeConfig ? transferFeeTerms(mint.transferFeeConfig, clock.epoch) : [];
+  const amounts = mint && resolveAmounts(wanted, mint);
   const [first, ...others] = [
     ...(memo ? [memo, ...found.filter(({ code }) => !isOfMemoToo(code))] : found),
-    ...(mint ? checkReceived(wanted, mint, fees) : []),
+    ...(mint && amounts ? checkReceived(wanted, mint, amounts, fees) : []),
   ];
   if (first) return { findings: [first, ...others] };
-  if (!facts.mint) throw new TypeError('a payment in what is no mint has a finding');
+  if (!facts.mint || !amounts) throw new TypeError('a payment in what is no mint, or of no base units, has a finding');
   return {
     mint: facts.mint,
+    ...amounts,
     tokenAccount: facts.payments[0].tokenAccount.address,
     metadata: readTokenMetadata(wanted.mint, read),
     transferFees: fees,
@@ -81,15 +86,24 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   };
 }
 
+// Undefined where they have no base units in the mint.
+function resolveAmounts(wanted: WantedPayment, { decimals }: Mint): Pick<Payee, 'minAmount' | 'amount'> | undefined {
+  const [min, most] = [resolveAmount(wanted.minAmount, decimals), resolveAmount(wanted.amount, decimals)];
+  return 'baseUnits' in min && 'baseUnits' in most ? { minAmount: min.baseUnits, amount: most.baseUnits } : undefined;
+}
+
 // Of the least amount: of a larger one never less arrives.
 function checkReceived(
-  { mint, minAmount, amount }: WantedPayment,
+  wanted: WantedPayment,
   { decimals }: Mint,
+  { minAmount, amount }: Pick<Payee, 'minAmount' | 'amount'>,
   fees: readonly TransferFeeTerms[],
 ): readonly Finding[] {
   if (leastReceived(minAmount, fees) > 0n) return [];
+  const { mint } = wanted;
   const basisPoints = Math.max(...fees.map((fee) => fee.basisPoints));
-  const field = minAmount === amount ? 'amount' : 'amountMin';
+  const fixedField = typeof wanted.amount === 'bigint' ? 'amount' : 'amountDecimal';
+  const field = minAmount === amount ? fixedField : 'amountMin';
   return [{ code: 'nothing_received', field, context: { mint, amount: minAmount, decimals, basisPoints } }];
 }
 

@@ -8,6 +8,7 @@ export type AmountFault =
   | 'exponent'
   | 'not_decimal_base'
   | 'decimal_point'
+  | 'decimal_comma'
   | 'digit_grouping'
   | 'not_ascii_digits'
   | 'not_a_number'

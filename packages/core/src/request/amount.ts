@@ -20,7 +20,8 @@ function explainAmount(text: string): AmountFault {
   if (/^0[xXbBoO]/.test(text)) return 'not_decimal_base';
   if (/^[0-9.]+[eE][+-]?[0-9]+$/.test(text)) return 'exponent';
   if (/^[0-9]{1,3}([,_'][0-9]{3})+/.test(text)) return 'digit_grouping';
-  if (/^[0-9]*[.,][0-9]*$/.test(text)) return 'decimal_point';
+  if (/^[0-9]*\.[0-9]*$/.test(text)) return 'decimal_point';
+  if (/^[0-9]*,[0-9]*$/.test(text)) return 'decimal_comma';
   if (/^[0-9]+([.,][0-9]+)+$/.test(text)) return 'digit_grouping';
   if (/^[\p{Nd}.,]+$/u.test(text) && /[^0-9.,]/.test(text)) return 'not_ascii_digits';
   return 'not_a_number';

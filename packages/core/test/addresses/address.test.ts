@@ -61,9 +61,26 @@ describe('a text that is not an address is refused with the reason', () => {
     }
   });
 
-  test('a secret key of 64 bytes, as wallets export it', () => {
-    const text = encodeBase58(Keypair.generate().secretKey);
-    assert.deepEqual(faultOf(text), { kind: 'too_long', characterCount: text.length });
+  test('a secret key of 64 bytes, as wallets export it, and a signature', () => {
+    for (const bytes of [Keypair.generate().secretKey, new Uint8Array(64), new Uint8Array(64).fill(255)]) {
+      assert.deepEqual(faultOf(encodeBase58(bytes)), { kind: 'signature_or_secret_key' });
+    }
+    const longer = encodeBase58(new Uint8Array(65).fill(9));
+    assert.deepEqual(faultOf(longer), { kind: 'too_long', characterCount: longer.length });
+  });
+
+  test('the symbol of a token and the name of a wallet, whatever letters they have', () => {
+    for (const text of ['USDC', '$WIF', 'SOL', 'mSOL', 'JitoSOL', 'alice', 'Il']) {
+      assert.deepEqual(faultOf(text), { kind: 'name', text });
+    }
+  });
+
+  test('a domain name', () => {
+    for (const text of ['name.sol', 'a.b-c.bonk', 'ALICE.SOL', '0_0.skr']) {
+      assert.deepEqual(faultOf(text), { kind: 'domain_name', text });
+    }
+    assert.deepEqual(faultOf('.sol.'), { kind: 'invalid_character', character: '.', index: 0 });
+    assert.deepEqual(faultOf(`${'a'.repeat(62)}.sol`), { kind: 'too_long', characterCount: 66 });
   });
 
   test('an EVM address, in any case of its letters', () => {
@@ -113,7 +130,7 @@ describe('a text that is not an address is refused with the reason', () => {
     const text = 'z'.repeat(1_000_000);
     assert.deepEqual(faultOf(text), { kind: 'too_long', characterCount: 1_000_000 });
     assert.deepEqual(faultOf('z'.repeat(65)), { kind: 'too_long', characterCount: 65 });
-    assert.deepEqual(faultOf('1'.repeat(64)), { kind: 'wrong_length', byteLength: 64 });
+    assert.deepEqual(faultOf('1'.repeat(63)), { kind: 'wrong_length', byteLength: 63 });
   });
 });
 

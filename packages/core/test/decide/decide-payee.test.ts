@@ -129,6 +129,18 @@ describe('a payment by somebody who is not known yet', () => {
     assert.deepEqual(new Set(first), new Set([...expected, metaplexMetadataAddress(wanted.mint)]));
   });
 
+  test('of a decimal number of tokens has the base units of its mint, and none where the mint has fewer decimals', () => {
+    const amount = { digits: 15n, fractionDigits: 1 };
+    const { decision } = decidePayeeIn(wantedWith({ minAmount: amount, amount }), {
+      mint: mintAccount({ decimals: 6 }),
+    });
+    assert.ok('mint' in decision);
+    assert.deepEqual([decision.minAmount, decision.amount], [1_500_000n, 1_500_000n]);
+    const scene = { mint: mintAccount({ decimals: 0 }) };
+    const found = payeeFoundIn(wantedWith({ minAmount: amount, amount }), scene);
+    assert.deepEqual(found, ['amount_not_representable amountDecimal']);
+  });
+
   test('is refused for what no payer can change, by the codes of transfers', () => {
     const to = freshWallet();
     const mint = freshWallet();

@@ -61,7 +61,10 @@ describe('the context says what is wrong', () => {
       ['abc0', { kind: 'invalid_character', character: '0', index: 3 }],
       ['abc😀', { kind: 'invalid_character', character: '😀', index: 3 }],
       ['abc\u0000', { kind: 'invalid_character', character: '\u0000', index: 3 }],
-      ['abc', { kind: 'wrong_length', byteLength: 3 }],
+      ['abc', { kind: 'name', text: 'abc' }],
+      ['abc.sol', { kind: 'domain_name', text: 'abc.sol' }],
+      ['abc1', { kind: 'wrong_length', byteLength: 3 }],
+      ['1'.repeat(64), { kind: 'signature_or_secret_key' }],
       ['z'.repeat(88), { kind: 'too_long', characterCount: 88 }],
     ];
     for (const [text, fault] of cases) {

@@ -4,14 +4,16 @@ import {
   type BuiltBatch,
   batchAccountsToRead,
   buildTransaction,
+  checkTransfersOfBatch,
   type DecidedBatch,
   decideBatch,
+  type Finding,
   transfersPerTurn,
 } from 'splwright-core';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import { FairLimit } from '../work/fair-calls.ts';
 import type { Work } from '../work/work.ts';
-import { decideFromChain, type FactsFromChain, type MintHints } from './decide-from-chain.ts';
+import { type ChainQuestion, decideFromChain, type FactsFromChain, type MintHints } from './decide-from-chain.ts';
 import { findOtherTokens, TransferRefused } from './transfer-refused.ts';
 
 /** The settings of a builder of batches. */
@@ -58,24 +60,46 @@ export class BatchBuilder {
     return { ...decided, lifetime, bytes: transactions };
   }
 
+  /**
+   * Returns what is wrong on the chain with each transfer of a batch by itself, none of it about the whole.
+   *
+   * Throws an `AppError` when the chain cannot be read.
+   */
+  async findTransferFaults(request: BatchRequest, work: Work): Promise<readonly Finding[]> {
+    const facts: FactsFromChain = { read: new Map(), recentPrices: undefined };
+    const decide = () => checkTransfersOfBatch(request, facts.read, () => work.next());
+    const { findings } = await this.#decideFromChain(request, work, facts, decide);
+    return findings;
+  }
+
   async #decide(request: BatchRequest, work: Work): Promise<DecidedBatch> {
+    const { maxPriorityFeeLamports: maxPriorityFee } = this.#options;
+    const facts: BatchFacts & FactsFromChain = { read: new Map(), recentPrices: undefined, maxPriorityFee };
+    const decide = () => decideBatch(request, facts, () => work.next());
+    const decision = await this.#decideFromChain(request, work, facts, decide);
+    if ('findings' in decision) {
+      throw new TransferRefused(await findOtherTokens(decision.findings, this.#reader, work.deadline));
+    }
+    return decision;
+  }
+
+  async #decideFromChain<Answer extends object>(
+    request: BatchRequest,
+    work: Work,
+    facts: FactsFromChain,
+    decide: () => Promise<Answer | ChainQuestion>,
+  ): Promise<Answer> {
     const { mint } = request;
-    const { deadline } = work;
-    const { hints, maxPriorityFeeLamports: maxPriorityFee } = this.#options;
+    const { hints } = this.#options;
     const hint = hints.of(mint);
     await work.next();
-    const facts: BatchFacts & FactsFromChain = {
-      read: new Map(),
-      recentPrices: undefined,
-      maxPriorityFee,
-    };
-    const decision = await decideFromChain(this.#reader, deadline, {
+    const decision = await decideFromChain(this.#reader, work.deadline, {
       mint,
       facts,
       firstAddresses: batchAccountsToRead(request, hint),
       decide: async () => {
         await work.next();
-        return decideBatch(request, facts, () => work.next());
+        return decide();
       },
       whenAllowed: async (read) => {
         await work.next();
@@ -83,9 +107,6 @@ export class BatchBuilder {
       },
     });
     hints.learn(mint, facts.read.get(mint));
-    if ('findings' in decision) {
-      throw new TransferRefused(await findOtherTokens(decision.findings, this.#reader, deadline));
-    }
     return decision;
   }
 }

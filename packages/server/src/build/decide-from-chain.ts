@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
 /** The accounts or prices that a decision still needs. */
-type ChainQuestion = { needs: readonly Address[] } | { needsPricesFor: readonly Address[] };
+export type ChainQuestion = { needs: readonly Address[] } | { needsPricesFor: readonly Address[] };
 
 /** The facts read so far; more are added until a decision is possible. */
 export interface FactsFromChain {

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import {
   decodeBase58,
   summarizeTransaction,
@@ -9,9 +8,17 @@ import {
   warnOfMemo,
   warnOfNonce,
 } from 'splwright-core';
-import { describeBytes } from '../wire/words/byte-words.ts';
-import { describeAccounts, describeInstruction, type Names, nameAddress } from '../wire/words/transaction-words.ts';
+import { describeByteCount, describeBytes } from '../wire/words/byte-words.ts';
+import {
+  describeAccounts,
+  describeInstruction,
+  type Names,
+  nameAddress,
+  toHex,
+} from '../wire/words/transaction-words.ts';
 import { describeWarning } from '../wire/words/warning-words.ts';
+import { formatJson } from './format-json.ts';
+import { parseStrictly, UsageError, usageSentence } from './parse-arguments.ts';
 import { formatTable } from './table.ts';
 
 /** The input and output of the command. */
@@ -23,13 +30,16 @@ export interface InspectContext {
   stderr: (text: string) => void;
 }
 
-const usage = `usage: splwright inspect [--bytes] [<bytes>]
+const usage = `usage: splwright inspect [--bytes] [--json] [<bytes>]
 
 Describes a transaction, signed or not. <bytes> is the transaction as a JSON array of integers, a whole reply of the service,
-base64, base58 or hex; without it, standard input is read. With --bytes it also names every byte.
+base64, base58 or hex; without it, standard input is read. With --bytes it also names every byte. With --json it prints one
+line of JSON.
 
   splwright inspect '[1,0,0,…]'
   curl … | splwright inspect
+
+Exit status: 0, 1 when the bytes are not a transaction, 2 for a wrong command line.
 `;
 
 // A transaction has at most 4,096 bytes; a reply of the service around that many integers has less than 17,000 characters.
@@ -38,22 +48,23 @@ const maxTextLength = 20_000;
 /** Describes a transaction in words. Resolves with the exit status: 0, 1 when the bytes are no transaction, 2 for wrong usage. */
 export async function runInspect(context: InspectContext): Promise<number> {
   let text: string;
-  let hasBytes: boolean;
+  let options: InspectOptions;
   try {
-    const { positionals, values } = parseArgs({
+    const { positionals, values } = parseStrictly({
       args: [...context.arguments],
       allowPositionals: true,
-      options: { bytes: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+      options: allOptions,
     });
     if (values.help) {
       context.stdout(usage);
       return 0;
     }
-    if (positionals.length > 1) throw new TypeError(`${positionals.length} arguments instead of one`);
-    hasBytes = values.bytes;
+    if (positionals.length > 1) throw new UsageError(`there are ${positionals.length} arguments instead of one`);
+    options = values;
     text = (positionals[0] ?? (await context.readInput())).trim();
   } catch (error) {
-    context.stderr(`splwright inspect: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    if (!(error instanceof UsageError)) throw error;
+    context.stderr(`splwright inspect: ${usageSentence(error)}\n\n${usage}`);
     return 2;
   }
 
@@ -63,15 +74,50 @@ export async function runInspect(context: InspectContext): Promise<number> {
     return 1;
   }
   try {
-    const summary = summarizeTransaction(bytes);
-    context.stdout(`${describeTransaction(summary).join('\n')}\n\n${formatAccounts(summary)}`);
-    if (hasBytes) context.stdout(`\n${formatBytes(bytes)}`);
+    context.stdout(options.json ? formatJson(inspectionJson(bytes, options)) : inspectionText(bytes, options));
     return 0;
   } catch (error) {
     if (!(error instanceof TransactionDecodeError)) throw error;
-    context.stderr(`splwright inspect: these ${bytes.length} bytes are not a transaction: ${error.message}\n`);
+    const reason = describeByteCount(bytes) ?? error.message;
+    context.stderr(`splwright inspect: these ${bytes.length} bytes are not a transaction: ${reason}\n`);
     return 1;
   }
+}
+
+interface InspectOptions {
+  bytes: boolean;
+  json: boolean;
+}
+
+const allOptions = {
+  bytes: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+function inspectionText(bytes: Uint8Array, options: InspectOptions): string {
+  const summary = summarizeTransaction(bytes);
+  const text = `${describeTransaction(summary).join('\n')}\n\n${formatAccounts(summary)}`;
+  return options.bytes ? `${text}\n${formatBytes(bytes)}` : text;
+}
+
+function inspectionJson(bytes: Uint8Array, options: InspectOptions): unknown {
+  const summary = summarizeTransaction(bytes);
+  const warnings = warningsOf(summary).map(describeWarning);
+  return toJson({ ...summary, warnings, ...(options.bytes && { bytes: describeBytes(bytes) }) });
+}
+
+// In the style of the API: names with underscores, amounts as texts, bytes in hex.
+function toJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Uint8Array) return toHex(value);
+  if (Array.isArray(value)) return value.map(toJson);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    toJson(member),
+  ]);
+  return Object.fromEntries(members);
 }
 
 // A text that is valid in two encodings is read in the one that gives a transaction.

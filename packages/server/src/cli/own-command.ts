@@ -12,6 +12,7 @@ const isClone =
  */
 export function ownCommand(name: string, words = '', inClone = isClone): string {
   if (!inClone) return `splwright ${name} ${words}`.trimEnd();
+  if (name === 'serve') return `npm start ${words === '' ? '' : `-- ${words}`}`.trimEnd();
   if (words === '') return `npm run ${name}`;
   return `npm run ${/--json\b(?!\])/.test(words) ? '--silent ' : ''}${name} -- ${words}`;
 }

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { parseConfig } from '../config/config.ts';
 import type { Environment } from '../config/variables.ts';
+import { parseStrictly, UsageError, usageSentence } from './parse-arguments.ts';
 
 /** The input and output of the command. */
 export interface PingContext {
@@ -66,10 +66,12 @@ function readArguments(
   stderr: (text: string) => void,
 ): { ready: boolean; help: boolean } | undefined {
   try {
-    const options = { ready: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
-    return parseArgs({ args: [...args], options }).values;
+    const ready = { type: 'boolean', default: false } as const;
+    const options = { ready, help: { type: 'boolean', short: 'h', default: false } } as const;
+    return parseStrictly({ args: [...args], options }).values;
   } catch (error) {
-    stderr(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
+    if (!(error instanceof UsageError)) throw error;
+    stderr(`ping: ${usageSentence(error)}\n\n${help}`);
     return undefined;
   }
 }

@@ -26,8 +26,8 @@ As a table, or as one line of JSON:
   ${ownCommand('config')}
   ${ownCommand('config', '--json')}
 
-Exit status: 0, or 78 when a value is wrong, with every error on standard error, in the words of the service. A variable whose
-name looks misspelled is named there too.
+Exit status: 0, or 78 when a value is wrong. Every error is on standard error, in the words of the service, and so is a variable
+whose name looks misspelled; with --json they are in faults and warnings.
 `;
 
 /** A variable and its value, as shown. */
@@ -54,8 +54,13 @@ export function runConfig(context: ConfigContext): number {
   const shown = variables.map((variable) => show(context, variable));
   const parsed = parseConfig(context.environment);
   const faults = 'faults' in parsed ? parsed.faults : [];
-  context.stdout(options.json ? `${JSON.stringify({ variables: shown, faults })}\n` : formatVariables(shown));
-  for (const said of [...misspelledVariables(context.environment), ...faults]) context.stderr(`${said}\n`);
+  const misspelled = misspelledVariables(context.environment);
+  if (options.json) {
+    context.stdout(`${JSON.stringify({ variables: shown, faults, warnings: misspelled })}\n`);
+  } else {
+    context.stdout(formatVariables(shown));
+    for (const said of [...misspelled, ...faults]) context.stderr(`${said}\n`);
+  }
   return faults.length > 0 ? 78 : 0;
 }
 

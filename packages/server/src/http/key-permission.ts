@@ -154,12 +154,17 @@ export function assertKeyAllowsLink(restrictions: KeyRestrictions, link: Limited
   findFaults(restrictions, link).throwIfAny();
 }
 
+/** Throws as `assertKeyAllowsLink` does for a link whose fixed amount was asked for as a decimal number of tokens. */
+export function assertKeyAllowsDecimalLink(restrictions: KeyRestrictions, link: LimitedLink): void {
+  findFaults(restrictions, link, '/amount_decimal').throwIfAny();
+}
+
 /** Whether a key may make a link. */
 export function keyAllowsLink(restrictions: KeyRestrictions, link: LimitedLink): boolean {
   return findFaults(restrictions, link).isEmpty;
 }
 
-function findFaults(restrictions: KeyRestrictions, link: LimitedLink): KeyFindings {
+function findFaults(restrictions: KeyRestrictions, link: LimitedLink, fixedPointer = '/amount'): KeyFindings {
   const findings = new KeyFindings(restrictions);
   findings.checkOperation('payment_link');
   findings.checkMint(link.mint);
@@ -167,12 +172,14 @@ function findFaults(restrictions: KeyRestrictions, link: LimitedLink): KeyFindin
     findings.refuse('', 'make payment links, which anyone may pay: it is limited to senders');
   findings.checkRecipient(link.recipient, '/to_address');
   const limit = restrictions.amounts?.get(link.mint);
-  const pointer = link.minAmount === link.maxAmount ? '/amount' : '/amount_max';
-  if (limit?.perTransfer != null && link.maxAmount > limit.perTransfer) {
-    findings.refuseAmount(pointer, link.maxAmount, limit.perTransfer, 'in one transfer');
+  const pointer = link.minAmount === link.maxAmount ? fixedPointer : '/amount_max';
+  // The base units of a decimal amount are known once the mint is read.
+  const maxAmount = typeof link.maxAmount === 'bigint' ? link.maxAmount : 0n;
+  if (limit?.perTransfer != null && maxAmount > limit.perTransfer) {
+    findings.refuseAmount(pointer, maxAmount, limit.perTransfer, 'in one transfer');
   }
   if (limit?.perDay != null) {
-    if (link.maxAmount > limit.perDay) findings.refuseAmount(pointer, link.maxAmount, limit.perDay, 'in a day');
+    if (maxAmount > limit.perDay) findings.refuseAmount(pointer, maxAmount, limit.perDay, 'in a day');
     if (!link.isSingleUse) {
       findings.refuse('/single_use', 'make links for any number of payments: it has a daily limit for this mint');
     }

@@ -1,27 +1,28 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import type { PayChain } from '../pages/pay-page.ts';
+import { routes } from '../wire/routes/route-table.ts';
 import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 import { documentHandler } from './document-handler.ts';
 
-/** What the console is served with. */
-export interface ConsoleOptions {
-  /** The network; `undefined` while no node says which it is. */
-  chain: () => Promise<PayChain | undefined>;
+/** What `/` is served with. */
+export interface HomeOptions {
+  version: string;
+  /** The network, for the console; `undefined` while no node says which it is. Absent where pages are off. */
+  chain: (() => Promise<PayChain | undefined>) | undefined;
   /** What the sandbox has; absent on a real network. */
   sandboxWorld?: SandboxWorldJson;
-  /** Answers a program: for it nothing is at this path. */
-  refuse: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
 /**
- * Registers the page at `/` for browsers. Programs get a 404, as when pages are off.
+ * Registers `/`: the console for browsers, and for programs, or where pages are off, three lines that say where to go.
  *
  * It is not part of the API: the table of routes and the OpenAPI document leave it out.
  */
-export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorld, refuse }: ConsoleOptions): void {
+export function registerHomeRoute(app: FastifyInstance, { version, chain, sandboxWorld }: HomeOptions): void {
+  const directions = homeText(version, { hasPages: chain !== undefined, isOnSandbox: sandboxWorld !== undefined });
   app.get('/', { config: { cors: false } }, async (request, reply) => {
     reply.header('vary', 'Accept');
-    if (!prefersPage(request.headers.accept)) return refuse(request, reply);
+    if (!chain || !prefersPage(request.headers.accept)) return reply.type('text/plain; charset=utf-8').send(directions);
     const { formCalled, consolePage, consolePolicy } = await import('../pages/console-page.ts');
     const form: unknown = Object(request.query).form;
     const page = consolePage(formCalled(typeof form === 'string' ? form : undefined), {
@@ -30,6 +31,15 @@ export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorl
     });
     return reply.headers(pageHeaders(consolePolicy(sandboxWorld))).send(page);
   });
+}
+
+function homeText(version: string, { hasPages, isOnSandbox }: { hasPages: boolean; isOnSandbox: boolean }): string {
+  const sandbox = isOnSandbox ? ` The wallets and mints of its sandbox: ${routes.showSandboxWorld.path}.` : '';
+  const pages = hasPages ? ' For people, in a browser: the console at /, the reference at /docs.' : '';
+  return `splwright ${version} builds unsigned SPL token transfers on Solana.${sandbox}
+Build one: POST ${routes.buildTransfer.path} with Authorization: Bearer <API key>.
+Every operation: ${routes.describeApi.path}.${pages}
+`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { AppError } from '../errors.ts';
+import { findSimilarName } from '../similar-name.ts';
 import { isCrossOrigin, type Route } from '../wire/routes/route.ts';
 import {
   type LinkRouteName,
@@ -67,7 +68,9 @@ export function refuseUnknownRoute(app: FastifyInstance, request: FastifyRequest
   const path = request.url.split('?')[0] ?? '';
   const allowed = allowedMethods(app, path);
   if (allowed === undefined) {
-    const detail = `There is nothing at ${path.slice(0, 200)}. See /openapi.json for the paths of this service.`;
+    const meant = findMeantPath(app, path.slice(0, maxPathLength));
+    const hint = meant === undefined ? 'See /openapi.json for the paths of this service.' : `Did you mean ${meant}?`;
+    const detail = `There is nothing at ${path.slice(0, maxPathLength)}. ${hint}`;
     return sendProblem(request, reply, new AppError('route_not_found', detail));
   }
   reply.header('allow', allowed);
@@ -75,9 +78,31 @@ export function refuseUnknownRoute(app: FastifyInstance, request: FastifyRequest
   return sendProblem(request, reply, new AppError('method_not_allowed', detail));
 }
 
+const maxPathLength = 200;
+
+// The path without what clients add to it by mistake, if there is a route for that; otherwise the one that is nearest in its letters.
+function findMeantPath(app: FastifyInstance, path: string): string | undefined {
+  const clean = path
+    .replace(/\/{2,}/g, '/')
+    .replace(/(?<=.)\/$/, '')
+    .replace(/^\/api(?=\/)/, '');
+  const lower = clean.toLowerCase();
+  // An id in a path keeps its case.
+  const candidates = [clean, `/v1${clean}`, lower, `/v1${lower}`, `${lower}.json`];
+  const known = candidates.find((candidate) => candidate !== path && allowedMethods(app, candidate) !== undefined);
+  if (known !== undefined) return known;
+  const served = patterns.filter(({ method, url }) => !url.includes(':') && app.hasRoute({ method, url }));
+  return findSimilarName(
+    lower,
+    served.map(({ url }) => url),
+  );
+}
+
 function allowedMethods(app: FastifyInstance, path: string): string | undefined {
   const methods = patterns
     .filter(({ method, url, pattern }) => pattern.test(path) && app.hasRoute({ method, url }))
     .map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
-  return methods.length === 0 ? undefined : methods.join(', ');
+  if (methods.length > 0) return methods.join(', ');
+  // A page for people, which the table does not have.
+  return app.hasRoute({ method: 'GET', url: path }) ? 'GET, HEAD' : undefined;
 }

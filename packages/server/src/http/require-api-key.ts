@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
@@ -13,7 +14,7 @@ declare module 'fastify' {
 
 type Refusal = Exclude<KeyVerdict, { kind: 'valid' }>;
 
-const missingKey = 'Send the header Authorization: Bearer <API key>; this request has none.';
+const wantedHeader = 'Send the header Authorization: Bearer <API key>';
 
 /**
  * Makes every route of a scope require an API key, checked before the body is read, and sets `request.apiKey`.
@@ -29,7 +30,8 @@ export function requireApiKey(scope: FastifyInstance, authenticator: Authenticat
       done(verdict.kind === 'valid' ? undefined : refusalOf(verdict));
     };
     const key = bearerTokenOf(request.headers.authorization);
-    if (key === undefined) throw new AppError('api_key_missing', missingKey);
+    if (key === undefined)
+      throw new AppError('api_key_missing', `${wantedHeader}; ${describeHeaders(request.headers)}.`);
     const verdict = authenticator.authenticate(key, request);
     if (verdict instanceof Promise) verdict.then(settle, done);
     else settle(verdict);
@@ -44,6 +46,18 @@ export function apiKeyOf({ apiKey }: FastifyRequest): AuthenticatedKey {
 
 function bearerTokenOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+}
+
+// Says what a request has in place of the header, without repeating any of it: a key may be in the wrong place.
+function describeHeaders({ authorization = '', ...headers }: IncomingHttpHeaders): string {
+  const text = authorization.trim();
+  if (text === '') return 'x-api-key' in headers ? 'this request has its key in X-API-Key' : 'this request has none';
+  if (/^Bearer$/i.test(text)) return 'this request has no key after Bearer';
+  if (/^Bearer\s/i.test(text)) return 'this request has more than one word after Bearer';
+  const [, scheme] = /^(Basic|Digest|Token|ApiKey)\s/i.exec(text) ?? [];
+  return scheme === undefined
+    ? 'this request has Authorization without the word Bearer'
+    : `this request has ${scheme} in place of Bearer`;
 }
 
 function refusalOf(refusal: Refusal): AppError {

@@ -7,6 +7,7 @@ import {
   encodeBase58,
   type Memo,
   parseMemo,
+  type TransferRequest,
   type Warning,
 } from 'splwright-core';
 import { decideFromChain } from '../build/decide-from-chain.ts';
@@ -20,10 +21,10 @@ import type { PaymentLink } from './records/payment-link-store.ts';
 export interface NewPaymentLink {
   recipient: Address;
   mint: Address;
-  /** Base units. */
-  minAmount: bigint;
+  /** Base units; a fixed amount also as a decimal number of tokens, whose base units depend on the mint. */
+  minAmount: TransferRequest['amount'];
   /** The same as `minAmount` when the amount is fixed. */
-  maxAmount: bigint;
+  maxAmount: TransferRequest['amount'];
   memo: string | null;
   label: string;
   message: string | null;
@@ -41,6 +42,8 @@ export interface LinkOwner {
   keyId: string;
   /** How many base units of the link's mint it may build in a day; `undefined` for no limit. */
   dailyLimit?: bigint | undefined;
+  /** Throws when the key may not make the link, whose amount has its base units by then. */
+  assertMayMake?: (link: PaymentLink) => void;
 }
 
 /** What a link is made with. */
@@ -77,6 +80,8 @@ export async function makeLink(
     keyId,
     reference,
     mint,
+    minAmount: payee.minAmount,
+    maxAmount: payee.amount,
     tokenProgram: payee.mint.tokenProgram,
     decimals: payee.mint.decimals,
     destination: payee.tokenAccount,

@@ -69,10 +69,11 @@ export class PaymentLinks {
    *
    * Throws `TransferRefused` with every reason why it could not be paid, the fault of the upstream, also when no node keeps the
    * history of payments, `daily_limit_reached`, `too_many_open_links`, `api_key_invalid` for a key that ended meanwhile, or what the store
-   * throws. What is refused was never stored.
+   * throws, or what `owner` throws. What is refused was never stored.
    */
   async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
     const { link, warnings } = await makeLink(asked, owner, { ...this.#options, deadline });
+    owner.assertMayMake?.(link);
     await this.#insert(link, owner);
     return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
   }

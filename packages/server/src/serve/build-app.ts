@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { BatchBuilder } from '../build/batch-builder.ts';
 import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { ProblemCode } from '../errors.ts';
@@ -23,7 +16,7 @@ import { type PayRouteOptions, registerPayRoutes } from '../http/links/pay-route
 import { LimitedKeys } from '../http/load/limited-keys.ts';
 import { EventLoopDelay, type RequestsInFlight, shedOverload } from '../http/load/overload.ts';
 import { type HttpObserver, logReplies, type ReplyLog } from '../http/observe-replies.ts';
-import { registerConsoleRoutes, registerReferenceRoutes } from '../http/page-routes.ts';
+import { registerHomeRoute, registerReferenceRoutes } from '../http/page-routes.ts';
 import { answerClientError, handleError } from '../http/problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from '../http/public-routes.ts';
 import { limitRate } from '../http/rate-limit.ts';
@@ -89,7 +82,7 @@ export interface AppDependencies {
     /** The origins whose pages may read replies; `*` is any. */
     corsOrigins: readonly string[];
     upstreamQuorum: number;
-    /** Whether there is a console at `/`. */
+    /** Whether there is a console at `/`, and a reference at `/docs`. */
     hasPages: boolean;
     /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
     trustedProxies: number;
@@ -215,11 +208,9 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     });
     if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
-  if (payments && config.hasPages) {
-    const refuse = (request: FastifyRequest, reply: FastifyReply) => refuseUnknownRoute(app, request, reply);
-    registerConsoleRoutes(app, { ...dependencies, ...payments, refuse });
-    registerReferenceRoutes(app, dependencies);
-  }
+  const hasPages = payments !== undefined && config.hasPages;
+  registerHomeRoute(app, { ...dependencies, chain: hasPages ? payments.chain : undefined });
+  if (hasPages) registerReferenceRoutes(app, dependencies);
   if (payments) {
     app.register(async (scope) => {
       shed(scope);

@@ -4,7 +4,12 @@ import type { Environment } from '../config/variables.ts';
 
 /** The input and output of the command. */
 export interface ServeContext {
+  /** The arguments after `serve`. */
+  arguments: readonly string[];
+  /** The environment of the process, a `.env` file included. */
   environment: Environment;
+  /** The names of the variables that were there before the `.env` file was read. */
+  inherited: ReadonlySet<string>;
   version: string;
   /** Aborted when the process is told to stop. */
   stop: AbortSignal;
@@ -12,6 +17,8 @@ export interface ServeContext {
   hurry: AbortSignal;
   /** Where the log goes. */
   logStream: Writable;
+  /** Whether a person reads the log there: it is then not JSON. */
+  isTerminal: boolean;
   stdout: (text: string) => void;
   stderr: (text: string) => void;
   /** Registers an action for the end of the process, however it ends. */
@@ -20,6 +27,8 @@ export interface ServeContext {
 
 /** The input and output of a process of the service: the only one, the primary or a worker. */
 export interface ProcessContext extends Pick<ServeContext, 'version' | 'stop' | 'hurry' | 'stdout'> {
+  /** The variables that are set, each with where it was found. */
+  settings: readonly string[];
   /** Writes a line of the log. */
   logLine: (line: string) => void;
 }

@@ -1,10 +1,13 @@
 import { ownCommand } from '../cli/own-command.ts';
+import { maskUrls } from '../cli/show-config.ts';
+import { formatTable } from '../cli/table.ts';
+import type { Config } from '../config/config.ts';
 import { sandboxApiKey } from '../keys/authenticated-key.ts';
 import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
 import { exampleBody } from '../wire/fields.ts';
-import { paths } from '../wire/routes/route-table.ts';
+import { paths, routes } from '../wire/routes/route-table.ts';
 
-/** The facts in the greeting. */
+/** What the greeting says of the service that listens. */
 export interface Greeted {
   url: string;
   /** The JSON-RPC of the sandbox, when it runs on one. */
@@ -14,35 +17,77 @@ export interface Greeted {
   otherLedgers: RecordCounts;
 }
 
-/** Returns the text that is printed once the service listens: its address, and commands to paste. */
-export function serveGreeting({ url, sandboxRpcUrl, hasActiveKey, otherLedgers }: Greeted): string {
-  const sentence = describeRecordsOfOtherLedgers(otherLedgers);
-  const left = sentence === undefined ? '' : `${sentence}\n`;
-  if (sandboxRpcUrl !== undefined) return sandboxGreeting(url, sandboxRpcUrl, left);
-  const noKey = `There is no active API key. Create one: ${ownCommand('keys', 'create --name NAME')}\n`;
-  return `splwright listens on ${url}\n${left}${hasActiveKey ? '' : noKey}`;
+/** What the service runs with. */
+export interface Found {
+  config: Pick<Config, 'hasPages' | 'databaseUrl' | 'solanaRpcUrls' | 'publicUrl'>;
+  /** The variables that are set, each with where it was found: `PORT (option)`. */
+  settings: readonly string[];
 }
 
-function sandboxGreeting(url: string, rpcUrl: string, left: string): string {
-  const body = JSON.stringify(exampleBody('memo_transfer'));
+/** Returns the text that is printed once the service listens: its address, its pages, what was found, and what to do next. */
+export function serveGreeting(greeted: Greeted, found: Found): string {
+  const { url, sandboxRpcUrl, hasActiveKey, otherLedgers } = greeted;
+  const isOnSandbox = sandboxRpcUrl !== undefined;
+  const rows = [...pageRows(url, found), ...foundRows(found), ...(isOnSandbox ? sandboxRows(url, sandboxRpcUrl) : [])];
+  const other = describeRecordsOfOtherLedgers(otherLedgers);
+  const sentences = [
+    ...(isOnSandbox
+      ? ['The ledger is new at each start, and so are payment links and Idempotency-Keys; API keys stay.']
+      : []),
+    ...(other === undefined ? [] : [other]),
+    ...(isOnSandbox || hasActiveKey
+      ? []
+      : [`There is no active API key. Create one: ${ownCommand('keys', 'create --name NAME')}`]),
+  ];
+  // No full stop after a URL, which terminals and programs would take for a part of it.
+  const where = isOnSandbox ? ', on a sandbox ledger of its own (set SOLANA_RPC_URLS for a real network).' : '';
+  const table = formatTable(rows).replaceAll(/^/gm, '  ').trimEnd();
   return `
-splwright listens on ${url}, on a sandbox ledger of its own (set SOLANA_RPC_URLS for a real network).
-The ledger is new at each start, and so are payment links and Idempotency-Keys; API keys stay.
-${left}
-  Solana JSON-RPC   ${rpcUrl}
-  API key           ${sandboxApiKey} (this machine only)
-  wallets, mints    ${url}/sandbox/world
+splwright listens on ${url}${where}
+${sentences.map((sentence) => `${sentence}\n`).join('')}
+${table}
+${isOnSandbox ? firstSteps(url) : ''}
+`;
+}
 
+function pageRows(url: string, { config }: Found): string[][] {
+  const document = ['API document', url + routes.describeApi.path];
+  return config.hasPages ? [['console', `${url}/`], ['reference', `${url}/docs`], document] : [document];
+}
+
+function foundRows({ config, settings }: Found): string[][] {
+  const { databaseUrl, solanaRpcUrls, publicUrl } = config;
+  return [
+    ['configuration', settings.length === 0 ? 'the defaults' : settings.join(', ')],
+    ['database', maskUrls(databaseUrl)],
+    ...(solanaRpcUrls.length === 0
+      ? []
+      : [
+          ['Solana nodes', maskUrls(solanaRpcUrls.join(',')).replaceAll(',', ', ')],
+          ['payment links', publicUrl ?? 'off: PUBLIC_URL is not set'],
+        ]),
+  ];
+}
+
+function sandboxRows(url: string, rpcUrl: string): string[][] {
+  return [
+    ['Solana JSON-RPC', rpcUrl],
+    ['API key', `${sandboxApiKey} (this machine only)`],
+    ['wallets, mints', url + routes.showSandboxWorld.path],
+  ];
+}
+
+function firstSteps(url: string): string {
+  return `
 Build a transfer:
 
-  curl ${url}${paths.memoTransfer} \\
+  curl ${url}${paths.transfers} \\
     -H 'Authorization: Bearer ${sandboxApiKey}' \\
     -H 'Content-Type: application/json' \\
-    -d '${body}'
+    -d '${JSON.stringify(exampleBody('transfer'))}'
 
 Each operation from the request to the confirmed balances: ${ownCommand('demo')}
 An API key of your own: ${ownCommand('keys', 'create --name NAME')}
-
 `;
 }
 

@@ -14,7 +14,7 @@ import { isMessageToWorker, type StartMessage, tellPrimary } from './worker-mess
 export async function runWorker(
   config: Config,
   worker: Worker,
-  { version, stop, hurry, logLine }: Omit<ProcessContext, 'stdout'>,
+  { version, stop, hurry, logLine }: Omit<ProcessContext, 'stdout' | 'settings'>,
 ): Promise<void> {
   const started = Promise.withResolvers<StartMessage | undefined>();
   const toClose = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ const stopGraceMs = 5000;
 export async function runWithWorkers(
   config: Config,
   workers: number,
-  { stop, hurry, stdout, logLine }: Omit<ProcessContext, 'version'>,
+  { stop, hurry, stdout, settings, logLine }: Omit<ProcessContext, 'version'>,
 ): Promise<void> {
   const logger = pino({ level: config.logLevel }, { write: logLine });
   // Counts the requests of all workers, by messages of its own.
@@ -39,7 +39,8 @@ export async function runWithWorkers(
     });
     closers.push(() => pool.stop(hurry));
     const { url, hasActiveKey, otherLedgers } = await pool.start();
-    stdout(serveGreeting({ url, hasActiveKey, otherLedgers, sandboxRpcUrl: sandbox?.rpcUrl }));
+    const greeted = { url, hasActiveKey, otherLedgers, sandboxRpcUrl: sandbox?.rpcUrl };
+    stdout(serveGreeting(greeted, { config, settings }));
     await untilAborted(stop);
   } finally {
     for (const close of closers.reverse()) await close();

@@ -2,6 +2,7 @@ import type { DescribedFinding } from '../errors.ts';
 import type { FieldRow, MemberName } from './field-row.ts';
 import { fields } from './field-table.ts';
 import type { FieldName } from './fields.ts';
+import type { UnknownFields } from './unknown-fields.ts';
 
 type Fields = typeof fields;
 type ObjectsRow = Extract<FieldRow, { kind: 'objects' }>;
@@ -29,13 +30,15 @@ export interface PaymentValues {
   references?: readonly string[];
 }
 
-/** Reads the value of one field into `values`, or adds what is wrong with its type to `findings`. */
-export function readFieldValue(
-  name: FieldName,
-  value: unknown,
-  values: FieldValues,
-  findings: DescribedFinding[],
-): void {
+/** Where what is wrong with a request is collected. */
+export interface FaultList {
+  findings: DescribedFinding[];
+  unknownFields: UnknownFields;
+}
+
+/** Reads the value of one field into `values`, or adds what is wrong with its type to the findings. */
+export function readFieldValue(name: FieldName, value: unknown, values: FieldValues, faults: FaultList): void {
+  const { findings } = faults;
   const row = fields[name];
   switch (row.kind) {
     case 'text':
@@ -53,7 +56,7 @@ export function readFieldValue(
       findings.push(...readList(name, row.property, value, values));
       break;
     case 'objects':
-      findings.push(...readObjects(name, row, value, values));
+      findings.push(...readObjects(name, row, value, values, faults.unknownFields));
       break;
     case 'choice':
       findings.push(...readChoice(name, row.property, row.choices, value, values));
@@ -95,13 +98,14 @@ function readObjects(
   row: Extract<Fields[FieldName], { kind: 'objects' }>,
   value: unknown,
   values: FieldValues,
+  unknownFields: UnknownFields,
 ): DescribedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of objects')];
   const findings: DescribedFinding[] = [];
   // A longer list is refused for its length alone: it may have thousands of entries.
   values[row.property] = value
     .slice(0, Math.max(row.maxItems + 1, minObjectsRead))
-    .map((entry: unknown, index) => readPayment(name, index, row, entry, findings));
+    .map((entry: unknown, index) => readPayment(name, index, row, entry, { findings, unknownFields }));
   return findings;
 }
 
@@ -113,7 +117,7 @@ function readPayment(
   index: number,
   { members, optionalMembers, noun }: ObjectsRow,
   entry: unknown,
-  findings: DescribedFinding[],
+  { findings, unknownFields }: FaultList,
 ): PaymentValues {
   const payment: PaymentValues = {};
   if (!isObject(entry)) {
@@ -139,8 +143,14 @@ function readPayment(
   if (optionalMembers.includes('amount') && !hasOneAmount)
     findings.push(...findAmountFaults(entry, `${name}/${index}`));
   if (Object.keys(entry).length > knownCount) {
-    const detail = `${noun} has ${describeMembers(members, optionalMembers)}, and no other field. Leave the others out.`;
-    findings.push({ code: 'unknown_field', pointer: `/${name}/${index}`, detail });
+    const [unknown = '', ...others] = Object.keys(entry).filter((key) => !isMember(key, members, optionalMembers));
+    const sentence = unknownFields.describe(unknown, noun, { required: members, optional: optionalMembers });
+    const more = others.length === 0 ? '' : ` Nor are ${others.length} more.`;
+    findings.push({
+      code: 'unknown_field',
+      pointer: `/${name}/${index}`,
+      detail: `${name}/${index}: ${sentence}${more}`,
+    });
   }
   return payment;
 }
@@ -169,8 +179,8 @@ function addMemberFaults(
   else findings.push(...readList(pointer, row.property, value, {}));
 }
 
-function describeMembers(members: readonly string[], optional: readonly string[]): string {
-  return optional.length === 0 ? members.join(' and ') : `${members.join(', ')} and optionally ${optional.join(', ')}`;
+function isMember(name: string, members: readonly string[], optionalMembers: readonly string[]): boolean {
+  return members.includes(name) || optionalMembers.includes(name);
 }
 
 /** Whether a JSON value is an object, and not an array or null. */
@@ -230,20 +240,21 @@ export function findAmountFaults(object: object, parent = ''): readonly Describe
   return [];
 }
 
-/** Returns a finding unless a link has either `amount`, or both `amount_min` and `amount_max`. */
+/** Returns a finding unless a link has either `amount` or `amount_decimal`, or both `amount_min` and `amount_max`. */
 export function findBoundsFaults(object: object): readonly DescribedFinding[] {
-  const [hasAmount, hasMin, hasMax] = [
-    Object.hasOwn(object, 'amount'),
-    Object.hasOwn(object, 'amount_min'),
-    Object.hasOwn(object, 'amount_max'),
-  ];
-  if (hasAmount && (hasMin || hasMax)) {
-    const pointer = hasMin ? '/amount_min' : '/amount_max';
-    const detail = `amount and ${pointer.slice(1)} are both present. Send amount, or amount_min and amount_max, not both.`;
-    return [{ code: 'amount_and_amount_bounds', pointer, detail }];
+  const has = (name: FieldName): boolean => Object.hasOwn(object, name);
+  const fixed = (['amount', 'amount_decimal'] as const).filter(has);
+  const bounds = (['amount_min', 'amount_max'] as const).filter(has);
+  const [name] = fixed;
+  const [bound] = bounds;
+  if (fixed.length === 2) return findAmountFaults(object);
+  if (name !== undefined && bound !== undefined) {
+    const detail = `${name} and ${bound} are both present. Send ${name}, or amount_min and amount_max, not both.`;
+    return [{ code: 'amount_and_amount_bounds', pointer: `/${bound}`, detail }];
   }
-  if (hasAmount || (hasMin && hasMax)) return [];
-  const detail = hasMin || hasMax ? `amount_${hasMin ? 'max' : 'min'} is missing.` : 'There is no amount.';
-  const remedy = 'Send amount, or amount_min and amount_max.';
+  if (name !== undefined || bounds.length === 2) return [];
+  const missing = bound === 'amount_min' ? 'amount_max is missing.' : 'amount_min is missing.';
+  const detail = bound === undefined ? 'There is no amount.' : missing;
+  const remedy = 'Send amount or amount_decimal, or amount_min and amount_max.';
   return [{ code: 'amount_or_amount_bounds_required', pointer: '', detail: `${detail} ${remedy}` }];
 }

@@ -39,8 +39,7 @@ export function optionalFields(operation: Operation): readonly FieldName[] {
 /** The fields that no operation needs. */
 export const optionNames: readonly OptionName[] = fieldNames.filter(isOptionName);
 
-/** Whether a field is one that no operation needs. */
-export function isOptionName(name: FieldName): name is OptionName {
+function isOptionName(name: FieldName): name is OptionName {
   return operations.every((operation) => rowOf(name).operations[operation] !== 'needed');
 }
 

@@ -1,7 +1,6 @@
 import type { DescribedFinding } from '../errors.ts';
 import type { Operation, TransferOperation } from '../operation.ts';
-import { findSimilarName } from '../similar-name.ts';
-import { pointerTo, quoteName } from './field-names.ts';
+import { pointerTo } from './field-names.ts';
 import {
   describeType,
   type FieldValues,
@@ -10,8 +9,9 @@ import {
   isObject,
   readFieldValue,
 } from './field-values.ts';
-import { type FieldName, fieldNames, isFieldName, isOptionName, neededFields, takesField } from './fields.ts';
+import { type FieldName, fieldNames, isFieldName, neededFields, takesField } from './fields.ts';
 import { paths, type TransferPath } from './routes/route-table.ts';
+import { type TakenFields, UnknownFields } from './unknown-fields.ts';
 
 /** A body whose shape was read: the operation that it asks for, its values, and every fault of its shape. */
 export interface ReadBody<Chosen extends Operation = TransferOperation> {
@@ -50,19 +50,20 @@ function readShape<Chosen extends Operation>(shape: BodyShape<Chosen>, body: unk
   const findings: DescribedFinding[] = [];
   const operation = shape.chooseOperation(body, findings);
   const values: FieldValues = {};
+  const unknownFields = new UnknownFields();
   let unknownCount = 0;
   for (const name of Object.keys(body)) {
     if (isFieldName(name) && shape.taken.has(name)) {
-      readFieldValue(name, body[name], values, findings);
+      readFieldValue(name, body[name], values, { findings, unknownFields });
     } else if (++unknownCount <= maxUnknownFields) {
       findings.push({
         code: 'unknown_field',
         pointer: pointerTo(name),
-        detail: describeUnknownField(name, shape.taken),
+        detail: unknownFields.describe(name, 'this operation', shape.fields),
       });
     }
   }
-  for (const name of shape.needed) {
+  for (const name of shape.fields.required) {
     if (!Object.hasOwn(body, name)) {
       findings.push({ code: 'missing_field', pointer: pointerTo(name), detail: `${name} is missing.` });
     }
@@ -75,8 +76,8 @@ interface BodyShape<Chosen extends Operation> {
   /** Those that a body can ask for; the first if the body is not an object. */
   operations: readonly [Chosen, ...Chosen[]];
   taken: ReadonlySet<FieldName>;
-  /** Whatever the operation is. */
-  needed: readonly FieldName[];
+  /** Required are those that each of the operations needs. */
+  fields: TakenFields;
   /** Returns the operation, and adds a finding when fields that exclude each other are both present or both missing. */
   chooseOperation: (fields: object, findings: DescribedFinding[]) => Chosen;
 }
@@ -105,12 +106,10 @@ function shapeOf<Chosen extends Operation>(
   operations: BodyShape<Chosen>['operations'],
   chooseOperation: BodyShape<Chosen>['chooseOperation'],
 ): BodyShape<Chosen> {
-  return {
-    operations,
-    taken: new Set(fieldNames.filter((name) => operations.some((operation) => takesField(operation, name)))),
-    needed: neededFields(operations[0]).filter((name) => operations.every((each) => isNeeded(each, name))),
-    chooseOperation,
-  };
+  const taken = fieldNames.filter((name) => operations.some((operation) => takesField(operation, name)));
+  const required = taken.filter((name) => operations.every((each) => isNeeded(each, name)));
+  const optional = taken.filter((name) => !required.includes(name));
+  return { operations, taken: new Set(taken), fields: { required, optional }, chooseOperation };
 }
 
 function isNeeded(operation: Operation, name: FieldName): boolean {
@@ -135,14 +134,4 @@ function chooseMemo(fields: object, findings: DescribedFinding[]): 'memo' | 'yid
     findings.push({ code: 'memo_or_yid_required', pointer: '', detail });
   }
   return hasYid && !hasMemo ? 'yid' : 'memo';
-}
-
-function describeUnknownField(name: string, taken: ReadonlySet<FieldName>): string {
-  const names = fieldNames.filter((each) => taken.has(each));
-  const meant = findSimilarName(name, names);
-  const [main, options] = [names.filter((each) => !isOptionName(each)), names.filter(isOptionName)];
-  const hint = meant
-    ? `Did you mean ${meant}?`
-    : `The fields are ${main.join(', ')}; optional ones are ${options.join(', ')}.`;
-  return `${quoteName(name)} is not a field of this operation. ${hint}`;
 }

@@ -1,4 +1,5 @@
 import { noPause, type Pause } from 'splwright-core';
+import { describeJsonFault } from './json-fault.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -12,6 +13,10 @@ export async function readJson(bytes: Uint8Array, pause: Pause = noPause): Promi
   const parsed = parseText(bytes);
   if ('fault' in parsed) return parsed;
   await pause();
+  if ('broken' in parsed) {
+    // Every text that `JSON.parse` refuses has a place; without one there would still be a sentence.
+    return { fault: (await describeJsonFault(parsed.broken, pause)) ?? 'The body is not valid JSON.' };
+  }
   const duplicate = await findDuplicateName(parsed.text, pause);
   if (duplicate === undefined) return { value: parsed.value };
   return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
@@ -20,7 +25,7 @@ export async function readJson(bytes: Uint8Array, pause: Pause = noPause): Promi
 /** The value of a JSON text, or what is wrong with the text. */
 export type JsonReading = { value: unknown } | { fault: string };
 
-function parseText(bytes: Uint8Array): { text: string; value: unknown } | { fault: string } {
+function parseText(bytes: Uint8Array): { text: string; value: unknown } | { fault: string } | { broken: string } {
   if (bytes.length === 0) return { fault: 'The body is empty; it must be a JSON object.' };
   let text: string;
   try {
@@ -31,7 +36,7 @@ function parseText(bytes: Uint8Array): { text: string; value: unknown } | { faul
   try {
     return { text, value: JSON.parse(text) };
   } catch {
-    return { fault: 'The body cannot be parsed as JSON.' };
+    return { broken: text };
   }
 }
 

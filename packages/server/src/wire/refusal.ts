@@ -2,16 +2,20 @@ import type { Finding, FindingCode, FindingField, FindingOf } from 'splwright-co
 import { AppError, type DescribedFinding } from '../errors.ts';
 import { fields } from './field-table.ts';
 import { fieldNames } from './fields.ts';
-import { paths } from './routes/route-table.ts';
+import { paths, routes } from './routes/route-table.ts';
 import { findingWords } from './words/finding-words.ts';
 
 /** The field that the memo of a request came in: the core knows one memo. */
 export type MemoField = 'memo' | 'yid';
 
-/** Describes a finding of the core in a sentence, with the JSON pointer to the field of the request that it is about. */
-export function describeFinding(finding: Finding, memoField: MemoField): DescribedFinding {
+/**
+ * Describes a finding of the core in a sentence, with the JSON pointer to the field of the request that it is about.
+ *
+ * `isOnSandbox`: whether the service runs on a sandbox of its own.
+ */
+export function describeFinding(finding: Finding, memoField: MemoField, isOnSandbox = false): DescribedFinding {
   const name = nameOf(finding.field, memoField);
-  return { code: finding.code, pointer: `/${name}`, detail: sentenceOf(finding, name) };
+  return { code: finding.code, pointer: `/${name}`, detail: sentenceOf(finding, name, isOnSandbox) };
 }
 
 function nameOf(field: FindingField, memoField: MemoField): string {
@@ -32,18 +36,24 @@ function nameInTransfer(field: Extract<FindingField, { transfer: number }>): str
   return 'index' in field ? `${name}/${field.index}` : name;
 }
 
-function sentenceOf<Code extends FindingCode>({ code, context }: FindingOf<Code>, name: string): string {
-  return findingWords[code](context, { name, paths });
+function sentenceOf<Code extends FindingCode>(
+  { code, context }: FindingOf<Code>,
+  name: string,
+  isOnSandbox: boolean,
+): string {
+  const sandboxWorldPath = isOnSandbox ? routes.showSandboxWorld.path : undefined;
+  return findingWords[code](context, { name, paths, sandboxWorldPath });
 }
 
 /** The refusal of a transfer that would not land: every reason in words, the first of them as its own. */
 export function refusalOfTransfer(
   [first, ...others]: readonly [Finding, ...Finding[]],
   memoField: MemoField,
+  isOnSandbox: boolean,
 ): AppError {
   return refusalOf([
-    describeFinding(first, memoField),
-    ...others.map((finding) => describeFinding(finding, memoField)),
+    describeFinding(first, memoField, isOnSandbox),
+    ...others.map((finding) => describeFinding(finding, memoField, isOnSandbox)),
   ]);
 }
 

@@ -3,19 +3,24 @@ import type { FieldRow, FieldUse } from './field-row.ts';
 const operations = { transfer: 'option' } as const satisfies FieldUse;
 const ofBatchesToo = { transfer: 'option', batch: 'option' } as const satisfies FieldUse;
 
-/** The fields that `/v1/transfers` alone takes: rows of the table of fields. */
+/** The fields that the three older operations do not take: rows of the table of fields. */
 export const transferFields = {
   amount_decimal: {
     property: 'amountDecimal',
     kind: 'text',
-    operations,
+    operations: { ...operations, payment_link: 'option' },
     description:
       'How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point ' +
       'than the mint has decimals are refused.',
     pattern: '^([1-9][0-9]*(\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$',
     maxLength: 276,
     example: '1.5',
-    manual: { default: '`amount`', more: 'Only on `/v1/transfers`.', bytes: '0', roundTrips: '0' },
+    manual: {
+      default: '`amount`',
+      more: 'Only on `/v1/transfers`, and of payment links.',
+      bytes: '0',
+      roundTrips: '0',
+    },
   },
   create_token_account: {
     property: 'createTokenAccount',
@@ -58,7 +63,7 @@ export const transferFields = {
     description:
       "Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's " +
       'share. `amount` is in base units. The sender pays all of them or none.',
-    noun: 'A split',
+    noun: 'a split',
     members: ['to_address', 'amount'],
     optionalMembers: [],
     minItems: 0,
@@ -79,7 +84,7 @@ export const transferFields = {
     description:
       'Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with ' +
       'a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts.',
-    noun: 'A transfer',
+    noun: 'a transfer',
     members: ['to_address'],
     optionalMembers: ['amount', 'amount_decimal', 'memo', 'references'],
     minItems: 1,

@@ -52,10 +52,9 @@ function sampleTransaction(parts: Partial<TransferPlan> = {}): Uint8Array {
   return encodeTransaction(toMessage({ ...plan, ...parts }, blockhash));
 }
 
-function inspect(input: string, argument = true) {
-  return runCaptured((context) =>
-    runInspect({ arguments: argument ? [input] : [], readInput: async () => input, ...context }),
-  );
+function inspect(input: string, argument = true, options: readonly string[] = []) {
+  const args = argument ? [...options, input] : options;
+  return runCaptured((context) => runInspect({ arguments: args, readInput: async () => input, ...context }));
 }
 
 describe('splwright inspect', () => {
@@ -225,12 +224,36 @@ describe('splwright inspect', () => {
       /the bytes end at \d+, too early/,
     );
     assert.match((await inspect(`${Buffer.from(bytes).toString('hex')}00`)).stderr, /1 bytes follow the end/);
+    const signature = await inspect(encodeBase58(new Uint8Array(64).fill(7)));
+    assert.match(
+      signature.stderr,
+      /these 64 bytes are not a transaction: as many as a signature or a secret key has\n$/,
+    );
     for (const text of ['', '{}', '[1,2,300]', '[1,2', 'not a transaction!', 'é']) {
       const { status, stdout, stderr } = await inspect(text, text !== '');
       assert.equal(status, 1, text);
       assert.equal(stdout, '');
       assert.match(stderr, /^splwright inspect: /);
     }
+  });
+
+  it('prints one line of JSON with --json: what the text says, by names like those of the API', async () => {
+    const base64 = Buffer.from(sampleTransaction()).toString('base64');
+    const { status, stdout, stderr } = await inspect(base64, true, ['--json']);
+    assert.deepEqual([status, stderr, stdout.split('\n').length], [0, '', 2]);
+    const { fee_payer: feePayer, instructions, accounts, warnings, bytes: named } = JSON.parse(stdout);
+    assert.deepEqual([feePayer, named], [alice, undefined]);
+    const transfer = instructions.find(({ kind }: { kind: string }) => kind === 'transfer_checked');
+    assert.deepEqual([transfer.mint, typeof transfer.amount], [mint, 'string']);
+    assert.deepEqual(accounts[0], { address: alice, signer: true, writable: true });
+    assert.deepEqual(
+      warnings.map(({ code }: { code: string }) => code),
+      ['memo_control_characters'],
+    );
+    const withBytes = await inspect(base64, true, ['--json', '--bytes']);
+    assert.deepEqual(JSON.parse(withBytes.stdout).bytes[0].offset, 0);
+    const refused = await inspect('AAAA', true, ['--json']);
+    assert.deepEqual([refused.status, refused.stdout], [1, '']);
   });
 
   it('explains itself with --help, and exits with 2 for wrong usage', async () => {

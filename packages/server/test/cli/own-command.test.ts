@@ -4,6 +4,8 @@ import { ownCommand } from '../../src/cli/own-command.ts';
 
 test('In a clone the program names its commands as npm scripts', () => {
   assert.equal(ownCommand('doctor'), 'npm run doctor');
+  assert.equal(ownCommand('serve'), 'npm start');
+  assert.equal(ownCommand('serve', '--port 4000'), 'npm start -- --port 4000');
   assert.equal(ownCommand('keys', 'create --name acme'), 'npm run keys -- create --name acme');
   assert.equal(ownCommand('keys', 'list [--json]'), 'npm run keys -- list [--json]');
   assert.equal(ownCommand('keys', 'list --json'), 'npm run --silent keys -- list --json');

@@ -64,8 +64,16 @@ test('The config command', async (t) => {
     assert.deepEqual([status, stderr], [78, faults.map((fault) => `${fault}\n`).join('')]);
     assert.match(stdout, /^PORT +x +environment/m);
     const json = await run(['--json'], environment);
-    assert.equal(json.status, 78);
+    assert.deepEqual([json.status, json.stderr], [78, '']);
     assert.deepEqual(JSON.parse(json.stdout).faults, faults);
+  });
+
+  await t.test('names a variable that looks misspelled once, with the one that was meant', async () => {
+    const warning = 'SOLANA_RPC_URL is not a variable of splwright: did you mean SOLANA_RPC_URLS?';
+    const environment = { SOLANA_RPC_URL: 'https://rpc.example' };
+    assert.equal((await run([], environment)).stderr, `${warning}\n`);
+    const json = await run(['--json'], environment);
+    assert.deepEqual([json.stderr, JSON.parse(json.stdout).warnings], ['', [warning]]);
   });
 
   await t.test('teaches itself on --help, and refuses what it does not know', async () => {

@@ -5,7 +5,7 @@ import { Check, type XSchema } from 'typebox/schema';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { noPause } from '../../../core/src/packing/pause.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
-import { readBatchRequest } from '../../src/http/batches/batch-routes.ts';
+import { readBatchRequest } from '../../src/http/batches/read-batch-request.ts';
 import { readLinkRequest } from '../../src/http/links/link-requests.ts';
 import { readTransferRequest } from '../../src/http/transfers/read-transfer-request.ts';
 import { fieldNames, type OptionName, optionNames, takesField } from '../../src/wire/fields.ts';
@@ -33,8 +33,11 @@ function schemaAccepts(path: BodyPath, body: unknown): boolean {
 
 async function serviceFaults(path: BodyPath, body: unknown): Promise<readonly ProblemCode[]> {
   try {
-    if (path === paths.batch) await readBatchRequest(body, noPause);
-    else if (path === linksPath) readLinkRequest(body);
+    if (path === paths.batch) {
+      const read = await readBatchRequest(body, noPause);
+      return 'findings' in read ? read.findings.map(({ code }) => code) : [];
+    }
+    if (path === linksPath) readLinkRequest(body);
     else readTransferRequest(path, body);
     return [];
   } catch (error) {

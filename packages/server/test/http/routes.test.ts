@@ -3,7 +3,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type TestContext, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { startTestService, type TestService } from '../../../../test/setup/service.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { operations } from './openapi-document.ts';
+import { linkBody } from './sample-bodies.ts';
 
 const onRealNetwork = { SOLANA_RPC_URLS: 'http://127.0.0.1:1' };
 
@@ -40,9 +42,44 @@ test('The app has exactly the routes that its OpenAPI document describes, and pa
 test('On a real network neither has the route of the sandbox', async (t) => {
   const { service, registered } = await startWithRoutes(t, onRealNetwork);
   const documented = await documentedRoutes(service);
-  assert.deepEqual([...registered].sort(), [...documented].sort());
+  assert.deepEqual([...registered].sort(), [...documented, 'GET /'].sort());
   assert.deepEqual(
     documented.filter((route) => route.includes('sandbox')),
     [],
   );
+});
+
+test('Every path that takes GET takes HEAD, with the same status and headers and no body', async (t) => {
+  const { service, registered } = await startWithRoutes(t, {});
+  const link: unknown = await (await service.post('/v1/payment-links', linkBody)).json();
+  const ids = { id: String(Object(Object(link).data).id), code: 'invalid_json', name: 'no-such-asset' };
+  const headers = { authorization: `Bearer ${sandboxApiKey}` };
+  const paths = registered.flatMap((route) => (route.startsWith('GET ') ? [route.slice('GET '.length)] : []));
+  assert.ok(paths.length > 10);
+  for (const path of paths) {
+    const url = service.url + path.replaceAll(/:(\w+)/g, (_, name) => String(Object(ids)[name]));
+    const [got, headed] = [await fetch(url, { headers }), await fetch(url, { headers, method: 'HEAD' })];
+    assert.deepEqual([headed.status, (await headed.arrayBuffer()).byteLength], [got.status, 0], path);
+    assert.equal(headed.headers.get('content-type'), got.headers.get('content-type'), path);
+    assert.equal(got.status, path.includes(':name') ? 404 : 200, path);
+    await got.arrayBuffer();
+  }
+});
+
+test('What is no browser is told at / in three lines where to go, with pages or without them', async (t) => {
+  const linesOf = async (environment: Record<string, string>, accept: string): Promise<readonly string[]> => {
+    const { url } = await startTestService(t, environment);
+    const response = await fetch(url, { headers: { accept } });
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
+    const lines = (await response.text()).split('\n');
+    assert.equal(lines.pop(), '');
+    assert.equal(lines.length, 3);
+    for (const line of lines) assert.ok(line.length <= 125, line);
+    return lines;
+  };
+  const onSandbox = (await linesOf({}, '*/*')).join(' ');
+  for (const path of ['/sandbox/world', '/v1/transfers', '/openapi.json', '/docs'])
+    assert.ok(onSandbox.includes(path), path);
+  const withoutPages = (await linesOf({ ...onRealNetwork, PAGES: 'off' }, 'text/html')).join(' ');
+  assert.doesNotMatch(withoutPages, /sandbox|browser|docs/);
 });

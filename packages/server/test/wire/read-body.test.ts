@@ -229,6 +229,9 @@ test('A payment link has the needed fields of its own, one amount or two bounds,
   assert.deepEqual(codes({ amount_min: '1', amount_max: '2' }), []);
   assert.deepEqual(codes({}), ['amount_or_amount_bounds_required ']);
   assert.deepEqual(codes({ amount_max: '1' }), ['amount_or_amount_bounds_required ']);
+  assert.deepEqual(codes({ amount_decimal: '1' }), []);
+  assert.deepEqual(codes({ amount: '1', amount_decimal: '1' }), ['amount_and_amount_decimal /amount_decimal']);
+  assert.deepEqual(codes({ amount_decimal: '1', amount_max: '1' }), ['amount_and_amount_bounds /amount_max']);
   assert.deepEqual(codes({ amount: '1', amount_min: '1' }), ['amount_and_amount_bounds /amount_min']);
   assert.deepEqual(codes({ amount: '1', amount_max: '1' }), ['amount_and_amount_bounds /amount_max']);
   for (const wrong of [59, 31_536_001, 60.5]) {
@@ -243,7 +246,10 @@ test('A payment link has the needed fields of its own, one amount or two bounds,
       const sent: Readonly<Record<string, unknown>> = { ...body, ...more };
       const has = (name: string): boolean => Object.hasOwn(sent, name);
       const isTyped = Object.entries(sent).every(([name, value]) => linkFields.includes(name) && types[name]?.(value));
-      const isOne = has('amount') ? !has('amount_min') && !has('amount_max') : has('amount_min') && has('amount_max');
+      const isFixed = has('amount') || has('amount_decimal');
+      const isOne = isFixed
+        ? has('amount') !== has('amount_decimal') && !has('amount_min') && !has('amount_max')
+        : has('amount_min') && has('amount_max');
       assert.equal(readLinkShape(sent).findings.length === 0, isTyped && isOne, JSON.stringify(sent));
     }),
   );

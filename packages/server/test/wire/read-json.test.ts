@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { noPause } from '../../../core/src/packing/pause.ts';
+import { describeJsonFault } from '../../src/wire/json-fault.ts';
 import { readJson } from '../../src/wire/read-json.ts';
 
 const read = (text: string): ReturnType<typeof readJson> => readJson(Buffer.from(text));
@@ -66,10 +68,70 @@ test('The same name at another depth or in a string is no second field', async (
 test('A body that is not UTF-8 JSON says in one sentence what is wrong, and repeats none of it', async () => {
   for (const [bytes, fault] of [
     ['', 'The body is empty; it must be a JSON object.'],
-    ['{"a":secret', 'The body cannot be parsed as JSON.'],
+    ['{"a":secret', 'The body is not valid JSON: at line 1, column 6 there is "s" where JSON has a value.'],
     ['\xff', 'The body is not valid UTF-8.'],
   ] as const) {
     assert.deepEqual(await readJson(Buffer.from(bytes, 'latin1')), { fault });
+  }
+});
+
+test('A text that is not JSON is refused with the line and the column, what is there, and what JSON has there', async () => {
+  for (const [text, place] of [
+    ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3 there is a double quote where JSON has a comma, or }'],
+    ['{"a": "1",\r\n}', 'line 2, column 1 there is "}" where JSON has the name of a field in double quotes'],
+    ["{'a': 1}", `line 1, column 2 there is "'" where JSON has the name of a field in double quotes, or }`],
+    ['{"a" 1}', 'line 1, column 6 there is "1" where JSON has a colon'],
+    ['[1, 2', 'line 1, column 6 it ends where JSON has a comma, or ]'],
+    ['{"a": tru}', 'line 1, column 7 there is "t" where JSON has a value'],
+    ['[,', 'line 1, column 2 there is "," where JSON has a value, or ]'],
+    ['{}\n😀', 'line 2, column 1 there is "😀" where JSON has the end'],
+    ['{"a": "b\n"}', 'line 1, column 9 there is "\\n" within a text, where JSON has an escape such as \\n or \\\\'],
+    ['{"a": "\\x"}', 'line 1, column 8 there is "\\\\" within a text, where JSON has an escape such as \\n or \\\\'],
+    ['{"a": "b', 'line 1, column 9 it ends within a text'],
+  ] as const) {
+    assert.deepEqual(await read(text), { fault: `The body is not valid JSON: at ${place}.` });
+  }
+});
+
+test('Any text has a place where it stops being JSON exactly when JSON.parse refuses it, and not before what can go on', async () => {
+  const near = fc
+    .tuple(
+      fc.json({ maxDepth: 3 }),
+      fc.nat(200),
+      fc.nat(3),
+      fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ \n0-.eEtu1a'), maxLength: 3 }),
+    )
+    .map(([json, at, removed, added]) => json.slice(0, at) + added + json.slice(at + removed));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(near, fc.json()), async (text) => {
+      let isJson = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        isJson = false;
+      }
+      assert.equal((await describeJsonFault(text, noPause)) === undefined, isJson, text);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('The place of a fault in the largest body is found in turns, be the body nested, one long string or white space', async () => {
+  const size = 2_097_152;
+  const texts = [
+    '['.repeat(size),
+    `{"a":"${'x'.repeat(size)}`,
+    `"${'\\n'.repeat(size / 2)}`,
+    ' '.repeat(size),
+    `${'1'.repeat(size)}.`,
+  ];
+  for (const text of texts) {
+    let pauseCount = 0;
+    const fault = await describeJsonFault(text, async () => {
+      pauseCount += 1;
+    });
+    assert.match(fault ?? '', /line 1, column 209715[0-9]+ /);
+    assert.equal(pauseCount, text.startsWith('[') ? Math.floor(size / 50_000) : 0);
   }
 });
 

@@ -7,9 +7,12 @@ import { SandboxMissingError } from '../../serve/start-sandbox.ts';
 import { startService } from '../../serve/start-service.ts';
 import { paths, routes } from '../../wire/routes/route-table.ts';
 import { describeTransaction } from '../inspect.ts';
+import { ownCommand } from '../own-command.ts';
+import { parseStrictly, UsageError, usageSentence } from '../parse-arguments.ts';
 
 /** The input and output of the command. */
 export interface DemoContext {
+  arguments: readonly string[];
   environment: Environment;
   version: string;
   stdout: (text: string) => void;
@@ -23,16 +26,37 @@ interface World {
   mints: readonly { name: string; address: string }[];
 }
 
+const help = `Builds, signs, submits and confirms one transfer of each operation on the sandbox, and shows the balances.
+
+Usage: ${ownCommand('demo')}
+
+It uses the service at HOST and PORT if that runs on its sandbox, and otherwise starts one for itself.
+
+Exit status: 0 when every transfer was confirmed, 1 when one was not, 78 when the sandbox is not installed.
+`;
+
 /**
  * Builds, reads, signs, submits and confirms one transfer of each of the three operations on the sandbox.
  *
  * Uses the service that runs on `HOST` and `PORT` when it has a sandbox, and starts one otherwise. Resolves with 0 only
- * when every transfer was confirmed, and with 78 when there is no sandbox to run on.
+ * when every transfer was confirmed, with 2 for a command line that is not understood, and with 78 when there is no sandbox to run on.
  */
 export async function runDemo(context: DemoContext): Promise<number> {
   try {
+    const { values } = parseStrictly({
+      args: [...context.arguments],
+      options: { help: { type: 'boolean', short: 'h' } },
+    });
+    if (values.help) {
+      context.stdout(help);
+      return 0;
+    }
     return await demonstrate(context);
   } catch (error) {
+    if (error instanceof UsageError) {
+      context.stderr(`demo: ${usageSentence(error)}\n\n${help}`);
+      return 2;
+    }
     if (!(error instanceof SandboxMissingError)) throw error;
     context.stderr(
       'The demo runs on the sandbox, which is not installed: install the package splwright-sandbox, ' +

@@ -40,16 +40,19 @@ configuration is wrong.
  * errors.
  */
 export async function runDoctor(context: DoctorContext): Promise<number> {
-  const { environment, stdout, stderr, now } = context;
+  const { environment, stdout, now } = context;
   const options = readJsonOptions('doctor', context, help);
   if (options === undefined) return 2;
   if (options.help) {
     stdout(help);
     return 0;
   }
+  const print = (diagnoses: readonly Diagnosis[]): void =>
+    stdout(options.json ? `${JSON.stringify({ diagnoses })}\n` : formatDiagnoses(diagnoses));
   const parsed = parseConfig(environment);
+  const misspelled = misspelledVariables(environment).map((finding) => ofConfiguration('warning', finding));
   if ('faults' in parsed) {
-    stderr(`${parsed.faults.join('\n')}\n`);
+    print([...parsed.faults.map((finding) => ofConfiguration('failure', finding)), ...misspelled]);
     return 78;
   }
   const { config } = parsed;
@@ -58,13 +61,14 @@ export async function runDoctor(context: DoctorContext): Promise<number> {
     examineDatabase(config.databaseUrl, new Date(now())),
     examineRedis(config.redisUrl),
   ]);
-  const whole: Diagnosis = { subject: 'configuration', level: 'ok', finding: 'Every value can be used.' };
-  const misspelled = misspelledVariables(environment).map((finding): Diagnosis => {
-    return { subject: 'configuration', level: 'warning', finding };
-  });
+  const whole = ofConfiguration('ok', 'Every value can be used.');
   const diagnoses = [whole, ...misspelled, ...examined.flat()];
-  stdout(options.json ? `${JSON.stringify({ diagnoses })}\n` : formatDiagnoses(diagnoses));
+  print(diagnoses);
   return diagnoses.some(({ level }) => level === 'failure') ? 1 : 0;
+}
+
+function ofConfiguration(level: Diagnosis['level'], finding: string): Diagnosis {
+  return { subject: 'configuration', level, finding };
 }
 
 const redisSubject = 'redis';

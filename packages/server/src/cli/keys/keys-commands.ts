@@ -34,7 +34,7 @@ import {
   formatUsage,
   summarizeUsage,
 } from './keys-output.ts';
-import { changesOf, findKeys, selectKey, selectKeys } from './keys-select.ts';
+import { changesOf, findKeys, findNamesakes, selectKey, selectKeys } from './keys-select.ts';
 
 type Run = (context: KeysContext, args: readonly string[]) => Promise<void>;
 
@@ -52,8 +52,12 @@ export const keysCommands: Readonly<Record<KeysCommand, Run>> = {
 
 async function create(context: KeysContext, args: readonly string[]): Promise<void> {
   const { settings, json } = parseCreateArguments(args, context.now());
-  const created = await withKeyStore(context, (store) => store.create(settings));
+  const { created, namesakes } = await withKeyStore(context, async (store) => {
+    const created = await store.create(settings);
+    return { created, namesakes: await findNamesakes(store, created.record, context.now()) };
+  });
   print(context, json && describeCreated(created), () => formatCreated(created));
+  warnOfNamesakes(context, created, namesakes);
   warnIfEndless(context, created);
   warnOfLimits(context, created);
 }
@@ -89,14 +93,16 @@ async function show(context: KeysContext, args: readonly string[]): Promise<void
 async function update(context: KeysContext, args: readonly string[]): Promise<void> {
   const { selector: given, settings, restrictions, amounts, json } = parseUpdateArguments(args, context.now());
   const selector = await readSelector(context, given);
-  const updated = await withKeyStore(context, async (store) => {
+  const { record: updated, namesakes } = await withKeyStore(context, async (store) => {
     const { id, restrictions: before } = await selectKey(store, selector, context.now(), 'not revoked');
     const changed = { ...before, ...restrictions, amounts: changeAmountLimits(before.amounts, amounts) };
     const changes = { ...settings, restrictions: changed };
-    return (await store.update(id, changes)) ?? refuseAsOvertaken(id);
+    const record = (await store.update(id, changes)) ?? refuseAsOvertaken(id);
+    return { record, namesakes: settings.name === undefined ? [] : await findNamesakes(store, record, context.now()) };
   });
   const now = context.now();
   print(context, json && describeRecord(updated, now), () => `${formatDetails(updated, now)}\n${followLine('follow')}`);
+  warnOfNamesakes(context, { record: updated }, namesakes);
   if (settings.expiresAt === null) warnIfEndless(context, { record: updated });
   warnOfLimits(context, { record: updated });
 }
@@ -189,6 +195,19 @@ function closedLine(count: number): string {
 function warnIfEndless(context: KeysContext, { record }: Pick<CreatedApiKey, 'record'>): void {
   if (record.expiresAt !== null || !isActive(record, context)) return;
   context.stderr('Warning: this key never expires. To make one that does, add for example --expires 90d\n');
+}
+
+function warnOfNamesakes(
+  context: KeysContext,
+  { record }: Pick<CreatedApiKey, 'record'>,
+  namesakes: readonly ApiKeyRecord[],
+): void {
+  const [other, ...more] = namesakes;
+  if (other === undefined) return;
+  const others = more.length === 0 ? `Key ${other.id} is` : `${more.length + 1} other active keys are`;
+  context.stderr(
+    `Warning: ${others} called ${JSON.stringify(record.name)} too. Name this one by its id: --id ${record.id}\n`,
+  );
 }
 
 function warnOfLimits(context: KeysContext, { record }: Pick<CreatedApiKey, 'record'>): void {

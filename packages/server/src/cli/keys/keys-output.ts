@@ -88,7 +88,7 @@ export function formatDetails(record: ApiKeyRecord, now: Date, builtToday = noAm
 /** Returns a table of keys with a heading, a line for each key. */
 export function formatKeyTable(records: readonly ApiKeyRecord[], now: Date): string {
   return formatTable([
-    ['ID', 'NAME', 'PREFIX', 'CREATED', 'EXPIRES', 'STATUS'],
+    ['ID', 'NAME', 'PREFIX', 'CREATED', 'EXPIRES', 'STATUS', 'LIMITS'],
     ...records.map((record) => [
       record.id,
       record.name,
@@ -96,8 +96,24 @@ export function formatKeyTable(records: readonly ApiKeyRecord[], now: Date): str
       record.createdAt.toISOString(),
       record.expiresAt?.toISOString() ?? 'never',
       apiKeyStatus(record, now),
+      summarizeLimits(record),
     ]),
   ]);
+}
+
+// The operations by name, addresses by their number: `keys show` names them.
+function summarizeLimits({ rateLimitPerMinute, restrictions }: ApiKeyRecord): string {
+  const { operations, mints, fromAddresses, toAddresses, amounts } = restrictions;
+  const counted = (allowed: { size: number } | null, thing: string): string[] =>
+    allowed === null ? [] : [`${allowed.size} ${thing}${allowed.size === 1 ? '' : 's'}`];
+  return [
+    ...(rateLimitPerMinute === null ? [] : [rateLimitPerMinute === 0 ? 'any rate' : `${rateLimitPerMinute} a minute`]),
+    ...(operations === null ? [] : [[...operations].join(' ') || 'no operation']),
+    ...counted(mints, 'mint'),
+    ...counted(fromAddresses, 'sender'),
+    ...counted(toAddresses, 'recipient'),
+    ...counted(amounts, 'amount limit'),
+  ].join(', ');
 }
 
 function describeLimits({ rateLimitPerMinute, restrictions }: KeySettings) {

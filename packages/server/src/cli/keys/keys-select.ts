@@ -49,6 +49,14 @@ export async function findKeys(store: KeyStore, { by, text }: KeySelector): Prom
   return matches.filter((record) => (by !== 'name' && record.id === text) || (by !== 'id' && record.name === text));
 }
 
+/** Finds the other active keys that have the name of a key. */
+export async function findNamesakes(store: KeyStore, key: ApiKeyRecord, now: Date): Promise<readonly ApiKeyRecord[]> {
+  const matches = await store.find(key.name);
+  return matches
+    .filter(({ id, name }) => name === key.name && id !== key.id)
+    .filter((each) => isEligible(each, 'active', now));
+}
+
 /** Returns which changes a selector means, of which these keys were found: theirs, and those of keys that had the name then. */
 export function changesOf(
   { by, text }: KeySelector,

@@ -1,6 +1,6 @@
 import { maskApiKeys } from '../../keys/api-key.ts';
 import { KeyStoreError } from '../../store/sql/store-faults.ts';
-import { RefusedError, UsageError } from '../parse-arguments.ts';
+import { RefusedError, UsageError, usageSentence } from '../parse-arguments.ts';
 import { keysCommands } from './keys-commands.ts';
 import type { KeysContext } from './keys-context.ts';
 import { isKeysCommand, keysCommandHelp, keysHelp, keysUsage } from './keys-help.ts';
@@ -39,7 +39,7 @@ export async function runKeys(given: KeysContext): Promise<number> {
     return exitOk;
   } catch (error) {
     if (error instanceof UsageError) {
-      context.stderr(`keys ${command}: ${error.message}.\nUsage: ${keysUsage[command]}\n`);
+      context.stderr(`keys ${command}: ${usageSentence(error)}\nUsage: ${keysUsage[command]}\n`);
       return exitUsage;
     }
     if (error instanceof RefusedError || error instanceof KeyStoreError) {

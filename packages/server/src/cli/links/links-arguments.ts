@@ -8,7 +8,7 @@ export interface CreateArguments {
 }
 
 /** How a reply is shown. */
-export interface OutputOptions {
+interface OutputOptions {
   json: boolean;
   qr: boolean;
 }
@@ -20,6 +20,7 @@ const textFields = {
   to: 'to_address',
   mint: 'token_mint_address',
   amount: 'amount',
+  'amount-decimal': 'amount_decimal',
   'amount-min': 'amount_min',
   'amount-max': 'amount_max',
   label: 'label',
@@ -39,6 +40,7 @@ export function parseCreateArguments(args: readonly string[]): CreateArguments {
       to: text,
       mint: text,
       amount: text,
+      'amount-decimal': text,
       'amount-min': text,
       'amount-max': text,
       label: text,
@@ -56,8 +58,12 @@ export function parseCreateArguments(args: readonly string[]): CreateArguments {
   for (const name of ['to', 'mint', 'label'] as const) {
     if (values[name] === undefined) throw new UsageError(`--${name} is missing`);
   }
-  if (values.amount === undefined && (values['amount-min'] === undefined || values['amount-max'] === undefined)) {
-    throw new UsageError('--amount is missing, or --amount-min and --amount-max');
+  const isFixed = values.amount !== undefined || values['amount-decimal'] !== undefined;
+  if (!isFixed && (values['amount-min'] === undefined || values['amount-max'] === undefined)) {
+    throw new UsageError('--amount or --amount-decimal is missing, or --amount-min and --amount-max');
+  }
+  if (/[.,]/.test(values.amount ?? '')) {
+    throw new UsageError(`--amount counts base units: for whole tokens say --amount-decimal ${values.amount}`);
   }
   const idempotencyKey = values['idempotency-key'];
   if (idempotencyKey !== undefined && !/^[!-~]+$/.test(idempotencyKey)) {

@@ -4,7 +4,6 @@ import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
 import { RefusedError } from '../parse-arguments.ts';
 import { formatTable } from '../table.ts';
-import type { OutputOptions } from './links-arguments.ts';
 
 /** The texts of a link by their names in the API, and its payments. */
 interface ShownLink {
@@ -14,26 +13,14 @@ interface ShownLink {
   payments: readonly ShownLink['text'][];
 }
 
-// Written as \u escapes in JSON: the same text, but it cannot disturb a terminal.
-const disturbing = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** Returns a value as one line of JSON, in which nothing is invisible. */
-export function formatJson(value: unknown): string {
-  const escaped = JSON.stringify(value).replaceAll(disturbing, (character) => {
-    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-  });
-  return `${escaped}\n`;
-}
-
 /** Returns the `data` of a reply. Throws a `RefusedError` when the reply has none. */
 export function dataOf(reply: object): unknown {
   if ('data' in reply) return reply.data;
   throw unexpected();
 }
 
-/** Returns a link as lines, and its QR code while it can be paid. Throws a `RefusedError` when the data is not a link. */
-export function formatLink(data: unknown, { qr }: OutputOptions): string {
+/** Returns a link as lines, with `qr` its QR code while it can be paid. Throws a `RefusedError` when the data is not a link. */
+export function formatLink(data: unknown, qr: boolean): string {
   const link = readLink(data);
   const { text, has } = link;
   const state = text('state') === 'open' ? `open until ${text('expires_at')}` : text('state');

@@ -82,15 +82,15 @@ async function readObject(reply: Response, base: URL): Promise<object> {
   throw new RefusedError(`${base.origin} answered ${reply.status}, and not with JSON as this service does.`);
 }
 
-/** The words of a problem document: its detail, and one line for each of its errors where there are several. */
+/** The words of a problem document: one line for each of its errors, or its detail where it has none. */
 function wordsOfProblem(problem: object, status: number): string {
-  const detail = textOf(problem, 'detail') ?? textOf(problem, 'title') ?? `The service answered ${status}.`;
   const errors = 'errors' in problem && Array.isArray(problem.errors) ? problem.errors : [];
   const details = errors.flatMap((error: unknown) =>
     typeof error === 'object' && error !== null ? (textOf(error, 'detail') ?? []) : [],
   );
-  const lines = details.length > 1 || (details.length === 1 && details[0] !== detail) ? details : [];
-  return [detail, ...lines.map((line) => `  ${line}`)].map(visibleText).join('\n');
+  const detail = textOf(problem, 'detail') ?? textOf(problem, 'title') ?? `The service answered ${status}.`;
+  // The detail of a problem with errors repeats the first of them.
+  return (details.length > 0 ? details : [detail]).map(visibleText).join('\n');
 }
 
 function textOf(value: object, name: string): string | undefined {

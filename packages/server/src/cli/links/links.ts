@@ -1,9 +1,10 @@
 import type { Environment } from '../../config/variables.ts';
 import { visibleText } from '../../wire/words/visible-text.ts';
+import { formatJson } from '../format-json.ts';
 import { ownCommand } from '../own-command.ts';
-import { RefusedError, UsageError } from '../parse-arguments.ts';
+import { RefusedError, UsageError, usageSentence } from '../parse-arguments.ts';
 import { parseCreateArguments, parseLinkArguments, parseListArguments } from './links-arguments.ts';
-import { dataOf, formatJson, formatLink, formatLinks } from './links-output.ts';
+import { dataOf, formatLink, formatLinks } from './links-output.ts';
 import { askService, type LinksRequest } from './links-service.ts';
 
 /** The input and output of a `links` command; the texts that it writes end with a line break. */
@@ -11,6 +12,8 @@ export interface LinksContext {
   /** The arguments after `links`. */
   arguments: readonly string[];
   environment: Environment;
+  /** Whether a person reads standard output: only there is a QR code. */
+  isTerminal: boolean;
   stdout: (text: string) => void;
   stderr: (text: string) => void;
 }
@@ -41,11 +44,13 @@ export async function runLinks(context: LinksContext): Promise<number> {
     return exitOk;
   }
   try {
-    context.stdout(await commands[command]((request) => askService(context.environment, request), args));
+    const { environment, isTerminal } = context;
+    const canShowCode = isTerminal && !environment.NO_COLOR;
+    context.stdout(await commands[command]((request) => askService(environment, request), args, canShowCode));
     return exitOk;
   } catch (error) {
     if (error instanceof UsageError) {
-      context.stderr(`links ${command}: ${visibleText(error.message)}.\nUsage: ${linksUsage[command]}\n`);
+      context.stderr(`links ${command}: ${visibleText(usageSentence(error))}\nUsage: ${linksUsage[command]}\n`);
       return exitUsage;
     }
     if (error instanceof RefusedError) {
@@ -58,26 +63,28 @@ export async function runLinks(context: LinksContext): Promise<number> {
 
 type Ask = (request: LinksRequest) => Promise<object>;
 
-const commands: Readonly<Record<LinksCommand, (ask: Ask, args: readonly string[]) => Promise<string>>> = {
-  async create(ask, args) {
+type Run = (ask: Ask, args: readonly string[], canShowCode: boolean) => Promise<string>;
+
+const commands: Readonly<Record<LinksCommand, Run>> = {
+  async create(ask, args, canShowCode) {
     const { body, idempotencyKey, output } = parseCreateArguments(args);
     const data = dataOf(await ask({ method: 'POST', path: '', body, idempotencyKey }));
-    return output.json ? formatJson(data) : formatLink(data, output);
+    return output.json ? formatJson(data) : formatLink(data, canShowCode && output.qr);
   },
   async list(ask, args) {
     const { query, output } = parseListArguments(args);
     const reply = await ask({ method: 'GET', path: query.size > 0 ? `?${query}` : '' });
     return output.json ? formatJson(reply) : formatLinks(reply);
   },
-  async show(ask, args) {
+  async show(ask, args, canShowCode) {
     const { id, output } = parseLinkArguments(args);
     const data = dataOf(await ask({ method: 'GET', path: `/${id}` }));
-    return output.json ? formatJson(data) : formatLink(data, output);
+    return output.json ? formatJson(data) : formatLink(data, canShowCode && output.qr);
   },
-  async cancel(ask, args) {
+  async cancel(ask, args, canShowCode) {
     const { id, output } = parseLinkArguments(args);
     const data = dataOf(await ask({ method: 'POST', path: `/${id}/cancel` }));
-    return output.json ? formatJson(data) : formatLink(data, output);
+    return output.json ? formatJson(data) : formatLink(data, canShowCode && output.qr);
   },
 };
 
@@ -93,7 +100,7 @@ function isLinksCommand(word: string): word is LinksCommand {
 const linksUsage: Readonly<Record<LinksCommand, string>> = {
   create: ownCommand(
     'links',
-    'create --to <wallet> --mint <address> --amount <base units> --label <text> [options] [--json]',
+    'create --to <wallet> --mint <address> --amount-decimal <1.5> --label <text> [options] [--json]',
   ),
   list: ownCommand('links', 'list [--limit <20>] [--cursor <text>] [--json]'),
   show: ownCommand('links', 'show <id or URL> [--json]'),
@@ -119,10 +126,11 @@ const linksCommandHelp: Readonly<Record<LinksCommand, string>> = {
 
 Usage: ${linksUsage.create}
 
-10 tokens of 6 decimals, for one payment within the next 7 days:
-  ${ownCommand('links', 'create --to <wallet> --mint <address> --amount 10000000 --label "Two coffees"')}
+10.5 tokens, for one payment within the next 7 days:
+  ${ownCommand('links', 'create --to <wallet> --mint <address> --amount-decimal 10.5 --label "Two coffees"')}
 
-  --amount-min, --amount-max     instead of --amount: the payer chooses within these bounds
+  --amount <base units>          instead of --amount-decimal: 10500000 is 10.5 tokens of a mint with 6 decimals
+  --amount-min, --amount-max     instead of both: the payer chooses within these bounds, in base units
   --memo <text>                  what the transaction says on chain
   --message <text>               what the payer reads
   --icon <URL>                   https: an image for wallets
@@ -131,7 +139,7 @@ Usage: ${linksUsage.create}
   --many                         any number of payments; without it one payment closes the link
   --allow-off-curve-recipient    the recipient may be an off-curve address, such as a vault
   --idempotency-key <key>        a retry with the same key makes no second link
-  --no-qr                        without the QR code
+  --no-qr                        without the QR code, which only a terminal gets, and none with NO_COLOR
   --json                         one line of JSON, as the API replies it
 
 ${service}`,

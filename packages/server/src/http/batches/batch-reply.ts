@@ -1,4 +1,11 @@
-import { type BatchRequest, type BuiltBatch, type Finding, summarizeBatch, type Warning } from 'splwright-core';
+import {
+  type BatchRequest,
+  type BuiltBatch,
+  type Finding,
+  type KnownTransfers,
+  summarizeBatch,
+  type Warning,
+} from 'splwright-core';
 import type { BatchBuilder } from '../../build/batch-builder.ts';
 import { isTransferRefused } from '../../build/transfer-refused.ts';
 import type { LandedTransaction } from '../../idempotency/idempotency-store.ts';
@@ -21,6 +28,8 @@ export interface AllowedBatch {
 export interface BatchReplyOptions {
   batchBuilder: BatchBuilder;
   dailyAmounts: DailyAmounts;
+  /** What the service's own sandbox has; absent on a real network. */
+  sandboxWorld?: object;
 }
 
 /** The body of a success, and what was built. */
@@ -40,7 +49,7 @@ export interface BatchReply {
  */
 export async function buildBatchReply(
   { batch, apiKey, work }: AllowedBatch,
-  { batchBuilder, dailyAmounts }: BatchReplyOptions,
+  { batchBuilder, dailyAmounts, sandboxWorld }: BatchReplyOptions,
   landed: readonly LandedTransaction[] = [],
 ): Promise<BatchReply> {
   const part = unpaidPartOf(batch, landed);
@@ -50,6 +59,7 @@ export async function buildBatchReply(
     throw refusalOfTransfer(
       [findingInWhole(part, first), ...others.map((finding) => findingInWhole(part, finding))],
       'memo',
+      sandboxWorld !== undefined,
     );
   });
   // Before the mint was read, decimal amounts had no base units yet.
@@ -77,16 +87,9 @@ export async function buildBatchReply(
   await dailyAmounts.count(apiKey, { mint: batch.mint, amount: summary.amount });
   return { text, built, transfers };
 }
-/** The transfers of a batch that are to be built. */
-export interface BatchPart {
-  /** The batch, with these transfers alone. */
-  request: BatchRequest;
-  /** Of each of its transfers the index in the whole batch. */
-  indices: readonly number[];
-}
 
 /** Returns the transfers of a batch that have not landed. */
-export function unpaidPartOf(request: BatchRequest, landed: readonly LandedTransaction[]): BatchPart {
+export function unpaidPartOf(request: BatchRequest, landed: readonly LandedTransaction[]): KnownTransfers {
   const paid = new Set(landed.flatMap(({ transfers }) => transfers));
   const indices = [...request.transfers.keys()].filter((index) => !paid.has(index));
   const transfers = request.transfers.filter((_, index) => !paid.has(index));
@@ -94,21 +97,21 @@ export function unpaidPartOf(request: BatchRequest, landed: readonly LandedTrans
 }
 
 /** Returns the index in the whole batch of a transfer of a part. */
-export function indexInWhole({ indices }: BatchPart, transfer: number): number {
+export function indexInWhole({ indices }: KnownTransfers, transfer: number): number {
   const index = indices[transfer];
   if (index === undefined) throw new RangeError(`a part of a batch has no transfer ${transfer}`);
   return index;
 }
 
 /** Returns a finding about a part as one about the whole batch. */
-export function findingInWhole(part: BatchPart, finding: Finding): Finding {
+export function findingInWhole(part: KnownTransfers, finding: Finding): Finding {
   const { field } = finding;
   if (typeof field !== 'object' || !('transfer' in field)) return finding;
   return { ...finding, field: { ...field, transfer: indexInWhole(part, field.transfer) } };
 }
 
 /** Returns a warning about a part as one about the whole batch. */
-export function warningInWhole(part: BatchPart, warning: Warning): Warning {
+export function warningInWhole(part: KnownTransfers, warning: Warning): Warning {
   if (warning.code !== 'repeated_recipient') return warning;
   const transfers = warning.context.transfers.map((transfer) => indexInWhole(part, transfer));
   return { ...warning, context: { ...warning.context, transfers } };

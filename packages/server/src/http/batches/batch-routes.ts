@@ -1,20 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import {
-  type BatchRequest,
-  type Pause,
-  resolveAmount,
-  type TransferIntent,
-  validateBatchRequest,
-} from 'splwright-core';
-import type { DescribedFinding } from '../../errors.ts';
+import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
 import { hashBody, readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
 import type { RequestId } from '../../idempotency/idempotency-store.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
-import { holdsApiKey } from '../../keys/api-key.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
-import type { FieldValues } from '../../wire/field-values.ts';
-import { readBody } from '../../wire/read-body.ts';
-import { describeFinding, invalidRequest } from '../../wire/refusal.ts';
 import { paths } from '../../wire/routes/route-table.ts';
 import { bodyOf } from '../json-body.ts';
 import { assertKeyAllowsBatch } from '../key-permission.ts';
@@ -26,6 +15,7 @@ import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
 import { lifetimeHeaders, sendKeyed } from '../transaction-replies.ts';
 import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
+import { readBatchRequest, refuseBatch } from './read-batch-request.ts';
 
 /** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {
@@ -52,11 +42,16 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         const work = workOf(request);
         work.deadline = performance.now() + deadlineFactor * requestDeadlineMs;
         await work.next();
-        const batch = await readBatchRequest(body, () => work.next());
+        const read = await readBatchRequest(body, () => work.next());
         const apiKey = apiKeyOf(request);
+        const countTransfers = (count: number) => countItems(limiter, apiKey, reply, count);
+        if ('findings' in read) {
+          throw await inFlight.countBuild(() => refuseBatch(read, { apiKey, work, countTransfers }, options));
+        }
+        const { batch } = read;
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
         assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
-        await countItems(limiter, apiKey, reply, batch.transfers.length);
+        await countTransfers(batch.transfers.length);
         const allowed = { batch, apiKey, work };
         if (idempotencyKey === undefined) {
           const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
@@ -67,31 +62,6 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
       },
     });
-  });
-}
-
-/**
- * Reads a parsed JSON body as a batch: its shape, its texts, and whether a memo would publish an API key.
- *
- * Throws an `AppError` of the code `invalid_request` with every fault.
- */
-export async function readBatchRequest(body: unknown, pause: Pause): Promise<BatchRequest> {
-  const { values, findings, unlistedCount } = readBody(paths.batch, body);
-  await pause();
-  const { createTokenAccount = 'if_missing', ...inputs } = values;
-  const parsed = await validateBatchRequest({ ...inputs, createTokenAccount }, pause);
-  const described = parsed.findings.map((finding) => describeFinding(finding, 'memo'));
-  await pause();
-  const all = [...findings, ...described, ...findApiKeysIn(values)];
-  if (all.length > 0 || !parsed.request) throw invalidRequest(all, unlistedCount);
-  return parsed.request;
-}
-
-function findApiKeysIn({ transfers = [] }: FieldValues): readonly DescribedFinding[] {
-  return transfers.flatMap(({ memo }, index) => {
-    if (memo === undefined || !holdsApiKey(memo)) return [];
-    const detail = `The memo of transfer ${index} has an API key in it, which everyone could read on chain. Send another memo.`;
-    return [{ code: 'memo_holds_api_key' as const, pointer: `/transfers/${index}/memo`, detail }];
   });
 }
 

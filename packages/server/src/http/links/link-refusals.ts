@@ -35,8 +35,8 @@ function describeToPayer(finding: Finding): DescribedFinding {
  *
  * When the recipient demands a memo, the remedy is to set it on the link: payers send none.
  */
-export function describeLinkFinding(finding: Finding): DescribedFinding {
-  const described = describeFinding(finding, 'memo');
+export function describeLinkFinding(finding: Finding, isOnSandbox = false): DescribedFinding {
+  const described = describeFinding(finding, 'memo', isOnSandbox);
   if (finding.code !== 'recipient_requires_memo') return described;
   const { wallet, tokenAccount } = finding.context;
   const detail =

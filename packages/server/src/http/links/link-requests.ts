@@ -52,12 +52,13 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
   const { values, findings, unlistedCount } = readLinkShape(body);
   const bounds = readBounds(values);
   const { amount, ...others } = values;
+  const isFixed = amount !== undefined || values.amountDecimal !== undefined;
   // So that the memo fits with any payer, also when the transaction creates the recipient's token account.
   const parsed = validateTransferRequest({
     ...others,
     from: anyPayer,
     // Faults of bounds are found by themselves, with their own names.
-    amount: amount ?? '1',
+    amount: isFixed ? amount : '1',
     createTokenAccount: 'always',
     references: [anyReference],
   });
@@ -69,13 +70,14 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
     ...findApiKeysInMemo(values),
   ];
   const { request } = parsed;
-  if (all.length > 0 || !request || !bounds.amounts || values.label === undefined) {
+  const amounts = isFixed ? request && { minAmount: request.amount, maxAmount: request.amount } : bounds.amounts;
+  if (all.length > 0 || !request || !amounts || values.label === undefined) {
     throw invalidRequest(all, unlistedCount);
   }
   return {
     recipient: request.to,
     mint: request.mint,
-    ...bounds.amounts,
+    ...amounts,
     memo: values.memo ?? null,
     label: values.label,
     message: values.message ?? null,
@@ -88,18 +90,15 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
 }
 
 interface Bounds {
-  /** Absent when an amount is missing or invalid. */
+  /** Absent when a bound is missing or invalid. */
   amounts: Pick<NewPaymentLink, 'minAmount' | 'maxAmount'> | undefined;
   findings: readonly DescribedFinding[];
 }
 
-function readBounds({ amount, amountMin, amountMax }: FieldValues): Bounds {
+function readBounds({ amountMin, amountMax }: FieldValues): Bounds {
   const findings: DescribedFinding[] = [];
   const minAmount = readAmount('amount_min', amountMin, findings);
   const highest = readAmount('amount_max', amountMax, findings);
-  // A fixed amount with a fault is reported by the core.
-  const fixed = readAmount('amount', amount, []);
-  if (fixed !== undefined) return { amounts: { minAmount: fixed, maxAmount: fixed }, findings };
   if (minAmount === undefined || highest === undefined) return { amounts: undefined, findings };
   if (minAmount > highest) {
     const detail = `amount_max is ${highest} and must be at least amount_min, which is ${minAmount}.`;

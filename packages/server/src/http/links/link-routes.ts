@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Finding } from 'splwright-core';
 import { isTransferRefused } from '../../build/transfer-refused.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import { hashBody, readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
@@ -8,12 +9,13 @@ import { dailyLimitOf } from '../../keys/usage/daily-amounts.ts';
 import type { LinkView } from '../../links/link-view.ts';
 import type { NewPaymentLink } from '../../links/make-link.ts';
 import type { PaymentLinks } from '../../links/payment-links.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import { assertEmptyBody, cursorAfter, readListQuery } from '../../wire/links/link-inputs.ts';
 import { linkListText, linkText } from '../../wire/links/link-json.ts';
 import { refusalOf } from '../../wire/refusal.ts';
 import { routes } from '../../wire/routes/route-table.ts';
 import { acceptEmptyBodies, bodyOf, requireDeclaredJson } from '../json-body.ts';
-import { assertKeyAllowsLink, assertKeyAllowsLinks } from '../key-permission.ts';
+import { assertKeyAllowsDecimalLink, assertKeyAllowsLink, assertKeyAllowsLinks } from '../key-permission.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
@@ -103,6 +105,8 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
 export interface LinkMakerOptions {
   links: PaymentLinks;
   keyedRequests: KeyedRequests;
+  /** What the service's own sandbox has; absent on a real network. */
+  sandboxWorld?: object;
 }
 
 /** A link to make, which the API key allows. */
@@ -133,12 +137,24 @@ export async function answerLink(
   return options.keyedRequests.answer({ id, ...hashBody(body), build, assertAllowed }, deadline);
 }
 
-async function makeLink({ asked, apiKey, deadline }: AskedLink, { links }: LinkMakerOptions): Promise<LinkView> {
+async function makeLink(
+  { asked, apiKey, deadline }: AskedLink,
+  { links, sandboxWorld }: LinkMakerOptions,
+): Promise<LinkView> {
   const { id: keyId, rootId: ownerId, restrictions } = apiKey;
-  const owner = { ownerId, keyId, dailyLimit: dailyLimitOf(restrictions, asked.mint) };
+  const owner = {
+    ownerId,
+    keyId,
+    dailyLimit: dailyLimitOf(restrictions, asked.mint),
+    // Before the mint was read, a decimal amount had no base units yet.
+    ...(typeof asked.maxAmount !== 'bigint' && {
+      assertMayMake: (link: PaymentLink) => assertKeyAllowsDecimalLink(restrictions, link),
+    }),
+  };
   return links.create(asked, owner, deadline).catch((error: unknown) => {
     if (!isTransferRefused(error)) throw error;
     const [first, ...others] = error.findings;
-    throw refusalOf([describeLinkFinding(first), ...others.map(describeLinkFinding)]);
+    const describe = (finding: Finding) => describeLinkFinding(finding, sandboxWorld !== undefined);
+    throw refusalOf([describe(first), ...others.map(describe)]);
   });
 }

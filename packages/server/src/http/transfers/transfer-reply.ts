@@ -18,6 +18,8 @@ import type { ReadTransferRequest } from './read-transfer-request.ts';
 export interface TransferReplyOptions {
   builder: TransferBuilder;
   dailyAmounts: DailyAmounts;
+  /** What the service's own sandbox has; absent on a real network. */
+  sandboxWorld?: object;
 }
 
 /** The body of a success, and what was built. */
@@ -35,13 +37,13 @@ export async function buildTransferReply(
   { operation, values, memoField, transfer }: ReadTransferRequest,
   key: AuthenticatedKey,
   deadline: Deadline,
-  { builder, dailyAmounts }: TransferReplyOptions,
+  { builder, dailyAmounts, sandboxWorld }: TransferReplyOptions,
 ): Promise<TransferReply> {
   let built: BuiltTransfer;
   try {
     built = await builder.build(transfer, deadline, values.simulate);
   } catch (error) {
-    throw describeRefusal(error, memoField);
+    throw describeRefusal(error, memoField, sandboxWorld !== undefined);
   }
   const amount = sentAmount(built.plan);
   // Before the mint was read, a decimal amount had no base units yet.
@@ -52,8 +54,8 @@ export async function buildTransferReply(
   return { text, built };
 }
 
-function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField']): unknown {
-  if (isTransferRefused(error)) return refusalOfTransfer(error.findings, memoField);
+function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField'], isOnSandbox: boolean): unknown {
+  if (isTransferRefused(error)) return refusalOfTransfer(error.findings, memoField, isOnSandbox);
   if (!(error instanceof SimulationFailed)) return error;
   const { logs, instructions } = error;
   return new AppError('simulation_failed', describeSimulationError(error.error, logs, instructions), { logs });

@@ -165,6 +165,7 @@ export function readPayAmount(
     const resolved = resolveAmount({ digits: BigInt(whole + needed), fractionDigits: needed.length }, decimals);
     if ('baseUnits' in resolved) return { value: resolved.baseUnits };
   }
-  const detail = `amount must be there once, as decimal digits with at most ${decimals} of them after the point, such as 1.5.`;
+  const comma = text.includes(',') ? 'has a comma, and ' : '';
+  const detail = `amount ${comma}must be there once, as decimal digits with at most ${decimals} of them after the point, such as 1.5.`;
   return { finding: { code: 'invalid_amount', pointer: '/amount', detail } };
 }

@@ -1,9 +1,9 @@
 import type { Pause } from 'splwright-core';
 import type { DescribedFinding } from '../../errors.ts';
 import type { OutcomeItem } from '../../outcomes/verdict.ts';
-import { findSimilarName } from '../../similar-name.ts';
-import { pointerTo, quoteName } from '../field-names.ts';
+import { pointerTo } from '../field-names.ts';
 import { describeType, isObject } from '../field-values.ts';
+import { UnknownFields } from '../unknown-fields.ts';
 import { readTransaction } from './read-transaction.ts';
 
 /** A body without faults. */
@@ -43,6 +43,7 @@ export async function readOutcomeBody(body: unknown, pause: Pause): Promise<Read
 
 class BodyReader {
   readonly findings: DescribedFinding[] = [];
+  readonly #unknownFields = new UnknownFields();
   #unknownCount = 0;
 
   get unlistedCount(): number {
@@ -141,10 +142,9 @@ class BodyReader {
       if (known.includes(name)) continue;
       this.#unknownCount += 1;
       if (this.#unknownCount > maxUnknownFields) continue;
-      const meant = findSimilarName(name, known);
-      const hint = meant === undefined ? `The fields are ${known.join(', ')}.` : `Did you mean ${meant}?`;
       const where = parent === '' ? 'this operation' : parent.slice(1);
-      this.#add('unknown_field', pointerTo(name, parent), `${quoteName(name)} is not a field of ${where}. ${hint}`);
+      const detail = this.#unknownFields.describe(name, where, { required: [], optional: known });
+      this.#add('unknown_field', pointerTo(name, parent), detail);
     }
   }
 

@@ -7,6 +7,7 @@ import {
 } from 'splwright-core';
 import type { ProblemCode } from '../../errors.ts';
 import { describeType } from '../field-values.ts';
+import { describeByteCount } from '../words/byte-words.ts';
 
 /** What is wrong with a transaction of a request: `entry` is the index in an array of bytes, and `what` goes on after the name. */
 export interface TransactionFault {
@@ -45,7 +46,7 @@ function readByteArray(values: readonly unknown[]): ReturnType<typeof readTransa
     bytes[entry] = value;
   }
   const read = readTransferIntent(bytes);
-  return 'intent' in read ? read : { fault: describeIntentFault(read.fault) };
+  return 'intent' in read ? read : { fault: describeIntentFault(read.fault, bytes) };
 }
 
 function isByte(value: unknown): value is number {
@@ -54,17 +55,20 @@ function isByte(value: unknown): value is number {
 
 function readText(text: string): ReturnType<typeof readTransaction> {
   if (text.length > maxBase58Length) return tooLong(`has ${text.length} characters`);
-  const faults: IntentFault[] = [];
+  const faults: { fault: IntentFault; bytes: Uint8Array }[] = [];
   for (const decode of [fromBase64, fromBase58]) {
     const bytes = decode(text);
     if (bytes === undefined) continue;
     const read = readTransferIntent(bytes);
     if ('intent' in read) return read;
-    faults.push(read.fault);
+    faults.push({ fault: read.fault, bytes });
   }
-  // Bytes that are a transaction decide the encoding, whatever is wrong with them otherwise.
-  const fault = faults.find(({ kind }) => kind !== 'not_a_transaction') ?? faults[0];
-  if (fault) return { fault: describeIntentFault(fault) };
+  // Bytes that are a transaction, or known to be something else, decide the encoding, whatever is wrong with them otherwise.
+  const decisive = faults.find(
+    ({ fault, bytes }) => fault.kind !== 'not_a_transaction' || describeByteCount(bytes) !== undefined,
+  );
+  const found = decisive ?? faults[0];
+  if (found) return { fault: describeIntentFault(found.fault, found.bytes) };
   const what = `is neither base64 (with its padding) nor base58. ${remedy}`;
   return { fault: { code: 'invalid_transaction', what } };
 }
@@ -86,9 +90,11 @@ function tooLong(size: string): { fault: TransactionFault } {
   return { fault: { code: 'invalid_transaction', what } };
 }
 
-function describeIntentFault(fault: IntentFault): TransactionFault {
+function describeIntentFault(fault: IntentFault, bytes: Uint8Array): TransactionFault {
+  const other = describeByteCount(bytes);
   switch (fault.kind) {
     case 'not_a_transaction':
+      if (other) return { code: 'invalid_transaction', what: `has ${bytes.length} bytes, ${other}. ${remedy}` };
       return { code: 'invalid_transaction', what: `is not a transaction: ${fault.reason}. ${remedy}` };
     case 'no_transfer':
       return { code: 'not_a_transfer', what: 'has no TransferChecked instruction of SPL Token or Token-2022' };

@@ -28,7 +28,7 @@ export const linkRoutes = {
     tag,
     needsKey: true,
     operations: ['payment_link'],
-    requestRule: 'Takes `amount`, or `amount_min` and `amount_max`.',
+    requestRule: 'Takes one of `amount` and `amount_decimal`, or `amount_min` and `amount_max`.',
     takesIdempotencyKey: true,
     parameters: [],
     replies: {
@@ -46,6 +46,8 @@ export const linkRoutes = {
       },
     },
     refusals: [
+      'amount_and_amount_decimal',
+      'amount_not_representable',
       'amount_and_amount_bounds',
       'amount_or_amount_bounds_required',
       'payment_links_off',

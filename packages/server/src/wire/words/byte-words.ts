@@ -17,6 +17,12 @@ export interface NamedBytes {
   account?: number;
 }
 
+/** Describes bytes that are too few for a transaction, by what else has as many; `undefined` where nothing has. */
+export function describeByteCount({ length }: Uint8Array): string | undefined {
+  if (length === 32) return 'as many as an address has';
+  return length === 64 ? 'as many as a signature or a secret key has' : undefined;
+}
+
 /**
  * Describes every byte of a transaction, in order and without gaps.
  *

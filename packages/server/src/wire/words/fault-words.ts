@@ -32,12 +32,20 @@ export function describeValueFault(fault: ValueFault, name: string): string {
 }
 
 /** Describes why a text is not an address, as the rest of a sentence that begins with the name of its field. */
-export function describeAddressFault(fault: AddressFault): string {
+export function describeAddressFault(fault: AddressFault, name: string): string {
   switch (fault.kind) {
     case 'empty':
       return 'is empty';
     case 'evm_address':
       return 'is an EVM (Ethereum) address, not a Solana one';
+    case 'name':
+      return name === 'token_mint_address'
+        ? `is ${JSON.stringify(fault.text)}, a symbol, which several tokens may have: send the address of the mint`
+        : `is ${JSON.stringify(fault.text)}, a name: send the address that it stands for`;
+    case 'domain_name':
+      return `is ${JSON.stringify(fault.text)}, a domain name: send the address that it resolves to`;
+    case 'signature_or_secret_key':
+      return 'decodes to 64 bytes, as a signature or a secret key does: send an address, and never a secret key';
     case 'white_space':
       return `has white space at index ${fault.index}`;
     case 'invalid_character':
@@ -64,7 +72,7 @@ export function describeDecimalAmountFault(fault: DecimalAmountFault): string {
     case 'incomplete_point':
       return 'has a point without digits on both sides';
     case 'decimal_comma':
-      return 'has a comma for the point';
+      return 'has a comma in place of the point';
     case 'not_a_number':
       return 'is not a number';
     default:
@@ -79,6 +87,7 @@ const amountFaults: Readonly<Record<Exclude<AmountFault, 'too_large'>, string>> 
   exponent: 'has an exponent',
   not_decimal_base: 'is not in decimal base',
   decimal_point: 'has a decimal point',
+  decimal_comma: 'has a comma',
   digit_grouping: 'has separators between its digits',
   not_ascii_digits: 'has digits other than 0 to 9',
   not_a_number: 'is not a whole number',

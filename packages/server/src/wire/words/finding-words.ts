@@ -18,6 +18,8 @@ export interface ApiNames {
   name: string;
   /** The paths that build transfers: with a memo, with a token account created, with either. */
   paths: { memoTransfer: string; createTransfer: string; transfers: string };
+  /** Where the mints of the sandbox are, on a service that runs on one of its own. */
+  sandboxWorldPath?: string | undefined;
 }
 
 /** The sentence about a finding: names the thing, the numbers and the remedy. */
@@ -26,7 +28,7 @@ export const findingWords: {
 } = {
   invalid_value: (fault, { name }) => describeValueFault(fault, name),
   invalid_address: ({ fault }, { name }) =>
-    `${name} ${describeAddressFault(fault)}. A Solana address is the base58 text of 32 bytes.`,
+    `${name} ${describeAddressFault(fault, name)}. A Solana address is the base58 text of 32 bytes.`,
   invalid_amount: (context, { name }) => {
     if ('decimalFault' in context) {
       const fault = describeDecimalAmountFault(context.decimalFault);
@@ -55,8 +57,11 @@ export const findingWords: {
     `${feePayer} is off the Ed25519 curve, so no key can sign for it. Send the address of a wallet.`,
   layout_conflict: ({ layout, conflict }, { name }) =>
     `The layout "${layout}" ${describeLayoutConflict(conflict, name)}.`,
-  mint_not_found: ({ mint }) =>
-    `There is no account at ${mint}. Check the address, and the cluster this service reads.`,
+  mint_not_found: ({ mint }, { sandboxWorldPath }) =>
+    sandboxWorldPath === undefined
+      ? `There is no account at ${mint}. Check the address, and the cluster this service reads.`
+      : `There is no account at ${mint} on the sandbox, the ledger that this service runs on. Its mints are at ${sandboxWorldPath}; for a ` +
+        'mint of mainnet, start the service with SOLANA_RPC_URLS.',
   not_a_mint: ({ mint, program }) =>
     `${mint} is ${describeOtherAccount(program)}. Send the address of the token's mint.`,
   mint_too_large: ({ mint, byteLength, readByteLength }) =>
@@ -237,16 +242,19 @@ function describeWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount:
   );
 }
 
-function describeInsufficientSol(context: FindingContexts['insufficient_sol']): string {
+function describeInsufficientSol(context: FindingContexts['insufficient_sol'], { sandboxWorldPath }: ApiNames): string {
   const { feePayer, balance, networkFee, priorityFee, rent, minimumBalance } = context;
   const cost = networkFee + priorityFee + rent;
   const left = balance - cost;
   const forRent = rent > 0n ? ` and ${rent} for the rent of the new token account` : '';
   const forPriority = priorityFee > 0n ? `, ${priorityFee} for the priority fee` : '';
   const takes = `the transaction takes ${describeLamports(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
-  const reason =
-    left < 0n
-      ? `${-left} lamports are missing`
-      : `that would leave ${left}, and the network lets a wallet keep either nothing or at least ${minimumBalance}`;
-  return `${feePayer} has ${describeLamports(balance)}; ${takes}; ${reason}. Fund it to at least ${cost + minimumBalance} lamports.`;
+  const isStranger = balance === 0n && sandboxWorldPath !== undefined;
+  const sandboxWallets = isStranger ? `, or use a wallet of the sandbox: they are at ${sandboxWorldPath}` : '';
+  const reason = left < 0n ? `it lacks ${describeLamports(-left)}` : `that would leave ${describeLamports(left)}`;
+  return (
+    `${feePayer} has ${describeLamports(balance)}; ${takes}; ${reason}. An account holds a minimum for its place on the ledger: a ` +
+    `wallet may keep nothing, or at least ${describeLamports(minimumBalance)}. Fund it to at least ` +
+    `${describeLamports(cost + minimumBalance)}${sandboxWallets}.`
+  );
 }

@@ -42,6 +42,24 @@ for (const database of keyDatabases) {
       assert.equal(onlyJson(await keys('create', '--name', 'acme', '--json')).expires_at, null);
     });
 
+    it('warns of a name that another active key has, with the option that tells them apart', async (test) => {
+      const { keys } = commandLine(test, database);
+      const create = ['create', '--name', 'acme', '--expires', '90d', '--json'];
+      const first = await keys(...create);
+      assert.equal(first.stderr, '');
+      const second = await keys(...create);
+      const [{ id: firstId }, { id: secondId }] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
+      const warning = `Warning: Key ${firstId} is called "acme" too. Name this one by its id: --id ${secondId}\n`;
+      assert.equal(second.stderr, warning);
+      assert.match((await keys('revoke', 'acme')).stderr, /2 active keys; say which one with --id/);
+      const third = await keys('create', '--name', 'other', '--expires', '90d', '--json');
+      const renamed = await keys('update', '--id', JSON.parse(third.stdout).id, '--new-name', 'acme');
+      assert.match(renamed.stderr, /^Warning: 2 other active keys are called "acme" too\./);
+      await keys('revoke', '--id', firstId);
+      await keys('revoke', '--id', secondId);
+      assert.equal((await keys('update', 'acme', '--new-name', 'acme')).stderr, '');
+    });
+
     it('takes names of people and programs, and refuses what cannot be seen', async (test) => {
       const { keys } = commandLine(test, database);
       for (const name of ['a', 'Acme staging', 'Müller & Søn', '東京', '💸'.repeat(64)]) {
@@ -73,6 +91,27 @@ for (const database of keyDatabases) {
       assert.deepEqual(onlyJson(await keys('list', '--json')), []);
     });
 
+    it('shows what each key is limited to, in short', async (test) => {
+      const { keys } = commandLine(test, database);
+      const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+      const limits = [
+        '--rate-limit',
+        '60',
+        '--allow-operation',
+        'transfer,batch',
+        '--allow-mint',
+        mint,
+        '--daily-limit',
+      ];
+      await keys('create', '--name', 'app', ...limits, `${mint}=5`);
+      await keys('create', '--name', 'free', '--rate-limit', 'none');
+      const rows = (await keys('list')).stdout.trimEnd().split('\n').slice(1);
+      assert.deepEqual(rows.map((row) => row.split(/ {2,}/)[6]).sort(), [
+        '60 a minute, batch transfer, 1 mint, 1 amount limit',
+        'any rate',
+      ]);
+    });
+
     it('shows the state of every key, and no key', async (test) => {
       const { keys, clock } = commandLine(test, database);
       const active = onlyJson(await keys('create', '--name', 'active', '--json'));
@@ -83,7 +122,7 @@ for (const database of keyDatabases) {
 
       const { stdout } = await keys('list');
       const [heading, ...rows] = stdout.trimEnd().split('\n');
-      assert.match(heading ?? '', /^ID +NAME +PREFIX +CREATED +EXPIRES +STATUS$/);
+      assert.match(heading ?? '', /^ID +NAME +PREFIX +CREATED +EXPIRES +STATUS +LIMITS$/);
       const row = (key: { id: string }) => rows.find((line) => line.startsWith(key.id))?.split(/ {2,}/);
       assert.deepEqual(row(active), [active.id, 'active', `${active.prefix}…`, startTime, 'never', 'active']);
       assert.deepEqual(row(revoked)?.slice(4), ['never', 'revoked']);

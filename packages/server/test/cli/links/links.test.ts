@@ -55,7 +55,7 @@ async function linksOn(t: TestContext, status: number, reply: unknown) {
 }
 
 function runWith(environment: Record<string, string>, ...args: string[]) {
-  return runCaptured((context) => runLinks({ ...context, arguments: args, environment }));
+  return runCaptured((context) => runLinks({ ...context, arguments: args, environment, isTerminal: true }));
 }
 
 /** Reads the QR code in a terminal's output. */
@@ -130,6 +130,34 @@ describe('links create', () => {
     assert.doesNotMatch((await run(...create, '--no-qr')).stdout, /█/);
   });
 
+  it('writes plain lines where no terminal shows a code, or no color is wanted', async (t) => {
+    const { url } = await linksOn(t, 201, { data: link, status: 'made' });
+    for (const [isTerminal, more] of [
+      [false, {}],
+      [true, { NO_COLOR: '1' }],
+    ] as const) {
+      const environment = { SPLWRIGHT_URL: url, ...more };
+      const { status, stdout } = await runCaptured((context) =>
+        runLinks({ ...context, arguments: create, environment, isTerminal }),
+      );
+      assert.equal(status, 0);
+      assert.doesNotMatch(stdout, /[█▀▄]/);
+      assert.match(stdout, /^URL /m);
+    }
+  });
+
+  it('sends whole tokens as they are written', async (t) => {
+    const { asked, run } = await linksOn(t, 201, { data: link, status: 'made' });
+    const args = create.map((each) => (each === '--amount' ? '--amount-decimal' : each === '10000000' ? '1.5' : each));
+    assert.equal((await run(...args)).status, 0);
+    assert.deepEqual(JSON.parse(asked[0]?.body ?? ''), {
+      to_address: 'BobAddress',
+      token_mint_address: 'MintAddress',
+      amount_decimal: '1.5',
+      label: 'Coffee',
+    });
+  });
+
   it('shows the page as the code where the payer chooses the amount', async (t) => {
     const { amount, ...rest } = link;
     const data = { ...rest, amount_min: '1', amount_max: amount };
@@ -145,6 +173,7 @@ describe('links create', () => {
     for (const args of [
       ...['--to', '--mint', '--label', '--amount'].map(without),
       [...without('--amount'), '--amount-min', '1'],
+      [...without('--amount'), '--amount', '1.5'],
       [...create, '--expires-in', '7'],
       [...create, '--expires-in', '1w'],
       [...create, '--idempotency-key', 'ä'],
@@ -153,7 +182,7 @@ describe('links create', () => {
     ]) {
       const { status, stdout, stderr } = await run(...args);
       assert.deepEqual([status, stdout], [2, ''], args.join(' '));
-      assert.match(stderr, /^links create: .+\.\nUsage: npm run links -- create /);
+      assert.match(stderr, /^links create: .+[.?]\nUsage: npm run links -- create /);
     }
     assert.deepEqual(asked, []);
   });
@@ -250,12 +279,12 @@ describe('the output of links', () => {
     assert.deepEqual(refused, { status: 1, stdout: '', stderr: 'There is no such payment link.\n' });
   });
 
-  it('says every error of a refusal', async (t) => {
-    const { run } = await linksOn(t, 400, {
-      detail: '2 errors.',
-      errors: [{ detail: 'First.' }, { detail: 'Second.' }],
-    });
-    assert.deepEqual(await run(...create), { status: 1, stdout: '', stderr: '2 errors.\n  First.\n  Second.\n' });
+  it('says every error of a refusal once', async (t) => {
+    for (const errors of [[{ detail: 'First.' }, { detail: 'Second.' }], [{ detail: 'First.' }]]) {
+      const { run } = await linksOn(t, 400, { detail: 'The request has faults, the first: First.', errors });
+      const stderr = errors.map(({ detail }) => `${detail}\n`).join('');
+      assert.deepEqual(await run(...create), { status: 1, stdout: '', stderr });
+    }
   });
 
   it('names the service that cannot be reached, redirects, or is another one', async (t) => {

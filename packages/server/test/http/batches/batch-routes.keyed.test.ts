@@ -5,7 +5,8 @@ import { freshWallet } from '../../../../core/test/fixtures.ts';
 import { BatchBuilder } from '../../../src/build/batch-builder.ts';
 import { MintHints } from '../../../src/build/decide-from-chain.ts';
 import { isAppError } from '../../../src/errors.ts';
-import { answerKeyedBatch, readBatchRequest } from '../../../src/http/batches/batch-routes.ts';
+import { answerKeyedBatch } from '../../../src/http/batches/batch-routes.ts';
+import { readBatchRequest } from '../../../src/http/batches/read-batch-request.ts';
 import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../../src/keys/authenticated-key.ts';
 import { Work } from '../../../src/work/work.ts';
@@ -29,8 +30,9 @@ function start({ isDecimal = false } = {}) {
   const answer = async (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
     chain.height += 1;
     const work = new Work({ deadline });
-    const batch = await readBatchRequest(body, noPause);
-    const request = { id: requestId, body, batch, apiKey, work };
+    const read = await readBatchRequest(body, noPause);
+    assert.ok('batch' in read);
+    const request = { id: requestId, body, batch: read.batch, apiKey, work };
     return answerKeyedBatch(request, { batchBuilder, ...scene });
   };
   return { scene, answer };

@@ -57,6 +57,24 @@ describe('a batch that is refused', () => {
     );
   });
 
+  it('names the first unknown field of each transfer, and the fields that a transfer has once', async () => {
+    const transfers = [
+      { to_address: bob, amount: '1', yid: 'x', note: 'y', 3: 'z' },
+      { to_address: bob, amount: '1', yid: 'x' },
+      { to_address: bob, ammount: '1' },
+    ];
+    const { errors = [] } = await readProblem(await post(batchOf(transfers)));
+    assert.deepEqual(
+      errors.filter(({ code }) => code === 'unknown_field').map(({ detail }) => detail),
+      [
+        'transfers/0: "3" is not a field of a transfer. The required field is to_address; the others are amount, ' +
+          'amount_decimal, memo, references. Nor are 2 more.',
+        'transfers/1: "yid" is not a field of a transfer.',
+        'transfers/2: "ammount" is not a field of a transfer. Did you mean amount?',
+      ],
+    );
+  });
+
   it('is refused for a number of transfers that none may have', async () => {
     const recipient = { to_address: bob, amount: '1' };
     for (const transfers of [[], manyOf(1_001, () => recipient)]) {
@@ -92,6 +110,27 @@ describe('a batch that is refused', () => {
     ];
     assert.deepEqual((await refused(batchOf(transfers))).errors, [
       ['/transfers/1/amount_decimal', 'amount_not_representable'],
+    ]);
+  });
+
+  it('is told in one round of a fault of its text, of too many decimals and of a mint as a recipient, whatever their rows', async () => {
+    const transfers = manyOf(1_000, () => ({ to_address: bob, amount: '1' }));
+    transfers[3] = { to_address: 'x', amount: '1' };
+    transfers[5] = { to_address: bob };
+    transfers[900] = { to_address: bob, amount_decimal: '0.0000001' };
+    transfers[901] = { to_address: usdc, amount: '1' };
+    const { status, code, errors } = await refused(batchOf(transfers));
+    assert.deepEqual([status, code], [400, 'invalid_request']);
+    assert.deepEqual(errors, [
+      ['/transfers/5', 'amount_or_amount_decimal_required'],
+      ['/transfers/3/to_address', 'invalid_address'],
+      ['/transfers/900/amount_decimal', 'amount_not_representable'],
+      ['/transfers/901/to_address', 'recipient_is_mint'],
+    ]);
+    const nowhere = await refused({ ...batchOf(transfers.slice(0, 4)), token_mint_address: freshWallet() });
+    assert.deepEqual(nowhere.errors, [
+      ['/transfers/3/to_address', 'invalid_address'],
+      ['/token_mint_address', 'mint_not_found'],
     ]);
   });
 
@@ -173,6 +212,13 @@ describe('a key that is limited', () => {
 
     assert.equal(await (await asKey({ operations: new Set(['transfer']) }))(pay('1')), 'key_not_allowed ');
     assert.equal(await (await asKey({ operations: new Set(['batch']) }))(pay('1')), 'built');
+    // What the key may not pay is not asked of the chain either.
+    const faulty = [
+      { to_address: usdc, amount: '1' },
+      { to_address: 'x', amount: '1' },
+    ];
+    assert.equal(await (await asKey({}))(faulty), 'invalid_request /transfers/1/to_address /transfers/0/to_address');
+    assert.equal(await (await asKey({ mints: new Set([alice]) }))(faulty), 'invalid_request /transfers/1/to_address');
     const toBob = await asKey({ toAddresses: new Set([bob]) });
     const other = { to_address: freshWallet(), amount: '1' };
     assert.equal(await toBob([...pay('1'), other]), 'key_not_allowed /transfers/1/to_address');

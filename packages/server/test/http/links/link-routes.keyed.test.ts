@@ -49,6 +49,27 @@ describe('a payment link that is made over HTTP', async () => {
     assert.notEqual((await answer('order-8')).reply, first.reply);
   });
 
+  it('of whole tokens is held to the limits of its key once the mint is read, and stored only within them', async () => {
+    const { amount: _, ...others } = linkBody;
+    const { answer, made } = start('decimal', { ...others, amount_decimal: '1.5' });
+    for (const restrictions of [limited(10_000_000n, 1_499_999n), limited(1_499_999n)]) {
+      await assert.rejects(answer(undefined, restrictions), (error) => {
+        assert.ok(isAppError(error, 'key_not_allowed'));
+        assert.deepEqual(
+          error.findings.map(({ pointer }) => pointer),
+          ['/amount_decimal'],
+        );
+        return true;
+      });
+    }
+    assert.deepEqual(await made(), []);
+    await answer(undefined, { amounts: new Map([[usdc, { perTransfer: 1_500_000n, perDay: null }]]) });
+    assert.deepEqual(
+      (await made()).map(({ link }) => [link.minAmount, link.maxAmount]),
+      [[1_500_000n, 1_500_000n]],
+    );
+  });
+
   it('is the same for the same body in another order, and refused for another body', async () => {
     const { keyed } = start('bodies');
     const answerTo = (body: object): Promise<KeyedReply> => {

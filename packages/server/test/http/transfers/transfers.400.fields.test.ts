@@ -3,17 +3,21 @@ import { startTestService } from '../../../../../test/setup/service.ts';
 import { assertFaults, type Fault } from '../problem.ts';
 import { alice, createBody, createPath, memoBody, memoPath, yidBody } from '../sample-bodies.ts';
 
-const memoFields = 'from_address, to_address, token_mint_address, amount, memo, yid';
 const createFields = 'from_address, to_address, token_mint_address, amount';
 
 const optionalFields =
-  'fee_payer, priority_fee, nonce_account, transaction_version, encoding, references, allow_off_curve_recipient, checks, ' +
+  'memo, yid, fee_payer, priority_fee, nonce_account, transaction_version, encoding, references, allow_off_curve_recipient, checks, ' +
   'simulate, summary';
 
 const unknown = (pointer: string, name: string): Fault => [
   pointer,
   'unknown_field',
-  `${JSON.stringify(name)} is not a field of this operation. The fields are ${memoFields}; optional ones are ${optionalFields}.`,
+  `${JSON.stringify(name)} is not a field of this operation. The required fields are ${createFields}; the others are ${optionalFields}.`,
+];
+const alsoUnknown = (name: string): Fault => [
+  `/${name}`,
+  'unknown_field',
+  `"${name}" is not a field of this operation.`,
 ];
 const meant = (name: string, field: string): Fault => [
   `/${name}`,
@@ -102,11 +106,7 @@ const cases: readonly [name: string, path: string, body: unknown, faults: readon
     'fields of other services',
     createPath,
     { ...createBody, blockhash: alice, compute_unit_price: '1', amount: '' },
-    [
-      unknown('/blockhash', 'blockhash'),
-      unknown('/compute_unit_price', 'compute_unit_price'),
-      ['/amount', 'invalid_amount', /empty/],
-    ],
+    [unknown('/blockhash', 'blockhash'), alsoUnknown('compute_unit_price'), ['/amount', 'invalid_amount', /empty/]],
   ],
   ...['__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString', 'valueOf', 'toJSON'].map(
     (name): (typeof cases)[number] => [

@@ -6,25 +6,31 @@ import { createPath, memoPath, yidBody } from '../sample-bodies.ts';
 
 const valid = JSON.stringify(yidBody);
 const empty = 'The body is empty; it must be a JSON object.';
-const noJson = 'The body cannot be parsed as JSON.';
+const at = (place: string): string => `The body is not valid JSON: at ${place}.`;
+const name = 'where JSON has the name of a field in double quotes';
+const badText = 'within a text, where JSON has an escape such as \\n or \\\\';
 const noUtf8 = 'The body is not valid UTF-8.';
 const twice = (name: string): string => `The body has the field "${name}" more than once.`;
 
 const notJson: readonly [name: string, body: string | Uint8Array, detail: string][] = [
   ['is empty', '', empty],
-  ['is white space', ' \n', noJson],
-  ['is cut short', valid.slice(0, -1), noJson],
-  ['goes on after its end', `${valid}}`, noJson],
-  ['is two values', `${valid}${valid}`, noJson],
-  ['is a form', 'amount=1', noJson],
-  ['has single quotes', "{'amount':'1'}", noJson],
-  ['has a comma too many', valid.replace('}', ',}'), noJson],
-  ['has a comment', `/* */${valid}`, noJson],
-  ['has NaN', '{"amount":NaN}', noJson],
-  ['has an unquoted name', '{amount:"1"}', noJson],
-  ['has a raw line break in a string', '{"memo":"a\nb"}', noJson],
-  ['has a NUL after it', `${valid}\u0000`, noJson],
-  ['has a bad escape', '{"memo":"\\u12"}', noJson],
+  ['is white space', ' \n', at('line 2, column 1 it ends where JSON has a value')],
+  ['is cut short', valid.slice(0, -1), at(`line 1, column ${valid.length} it ends where JSON has a comma, or }`)],
+  ['goes on after its end', `${valid}}`, at(`line 1, column ${valid.length + 1} there is "}" where JSON has the end`)],
+  ['is two values', `${valid}${valid}`, at(`line 1, column ${valid.length + 1} there is "{" where JSON has the end`)],
+  ['is a form', 'amount=1', at('line 1, column 1 there is "a" where JSON has a value')],
+  ['has single quotes', "{'amount':'1'}", at(`line 1, column 2 there is "'" ${name}, or }`)],
+  ['has a comma too many', valid.replace('}', ',}'), at(`line 1, column ${valid.length + 1} there is "}" ${name}`)],
+  ['has a comment', `/* */${valid}`, at('line 1, column 1 there is "/" where JSON has a value')],
+  ['has NaN', '{"amount":NaN}', at('line 1, column 11 there is "N" where JSON has a value')],
+  ['has an unquoted name', '{amount:"1"}', at(`line 1, column 2 there is "a" ${name}, or }`)],
+  ['has a raw line break in a string', '{"memo":"a\nb"}', at(`line 1, column 11 there is "\\n" ${badText}`)],
+  [
+    'has a NUL after it',
+    `${valid}\u0000`,
+    at(`line 1, column ${valid.length + 1} there is "\\u0000" where JSON has the end`),
+  ],
+  ['has a bad escape', '{"memo":"\\u12"}', at(`line 1, column 10 there is "\\\\" ${badText}`)],
   ['is UTF-16', Buffer.from(`\ufeff${valid}`, 'utf16le'), noUtf8],
   ['is Latin-1', Buffer.from(valid.replace('yid-1001', 'é'), 'latin1'), noUtf8],
   ['has an overlong UTF-8 sequence', Buffer.from('{"memo":"\xc0\x80"}', 'latin1'), noUtf8],

@@ -21,6 +21,12 @@ const notAddresses: readonly [name: string, value: string, why: string][] = [
   ['with a full-width letter', 'Ａ', 'has "Ａ" at index 0, which is not in the base58 alphabet'],
   ['with an emoji', `${alice}😀`, `has "😀" at index ${alice.length}, which is not in the base58 alphabet`],
   ['with NUL', `\u0000${alice}`, 'has "\\u0000" at index 0, which is not in the base58 alphabet'],
+  ['that is a domain name', 'name.sol', 'is "name.sol", a domain name: send the address that it resolves to'],
+  [
+    'that is a signature',
+    '5'.repeat(87),
+    'decodes to 64 bytes, as a signature or a secret key does: send an address, and never a secret key',
+  ],
   ['in hex', 'ab'.repeat(32), 'decodes to 47 bytes instead of 32'],
   ['of 10,000 characters', '1'.repeat(10_000), 'has 10000 characters instead of 32 to 44'],
 ];
@@ -34,7 +40,7 @@ const notAmounts: readonly [value: string, why: string][] = [
   ['000', 'is zero'],
   ['01', 'has a leading zero'],
   ['1.5', 'has a decimal point'],
-  ['1,5', 'has a decimal point'],
+  ['1,5', 'has a comma'],
   ['1.', 'has a decimal point'],
   ['-1', 'has a sign'],
   ['+1', 'has a sign'],
@@ -66,6 +72,22 @@ const cases: readonly [name: string, body: object, faults: readonly Fault[]][] =
       [[`/${field}`, 'invalid_address', `${field} ${why}. ${addressHint}`]],
     ]),
   ),
+  [
+    'names in place of addresses',
+    { ...createBody, to_address: 'bob', token_mint_address: 'USDC' },
+    [
+      [
+        '/to_address',
+        'invalid_address',
+        `to_address is "bob", a name: send the address that it stands for. ${addressHint}`,
+      ],
+      [
+        '/token_mint_address',
+        'invalid_address',
+        `token_mint_address is "USDC", a symbol, which several tokens may have: send the address of the mint. ${addressHint}`,
+      ],
+    ],
+  ],
   ...notAmounts.map(([value, why]): (typeof cases)[number] => [
     `${JSON.stringify(value.slice(0, 40))} as amount`,
     { ...createBody, amount: value },

@@ -10,7 +10,8 @@ import { readProblem } from '../problem.ts';
 import { exchangeRaw } from '../raw-http.ts';
 import { createPath, memoPath, yidBody } from '../sample-bodies.ts';
 
-const missing = 'Send the header Authorization: Bearer <API key>; this request has none.';
+const wanted = 'Send the header Authorization: Bearer <API key>';
+const missing = `${wanted}; this request has none.`;
 const noKey = 'This is not an API key of this service: those begin with swk_.';
 const mistyped = 'The API key was mistyped or cut short: its checksum does not fit.';
 const invalid = 'The API key is unknown, revoked or expired.';
@@ -33,9 +34,25 @@ test('A request without a valid API key', async (t) => {
   };
 
   await t.test('learns that the key is missing', async () => {
-    for (const header of [undefined, '', 'Bearer', 'Bearer ', `Basic ${sandboxApiKey}`, sandboxApiKey, 'Bearer a b']) {
-      await assertUnauthorized(await post(header), 'api_key_missing', missing);
+    for (const header of [undefined, '']) await assertUnauthorized(await post(header), 'api_key_missing', missing);
+  });
+
+  await t.test('learns what is in the place of Bearer and a key, without reading a key again', async () => {
+    const basic = Buffer.from(`${sandboxApiKey}:`).toString('base64');
+    for (const [header, found] of [
+      [sandboxApiKey, 'this request has Authorization without the word Bearer'],
+      [`Bearer${sandboxApiKey}`, 'this request has Authorization without the word Bearer'],
+      [`Basic ${basic}`, 'this request has Basic in place of Bearer'],
+      [`token ${sandboxApiKey}`, 'this request has token in place of Bearer'],
+      ['Bearer', 'this request has no key after Bearer'],
+      ['bearer ', 'this request has no key after Bearer'],
+      ['Bearer a b', 'this request has more than one word after Bearer'],
+    ] as const) {
+      await assertUnauthorized(await post(header), 'api_key_missing', `${wanted}; ${found}.`);
     }
+    const headers = { 'content-type': 'application/json', 'x-api-key': sandboxApiKey };
+    const response = await fetch(service.url + memoPath, { method: 'POST', headers, body: '{}' });
+    await assertUnauthorized(response, 'api_key_missing', `${wanted}; this request has its key in X-API-Key.`);
   });
 
   await t.test('learns whether the text cannot be a key or was mistyped', async () => {

@@ -14,20 +14,37 @@ test('A path that does not exist', async (t) => {
   const service = await startTestService(t);
 
   await t.test('is a 404 for any method, key or not, and its body is not waited for', async () => {
-    for (const path of [
-      '/',
-      '/v1',
-      `${memoPath}/`,
-      memoPath.toUpperCase(),
-      '/v2/x',
-      '/sandbox',
-      '/problems/',
-      '/__proto__',
-    ]) {
+    for (const path of ['/v1', '/v2/x', '/sandbox', '/problems/', '/__proto__']) {
       const detail = `There is nothing at ${path}. See /openapi.json for the paths of this service.`;
       await assertProblem(await service.post(path, yidBody), 'route_not_found', detail);
       const head = `DELETE ${path}?a=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n`;
       await assertProblem(await exchangeRaw(service.url, head), 'route_not_found', detail);
+    }
+  });
+
+  await t.test('is a 404 that names the path that was meant', async () => {
+    for (const [path, meant] of [
+      [`${memoPath}/`, memoPath],
+      [`${memoPath}//`, memoPath],
+      [memoPath.toUpperCase(), memoPath],
+      ['/transfers', '/v1/transfers'],
+      ['/transfers/batch/', '/v1/transfers/batch'],
+      ['/v1/transfer', '/v1/transfers'],
+      ['/v1/tranfsers', '/v1/transfers'],
+      ['/v1/transfers/batches', '/v1/transfers/batch'],
+      ['/api/v1/transfers', '/v1/transfers'],
+      ['//v1//transfers', '/v1/transfers'],
+      ['/v1/payment_links', '/v1/payment-links'],
+      ['/payment-links/8sXq2LtYvWm3DbRk', '/v1/payment-links/8sXq2LtYvWm3DbRk'],
+      ['/v1/payment-links/8sXq2LtYvWm3DbRk/', '/v1/payment-links/8sXq2LtYvWm3DbRk'],
+      ['/openapi', '/openapi.json'],
+      ['/docs/', '/docs'],
+      ['/ready', '/readyz'],
+      ['/sandbox/worlds', '/sandbox/world'],
+    ]) {
+      const detail = `There is nothing at ${path}. Did you mean ${meant}?`;
+      const response = await exchangeRaw(service.url, `GET ${path}?a=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await assertProblem(response, 'route_not_found', detail);
     }
   });
 
@@ -71,7 +88,15 @@ test('A method that a path does not take', async (t) => {
   });
 
   await t.test('is a 405 with Allow where only reading is possible', async () => {
-    for (const path of ['/openapi.json', '/livez', '/readyz', '/sandbox/world', '/problems/invalid_json']) {
+    for (const path of [
+      '/',
+      '/docs',
+      '/openapi.json',
+      '/livez',
+      '/readyz',
+      '/sandbox/world',
+      '/problems/invalid_json',
+    ]) {
       const response = await service.post(path, yidBody);
       assert.equal(response.headers.get('allow'), 'GET, HEAD');
       await assertProblem(response, 'method_not_allowed', `${path} takes GET, HEAD, not POST.`);

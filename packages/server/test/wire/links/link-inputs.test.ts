@@ -24,6 +24,22 @@ test('A link that is asked for has its defaults, and both amounts', () => {
   const bounds = { minAmount: 1_500_000n, maxAmount: 1_500_000n };
   assert.deepEqual(readLinkRequest(linkBody), { ...defaults, ...fixed, ...bounds });
   const { amount: _, ...others } = linkBody;
+  const tokens = { digits: 15n, fractionDigits: 1 };
+  assert.deepEqual(readLinkRequest({ ...others, amount_decimal: '1.5' }), {
+    ...{ ...defaults, ...fixed },
+    ...{ minAmount: tokens, maxAmount: tokens },
+  });
+  for (const [fault, more] of [
+    ['amount_and_amount_decimal /amount_decimal', { amount: '1', amount_decimal: '1' }],
+    ['amount_and_amount_bounds /amount_min', { amount_decimal: '1', amount_min: '1', amount_max: '2' }],
+    ['invalid_amount /amount_decimal', { amount_decimal: '1,5' }],
+    ['amount_or_amount_bounds_required ', {}],
+  ] as const) {
+    assert.deepEqual(
+      faultsOf(() => readLinkRequest({ ...others, ...more })),
+      [fault],
+    );
+  }
   const chosen = {
     ...others,
     amount_min: '1',

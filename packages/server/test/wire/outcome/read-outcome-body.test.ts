@@ -145,6 +145,16 @@ test('What is not a transaction is told from what is not a transfer, and says wh
     const neither = `invalid_transaction: transaction is neither base64 (with its padding) nor base58. ${remedy}`;
     if (text !== base64) assert.equal(await faultOf(text), neither);
   }
+  for (const [byteCount, what] of [
+    [64, 'a signature or a secret key'],
+    [32, 'an address'],
+  ] as const) {
+    const few = Uint8Array.from({ length: byteCount }, (_, index) => 255 - index);
+    const detail = `invalid_transaction: transaction has ${byteCount} bytes, as many as ${what} has. ${remedy}`;
+    for (const sent of [encodeBase58(few), Buffer.from(few).toString('base64'), [...few]]) {
+      assert.equal(await faultOf(sent), detail);
+    }
+  }
   const ofSize = (size: string): string =>
     `invalid_transaction: transaction has ${size}; a transaction has at most 4096 bytes. ${remedy}`;
   assert.equal(await faultOf('1'.repeat(5_597)), ofSize('5597 characters'));

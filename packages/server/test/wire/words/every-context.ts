@@ -36,6 +36,9 @@ const textsOf = <Text extends string>(texts: Record<Text, true>): Text[] =>
 const addressFaults: EachKind<AddressFault> = {
   empty: { kind: 'empty' },
   evm_address: { kind: 'evm_address' },
+  name: { kind: 'name', text: 'USDC' },
+  domain_name: { kind: 'domain_name', text: 'name.sol' },
+  signature_or_secret_key: { kind: 'signature_or_secret_key' },
   white_space: { kind: 'white_space', index: 31 },
   invalid_character: { kind: 'invalid_character', character: 'O', index: 32 },
   wrong_length: { kind: 'wrong_length', byteLength: 33 },
@@ -48,6 +51,7 @@ const amountFaults = textsOf<AmountFault>({
   exponent: true,
   not_decimal_base: true,
   decimal_point: true,
+  decimal_comma: true,
   digit_grouping: true,
   not_ascii_digits: true,
   not_a_number: true,

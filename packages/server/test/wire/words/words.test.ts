@@ -67,8 +67,11 @@ test('A fee payer is told how much to have: the cost, and the least that a walle
     assert.ok(finding);
     return describeFinding({ ...finding, context: { ...finding.context, balance } }, 'memo').detail;
   };
-  assert.match(of(4_000n), /; 1000 lamports are missing\. Fund it to at least 895880 lamports\.$/);
-  assert.match(of(6_000n), /; that would leave 1000, .* at least 890880\. Fund it to at least 895880 lamports\.$/);
+  const remedy =
+    'An account holds a minimum for its place on the ledger: a wallet may keep nothing, or at least 890880 lamports ' +
+    '(0.00089088 SOL). Fund it to at least 895880 lamports (0.00089588 SOL).';
+  assert.ok(of(4_000n).endsWith(`; it lacks 1000 lamports (0.000001 SOL). ${remedy}`), of(4_000n));
+  assert.ok(of(6_000n).endsWith(`; that would leave 1000 lamports (0.000001 SOL). ${remedy}`), of(6_000n));
 });
 
 test('A warning about a memo lists five characters, and counts the rest', () => {
