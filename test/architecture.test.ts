@@ -123,6 +123,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/store/sql',
     'node:fs',
     'node:path',
+    'node:timers/promises',
   ],
   'server/cli/keys': [
     'core',
