@@ -131,6 +131,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/store/sql',
     'node:fs',
     'node:path',
+    'node:timers/promises',
   ],
   'server/cli/keys': [
     'core',

@@ -139,6 +139,19 @@ const sentences: readonly [document: string, file: string, constant: string, sen
   ['upstreams', 'upstream.ts', 'foreignPauseMs', (ms) => `checked again every ${ms / 1000} s`],
   ['upstreams', 'node-errors.ts', 'maxRestMs', (ms) => `its \`Retry-After\`, up to ${ms / 1000} s`],
   ['upstreams', 'chain-head.ts', 'memoryMs', (ms) => `is accepted after ${ms / 1000} seconds`],
+  [
+    'upstreams',
+    'chain-head.ts',
+    'standstillMs',
+    (ms) => `**When the newest slot stands still** for ${ms / 1000} seconds`,
+  ],
+  [
+    'decisions/chain',
+    'retry-rule.ts',
+    'unknownRetrySeconds',
+    (seconds) => `a retry is asked for in ${seconds} seconds`,
+  ],
+  ['decisions/chain', 'chain-head.ts', 'standstillMs', (ms) => `After ${inWords[ms / 1000]} seconds on the same`],
   ['upstreams', 'account-batcher.ts', 'maxAddresses', (count) => `read up to ${count} accounts in one call`],
   ['upstreams', 'chain-requests.ts', 'maxSliceBytes', (bytes) => `at most ${bytes / 1024} KiB of each account`],
   ['upstreams', 'chain-requests.ts', 'maxLongSliceBytes', (bytes) => `is read again, up to ${bytes / 1024} KiB`],
@@ -198,6 +211,18 @@ describe('a number in a document', () => {
       assert.ok(text.includes(expected), `docs/${document}.md should say: ${expected}`);
     });
   }
+
+  it('is no time that a cluster decides: how long slots, blockhashes and finality take', () => {
+    const chainTime =
+      /about (?:a|half a) minute|\b(?:13|15|32|67|133) seconds|seconds (?:on mainnet|at slots)|32 slots|400 ms/;
+    const texts = readdirSync(`${repository}docs`, { recursive: true, encoding: 'utf8' })
+      // A decision says why it was made. The report of faults says what was measured, and the sandbox has slots of its own.
+      .filter((path) => path.endsWith('.md') && !/^decisions|^reliability/.test(path))
+      .map((path) => [path, readFileSync(join(repository, 'docs', path), 'utf8')] as const);
+    for (const [path, text] of [...texts, ['README.md', read('README.md')] as const]) {
+      assert.doesNotMatch(text.replaceAll(/\s+/g, ' '), chainTime, path);
+    }
+  });
 
   it('is that of the code: the rows of the table of memo costs', () => {
     const table = sources.find((path) => basename(path) === 'memo-cost-table.ts') ?? '';

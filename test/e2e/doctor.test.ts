@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import { writeAlpenglowCertificate } from '../setup/alpenglow.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { editedResult, nodeError, onlyFor, otherLedger, tooManyRequests } from '../setup/faults.ts';
 import { runCommand } from '../setup/process.ts';
@@ -116,15 +117,15 @@ describe('the doctor, of upstreams', () => {
     assert.equal(said(result).length, 1);
     assert.match(
       said(result)[0] ?? '',
-      /^warning upstream_1 It refused \d+ of about 13 calls because of its rate limit\.$/,
+      /^warning upstream_1 It refused \d+ of about 14 calls because of its rate limit\.$/,
     );
   });
 
-  it('says how much history a node keeps, when that is too little', async (t) => {
-    const twoHours = editedResult(() => Number(sandbox.ledger.slot()) - 18_000);
-    const [first, second] = [await startNode(t, 'a', 'getFirstAvailableBlock', twoHours), await startNode(t, 'b')];
+  it('says how much history a node keeps at the pace of its slots, when that is too little', async (t) => {
+    const oneHour = editedResult(() => Number(sandbox.ledger.slot()) - 18_000);
+    const [first, second] = [await startNode(t, 'a', 'getFirstAvailableBlock', oneHour), await startNode(t, 'b')];
     assert.deepEqual(said(await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` })), [
-      'warning upstream_1 It keeps about 2.0 hours of history; outcomes are asked for up to 24 hours later.',
+      'warning upstream_1 It keeps about 1.0 hours of history; outcomes are asked for up to 24 hours later.',
     ]);
   });
 
@@ -140,6 +141,23 @@ describe('the doctor, of upstreams', () => {
         new RegExp(`^warning upstream_1 This machine's clock is (?:8|9)\\d s ${words} the cluster's\\.$`),
       );
     }
+  });
+
+  it('says when the newest slot of a node is old and does not move, instead of blaming the clock', async (t) => {
+    const { rpcUrl } = await startTestSandbox(t, { slotMs: 0 });
+    const result = await examine({ SOLANA_RPC_URLS: rpcUrl }, () => Date.now() + 60_000);
+    const line = said(result).find((each) => each.includes('upstream_1')) ?? '';
+    assert.match(line, /^warning upstream_1 Its newest confirmed slot, \d+, is \d\d s old and does not move\.$/);
+    assert.doesNotMatch(result.text, /This machine's clock/);
+  });
+
+  it('says by which consensus the cluster works', async (t) => {
+    const { ledger, rpcUrl } = await startTestSandbox(t);
+    const consensus = async () =>
+      (await examine({ SOLANA_RPC_URLS: rpcUrl })).text.match(/Its consensus is (\w+)/)?.[1];
+    assert.equal(await consensus(), 'TowerBFT');
+    writeAlpenglowCertificate(ledger);
+    assert.equal(await consensus(), 'Alpenglow');
   });
 
   it('names the sandbox where no node is configured, and every wrong value where there are some', async () => {

@@ -106,8 +106,8 @@ describe('examples/pay-once.ts pays once', () => {
     const { ledger, paymentsOf, pay } = await start(t);
     const { signature, answers } = await pay('order-1', ({ step, index }) => {
       // What it signs first is never submitted, and expires: signed 184 slots after it was built, and unsigned 334.
-      if (step === outcome && index === 0) ledger.advanceSlots(330);
-      if (step === build && index === 2) ledger.advanceSlots(20);
+      if (step === outcome && index === 0) ledger.advanceSlots(322);
+      if (step === build && index === 2) ledger.advanceSlots(30);
       if (step === outcome && index > 0) ledger.advanceSlots(slotsToFinality);
       return step === send && index === 0 ? 'request lost' : 'answered';
     });

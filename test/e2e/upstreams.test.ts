@@ -56,6 +56,7 @@ test('With one of two upstreams down', async (t) => {
           upstream_1: { status: 'failed', reason: 'the connection failed' },
           upstream_2: { status: 'ok', slot_lag: 0 },
         },
+        consensus: 'tower_bft',
       },
     ]);
   });

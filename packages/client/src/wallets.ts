@@ -10,7 +10,7 @@ export interface Signable {
 /**
  * How a built transaction is sent.
  *
- * At `finalized`, which is the default, nodes answer "Blockhash not found" for the first seconds of its life.
+ * At `finalized`, which is the default, a node that has not finalized the blockhash answers "Blockhash not found".
  */
 export const sendOptions = { preflightCommitment: 'confirmed' } as const;
 

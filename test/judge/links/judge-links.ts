@@ -7,6 +7,8 @@ import { count, type LinkTrial, pass, setNodes } from './link-trial.ts';
 const idleAgeMs = 10_000;
 const settlingMs = 300_001;
 const maxLooks = 4;
+// What was handed out in the last moment lives for 150 blocks, a wallet's newer blockhash for 151 more, and some are added.
+const blocksOfLife = 400;
 // What was handed out before a link was closed cannot land later. A node that is a little behind may miss what others send then.
 const handedOutLifeMs = 120_000;
 
@@ -129,7 +131,7 @@ export async function judgeEnd(trial: LinkTrial): Promise<void> {
   const { stage, links, disagreements } = trial;
   setNodes(trial, 'honest');
   const last = links.reduce((end, { expiresAt }) => Math.max(end, expiresAt), stage.clock.now);
-  pass(trial, last - stage.clock.now + settlingMs, Number(slotsToFinalize) + 1);
+  pass(trial, last - stage.clock.now + settlingMs, Number(slotsToFinalize) + blocksOfLife);
   for (let look = 0; look < maxLooks; look += 1) await judgeLinks(trial, 'exact');
   for (const link of links) {
     if (!trial.settled.has(link.id)) disagreements.push(`link ${links.indexOf(link)} is never settled`);

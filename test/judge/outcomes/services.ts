@@ -116,6 +116,7 @@ async function startService(
       store: idempotency,
       outcomes,
       readBlockHeight: async () => (await reader.readBlockhash()).lastValidBlockHeight - 150n,
+      readSlotMs: async () => 200,
       now,
       leaseReserveMs: leaseMs,
       timeLeftMs: () => 0,
@@ -130,6 +131,7 @@ async function startService(
     version: '0.0.0-test',
     readinessChecks: {},
     checkUpstreams: async () => [],
+    readConsensus: async () => undefined,
     inFlight: new RequestsInFlight(),
     drain: new Drain(),
     config: {

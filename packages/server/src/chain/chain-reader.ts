@@ -56,6 +56,9 @@ export interface ChainReader {
   close(): Promise<void>;
 }
 
+/** How a cluster agrees on its blocks: by votes on chain, final after many blocks, or by certificates, final at once. */
+export type Consensus = 'tower_bft' | 'alpenglow';
+
 /** The health of one upstream, as the upstream itself was asked for it. */
 export interface UpstreamHealth {
   /** `upstream_1`, `upstream_2` and so on: never its URL. */

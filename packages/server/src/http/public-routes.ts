@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { UpstreamHealth } from '../chain/chain-reader.ts';
+import type { Consensus, UpstreamHealth } from '../chain/chain-reader.ts';
 import { AppError, type ProblemCode, problems } from '../errors.ts';
 import type { Readiness } from '../wire/schemas/public-schema.ts';
 import { documentHandler, type StaticDocument } from './document-handler.ts';
@@ -19,6 +19,8 @@ export interface PublicRouteOptions {
   version: string;
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
   checkUpstreams: UpstreamsCheck;
+  /** Resolves with the consensus of the cluster, where it is known. */
+  readConsensus: () => Promise<Consensus | undefined>;
   /** How many upstreams must be healthy. */
   upstreamQuorum: number;
   readinessTimeoutMs: number;
@@ -93,11 +95,14 @@ async function checkReadiness(log: FastifyBaseLogger, options: PublicRouteOption
     checks[name] = result.status === 'fulfilled' ? 'ok' : 'failed';
     if (result.status === 'rejected') log.warn({ err: result.reason, check: name }, 'not ready');
   }
+  // Without a node that answers there is none to ask.
+  const consensus = isServed ? await options.readConsensus() : undefined;
   const isReady = Object.values(checks).every((outcome) => outcome === 'ok');
   const body: Readiness = {
     status: isReady ? 'ready' : 'not_ready',
     checks,
     upstreams: Object.fromEntries(upstreams.map(readinessOf)),
+    ...(consensus && { consensus }),
   };
   if (!isServed) log.warn({ check: 'upstream', upstreams: body.upstreams }, 'not ready');
   return body;

@@ -25,7 +25,7 @@ import type {
   RequestId,
 } from './idempotency-store.ts';
 import { ReplyQuota } from './reply-quota.ts';
-import { decideRetry, type LandedFate, type RetryDecision } from './retry-rule.ts';
+import { blocksToWait, decideRetry, type LandedFate, type RetryDecision, retryAfterSeconds } from './retry-rule.ts';
 
 /** What the rules of keyed requests need. */
 export interface KeyedRequestsOptions {
@@ -33,6 +33,8 @@ export interface KeyedRequestsOptions {
   outcomes: Pick<OutcomeFinder, 'find'>;
   /** Reads the block height at `confirmed`; throws the fault of the upstream. */
   readBlockHeight: (deadline: Deadline) => Promise<bigint>;
+  /** Resolves with how many milliseconds a slot takes; with `undefined` where that is not known. Asked only for a wait in blocks. */
+  readSlotMs: () => Promise<number | undefined>;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
   /** How long an attempt that neither completes nor releases keeps others out after the deadline of its request. */
@@ -109,7 +111,7 @@ export class KeyedRequests {
       case 'landed':
         throw alreadyLanded(decision.landed[0].verdict, landedOf(request, record, decision.landed));
       case 'may_land':
-        throw previousMayLand(decision.verdict, decision.retryAfterSeconds);
+        throw previousMayLand(decision.verdict, await this.#secondsToWait(decision.verdict));
       case 'rebuild': {
         const landed = landedOf(request, record, decision.landed);
         if (landed.length < record.landed.length + decision.landed.length) {
@@ -148,6 +150,11 @@ export class KeyedRequests {
     });
     if (fates.length !== items.length) throw new Error('a stored transaction has no verdict');
     return decideRetry(fates, await this.#blockHeightFor(verdicts, deadline));
+  }
+
+  async #secondsToWait(verdict: Verdict): Promise<number> {
+    const slotMs = blocksToWait(verdict) === undefined ? undefined : await this.#options.readSlotMs();
+    return retryAfterSeconds(verdict, slotMs);
   }
 
   // Read after the search, so that what is replayed can still land.

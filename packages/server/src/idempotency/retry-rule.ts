@@ -1,4 +1,4 @@
-import type { LandedVerdict, Verdict } from '../outcomes/verdict.ts';
+import type { LandedVerdict, PendingVerdict, Verdict } from '../outcomes/verdict.ts';
 
 /** What became of one transaction of a stored reply. */
 export interface TransactionFate {
@@ -19,21 +19,19 @@ export interface LandedFate {
  * - `replay`: the stored reply, because one of its transactions can still land as it is.
  * - `rebuild`: new transactions in place of those that can never land; `landed` are the others, which never land again.
  * - `landed`: a refusal with every transaction, because all have landed.
- * - `may_land`: a refusal until `retryAfterSeconds` have passed, because of a transaction that may have landed or may still land.
+ * - `may_land`: a refusal, because of a transaction that may have landed or may still land.
  */
 export type RetryDecision =
   | { kind: 'replay' }
   | { kind: 'rebuild'; landed: readonly LandedFate[] }
   | { kind: 'landed'; landed: readonly [LandedFate, ...LandedFate[]] }
-  | { kind: 'may_land'; verdict: Verdict; retryAfterSeconds: number };
+  | { kind: 'may_land'; verdict: Verdict };
 
-/** How long a block takes: slots of 400 ms are the longest of all clusters. */
-const blockSeconds = 0.4;
 const maxRetrySeconds = 60;
 /** When nothing says how long it takes to be certain. */
 const unknownRetrySeconds = 30;
-/** 32 slots after a transaction was confirmed it is finalized. */
-const finalizationSeconds = 13;
+/** What is on chain and not final is asked for again after this, however a cluster finalizes. */
+const finalitySeconds = 5;
 
 /**
  * Decides what a retry gets, from what became of the transactions that were built before.
@@ -48,7 +46,7 @@ export function decideRetry(fates: readonly TransactionFate[], blockHeight: bigi
   const [first, ...others] = landed;
   if (first && landed.length === verdicts.length) return { kind: 'landed', landed: [first, ...others] };
   const open = verdicts.find((verdict) => !isDead(verdict) && !hasLandedForGood(verdict));
-  if (open) return { kind: 'may_land', verdict: open, retryAfterSeconds: retryAfterSeconds(open) };
+  if (open) return { kind: 'may_land', verdict: open };
   return { kind: 'rebuild', landed };
 }
 
@@ -69,12 +67,26 @@ function isDead(verdict: Verdict): boolean {
   return verdict.outcome === 'expired' || (verdict.outcome === 'failed' && verdict.commitment === 'finalized');
 }
 
-function retryAfterSeconds(verdict: Verdict): number {
-  if (verdict.outcome === 'failed' || verdict.outcome === 'landed') return finalizationSeconds;
-  if (verdict.outcome !== 'pending') return unknownRetrySeconds;
-  const { reason, blockHeight, lastValidBlockHeight } = verdict;
-  if (reason === 'not_final' || reason === 'nonce_used_not_final') return finalizationSeconds;
-  if (blockHeight === undefined || lastValidBlockHeight === undefined) return unknownRetrySeconds;
-  const seconds = Math.ceil(Number(lastValidBlockHeight - blockHeight) * blockSeconds);
+/** How many blocks must still become final before it is certain; `undefined` where no height says it. */
+export function blocksToWait(verdict: Verdict): bigint | undefined {
+  if (verdict.outcome !== 'pending' || isOnChain(verdict)) return undefined;
+  const { blockHeight, lastValidBlockHeight } = verdict;
+  return blockHeight === undefined || lastValidBlockHeight === undefined
+    ? undefined
+    : lastValidBlockHeight - blockHeight;
+}
+
+/** Returns after how many seconds another retry makes sense, from 1 to 60. `slotMs`: how long a slot takes, if that is known. */
+export function retryAfterSeconds(verdict: Verdict, slotMs: number | undefined): number {
+  if (verdict.outcome === 'failed' || verdict.outcome === 'landed') return finalitySeconds;
+  if (verdict.outcome === 'pending' && isOnChain(verdict)) return finalitySeconds;
+  const blocks = blocksToWait(verdict);
+  if (blocks === undefined || slotMs === undefined) return unknownRetrySeconds;
+  const seconds = Math.ceil((Number(blocks) * slotMs) / 1_000);
   return Math.min(Math.max(seconds, 1), maxRetrySeconds);
+}
+
+/** Whether what decides is on chain, and only not final. */
+function isOnChain({ reason }: PendingVerdict): boolean {
+  return reason === 'not_final' || reason === 'nonce_used_not_final';
 }

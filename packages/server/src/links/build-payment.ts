@@ -71,34 +71,32 @@ export interface AskedTransaction {
   paymentsBefore: number;
 }
 
-// Long enough for a second tap, and far shorter than a blockhash lives.
-const keepMs = 20_000;
+// Long enough for a second tap. Of the 150 blocks that a transaction lives, the payer has two thirds left at least.
+const reissueBlocks = 50n;
 
 const maxKept = 1_000;
 
 interface Kept {
-  builtAt: number;
+  blockHeight: bigint;
   built: Promise<BuiltTransfer>;
 }
 
-/** The transactions issued to payers in the last 20 s. A payer who asks again gets the same bytes, which can land only once. */
+/** The transactions issued to payers in the last 50 blocks. A payer who asks again gets the same bytes, which can land only once. */
 export class IssuedTransactions {
-  readonly #elapsed: () => number;
   readonly #kept = new LRUCache<string, Kept>({ max: maxKept });
 
-  /** `elapsed` is the monotonic clock in milliseconds. */
-  constructor(elapsed: () => number) {
-    this.#elapsed = elapsed;
-  }
-
-  /** Returns the transaction issued for the same request within 20 s, otherwise the result of `build`. Throws what `build` throws. */
-  async get(asked: AskedTransaction, build: () => Promise<BuiltTransfer>): Promise<BuiltTransfer> {
+  /**
+   * Returns the transaction issued for the same request within 50 blocks, otherwise the result of `build`.
+   *
+   * `blockHeight`: that of the newest block. Throws what `build` throws.
+   */
+  async get(asked: AskedTransaction, blockHeight: bigint, build: () => Promise<BuiltTransfer>): Promise<BuiltTransfer> {
     const { linkId, payer, amount, paymentsBefore } = asked;
     // A payer who has paid and asks again wants to pay again.
     const key = [linkId, payer, amount, paymentsBefore].join(' ');
     const known = this.#kept.get(key);
-    if (known && this.#elapsed() - known.builtAt < keepMs) return known.built;
-    const kept = { builtAt: this.#elapsed(), built: build() };
+    if (known && blockHeight < known.blockHeight + reissueBlocks) return known.built;
+    const kept = { blockHeight, built: build() };
     this.#kept.set(key, kept);
     try {
       return await kept.built;

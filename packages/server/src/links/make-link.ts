@@ -96,6 +96,7 @@ export async function makeLink(
     cancelledAt: null,
     checkedAt: new Date(createdAt),
     handedOutAt: null,
+    handedOutHeight: null,
     settledAt: null,
     examinedUntil: null,
   };

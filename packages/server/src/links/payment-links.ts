@@ -17,6 +17,9 @@ import type { OwnerKey, PaymentLink, PaymentLinkStore, StoredPaymentLink } from 
 
 const noteIntervalMs = 10_000;
 
+// What is noted covers the transactions of this many blocks more, so that it need not be noted of each.
+const noteAheadBlocks = 50n;
+
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
   store: Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
@@ -50,7 +53,7 @@ export interface LinkTransaction {
 export class PaymentLinks {
   readonly #options: PaymentLinksOptions;
   readonly #watch: LinkWatch;
-  readonly #handedOut: IssuedTransactions;
+  readonly #handedOut = new IssuedTransactions();
 
   constructor(options: PaymentLinksOptions) {
     const { checksPerSecond, checkTimeoutMs, elapsed } = options;
@@ -61,7 +64,6 @@ export class PaymentLinks {
     const isOwnerActive = async (ownerId: string): Promise<boolean> =>
       (await options.store.listOwnerKeys(ownerId, new Date(options.now()))).length > 0;
     this.#watch = new LinkWatch({ ...options, isOwnerActive, checker: new LinkChecker(options), pace });
-    this.#handedOut = new IssuedTransactions(elapsed);
   }
 
   /**
@@ -137,7 +139,7 @@ export class PaymentLinks {
   /**
    * Returns the transaction by which a wallet pays a link that `find` has just returned.
    *
-   * `amount` is in base units, and may be undefined if the link's is fixed. The same request gets the same transaction for 20 s.
+   * `amount` is in base units, and may be undefined if the link's is fixed. The same request gets the same transaction for 50 blocks.
    *
    * Throws `payment_link_closed`, `payment_link_changed`, `amount_out_of_bounds`, `TransferRefused`, `overloaded` when too many
    * links are checked, or the fault of the upstream.
@@ -159,20 +161,28 @@ export class PaymentLinks {
     if (state !== 'open') throw new LinkClosed(state);
     const baseUnits = amountToPay(link, amount);
     const paymentsBefore = payments.filter(({ payer }) => payer === account).length;
+    // Read for every build, so that this costs no call of its own. Heights are compared only.
+    const { lastValidBlockHeight: blockHeight } = await this.#options.reader.readBlockhash(work.deadline);
     const built = await this.#handedOut.get(
       { linkId: link.id, payer: account, amount: baseUnits, paymentsBefore },
+      blockHeight,
       () => buildPayment(this.#options.builder, { link, account, amount: baseUnits }, work.deadline),
     );
-    await this.#noteHandedOut(link);
     const { bytes, lifetime } = built;
+    await this.#noteHandedOut(link, lifetime);
     return { view, transaction: bytes, lifetime, amount: baseUnits, summary: summarizeTransfer(built) };
   }
 
-  /** Stores that a transaction was issued, at most every ten seconds, so that every process knows that a payment is likely. */
-  async #noteHandedOut({ id, handedOutAt }: PaymentLink): Promise<void> {
+  /** Stores that a transaction was issued, and until when it can land, unless that was stored in the last ten seconds. */
+  async #noteHandedOut({ id, handedOutAt, handedOutHeight }: PaymentLink, lifetime: Lifetime): Promise<void> {
     const { store, now } = this.#options;
+    // No link is paid with a durable nonce.
+    if (!('lastValidBlockHeight' in lifetime)) throw new Error('the transaction of a link lives by a nonce');
+    const { lastValidBlockHeight } = lifetime;
     const age = handedOutAt ? now() - handedOutAt.getTime() : Number.POSITIVE_INFINITY;
-    if (age < 0 || age >= noteIntervalMs) await store.noteHandedOut(id, new Date(now()));
+    const isCovered = handedOutHeight !== null && lastValidBlockHeight <= handedOutHeight;
+    if (age >= 0 && age < noteIntervalMs && isCovered) return;
+    await store.noteHandedOut(id, new Date(now()), lastValidBlockHeight + noteAheadBlocks);
   }
 
   async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {

@@ -1,12 +1,17 @@
 import { ClusterRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { BuildObserver } from '../build/transfer-builder.ts';
 import type { ChainObserver } from '../chain/chain-observer.ts';
+import type { Consensus } from '../chain/chain-reader.ts';
 import type { UpstreamStatus } from '../chain/upstreams/upstream-pool.ts';
 import type { HttpObserver } from '../http/observe-replies.ts';
 
 /** The state of the service that gauges read at each scrape. */
 export interface MetricsSources {
   upstreams: () => readonly UpstreamStatus[];
+  /** What is known of it. */
+  consensus: () => Consensus | undefined;
+  /** For how many milliseconds the newest slot has not moved. */
+  standstillMs: () => number;
   requestsInFlight: () => number;
   /** `undefined` when the limits are not in Redis. */
   isRedisReachable: (() => boolean) | undefined;
@@ -38,7 +43,7 @@ export class Metrics {
   }
 
   /** Adds the gauges of the service's state. */
-  watch({ upstreams, requestsInFlight, isRedisReachable }: MetricsSources): void {
+  watch({ upstreams, consensus, standstillMs, requestsInFlight, isRedisReachable }: MetricsSources): void {
     this.#make.gauge({
       name: 'splwright_http_requests_in_flight',
       help: 'Requests that are not answered yet',
@@ -66,6 +71,24 @@ export class Metrics {
           if (slotLag !== undefined) gauge.set({ upstream: name }, Number(slotLag));
         }
       },
+    });
+    this.#make.gauge({
+      name: 'splwright_consensus',
+      help: '1 for the consensus of the cluster, 0 for the other; absent while no node has told it',
+      labelNames: ['consensus'],
+      aggregator: 'max',
+      collect: (gauge) => {
+        const known = consensus();
+        for (const other of ['tower_bft', 'alpenglow']) {
+          if (known) gauge.set({ consensus: other }, known === other ? 1 : 0);
+        }
+      },
+    });
+    this.#make.gauge({
+      name: 'splwright_head_standstill_seconds',
+      help: 'For how long the newest slot of the upstreams has not moved while they answered; 0 while it moves',
+      aggregator: 'max',
+      collect: (gauge) => gauge.set(standstillMs() / 1_000),
     });
     if (isRedisReachable) this.#watchRedis(isRedisReachable);
   }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { BatchBuilder } from '../build/batch-builder.ts';
 import type { TransferBuilder } from '../build/transfer-builder.ts';
+import type { Consensus } from '../chain/chain-reader.ts';
 import type { ProblemCode } from '../errors.ts';
 import { assertValidHead, requestIdOf } from '../http/assert-valid-head.ts';
 import { registerBatchRoutes } from '../http/batches/batch-routes.ts';
@@ -68,6 +69,8 @@ export interface AppDependencies {
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
   /** How the upstreams are now. */
   checkUpstreams: UpstreamsCheck;
+  /** Resolves with the consensus of the cluster, where it is known. */
+  readConsensus: () => Promise<Consensus | undefined>;
   inFlight: RequestsInFlight;
   /** The phase before the listener closes. */
   drain: Drain;

@@ -5,7 +5,7 @@ import { BatchBuilder } from '../build/batch-builder.ts';
 import { MintHints } from '../build/decide-from-chain.ts';
 import { TransferBuilder } from '../build/transfer-builder.ts';
 import { silentObserver } from '../chain/chain-observer.ts';
-import type { ChainReader } from '../chain/chain-reader.ts';
+import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
 import type { Config } from '../config/config.ts';
 import { Drain } from '../http/drain.ts';
 import { RequestsInFlight } from '../http/load/overload.ts';
@@ -128,6 +128,12 @@ export async function startService(
     const drain = new Drain();
     served?.metrics.watch({
       upstreams: () => reader.upstreams,
+      consensus: () => {
+        // A scrape does not wait for a node: the next one has it.
+        void reader.readConsensus();
+        return reader.consensus;
+      },
+      standstillMs: () => reader.standstillMs,
       requestsInFlight: () => inFlight.count,
       isRedisReachable: limits.isRedisReachable,
     });
@@ -165,6 +171,7 @@ export async function startService(
       observer: served?.metrics.http,
       traceRequests: traces && ((app) => traces.watch(app)),
       checkUpstreams: (deadline) => reader.checkHealth(deadline),
+      readConsensus: () => reader.readConsensus(),
       readinessChecks: {
         keys: async () => {
           // During the grace time it stays in rotation, since cached keys work. But a store that is gone must be reported.
@@ -226,7 +233,7 @@ async function startTraces({ traces }: Config, version: string, logger: () => Lo
 export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'ledger'> {
   config: Config;
   store: Pick<Store, 'idempotency'>;
-  reader: Pick<ChainReader, 'readBlockhash'>;
+  reader: Pick<RpcChainReader, 'readBlockhash' | 'readSlotMs'>;
 }
 
 /** A build ends with its deadline; storing its reply takes some time more. */
@@ -244,6 +251,7 @@ function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsP
     // The newest blockhash is read for every build, so that this costs no call of its own.
     readBlockHeight: async (deadline) =>
       (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLifetimeBlocks,
+    readSlotMs: () => reader.readSlotMs(),
     now: () => Date.now(),
     leaseReserveMs,
     timeLeftMs: (deadline) => deadline - performance.now(),

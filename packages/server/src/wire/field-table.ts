@@ -198,7 +198,9 @@ export const fields = {
     default: 'full',
     example: 'none',
     manual: {
-      more: 'What decides who receives the money, and what could never land, is [still refused](errors.md#422).',
+      more:
+        'What decides who receives the money, and what could never land, is [still refused](errors.md#422). Fund the fee payer ' +
+        'before you submit it: otherwise it can [fail in a block](exactly-once.md#a-fee-payer-without-sol), and must be built again.',
       bytes: '0',
       roundTrips: '0',
     },

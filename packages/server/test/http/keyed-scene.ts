@@ -43,6 +43,7 @@ export class KeyedScene {
         },
       },
       readBlockHeight: async () => 0n,
+      readSlotMs: async () => undefined,
       now: () => 1_000_000,
       leaseReserveMs: 2_000,
       timeLeftMs: () => 5_000,

@@ -26,6 +26,7 @@ describe('/readyz', () => {
         upstreamChecks += 1;
         return [{ name: 'upstream_1', reason: undefined, slotLag: 0n }];
       },
+      readConsensus: async () => 'alpenglow',
     });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const startedAt = performance.now();

@@ -36,6 +36,8 @@ function start(
     found: undefined as Uint8Array | undefined,
     isAnother: undefined as boolean | undefined,
     heightsRead: 0,
+    slotMs: 200 as number | undefined,
+    slotTimesRead: 0,
     builds: 0,
   };
   const requests = new KeyedRequests({
@@ -50,6 +52,10 @@ function start(
     readBlockHeight: async () => {
       world.heightsRead += 1;
       return world.blockHeight;
+    },
+    readSlotMs: async () => {
+      world.slotTimesRead += 1;
+      return world.slotMs;
     },
     now: () => world.now,
     leaseReserveMs: leaseMs - 5000,
@@ -266,22 +272,27 @@ describe('a retry', () => {
   it('is told when to come back while nothing is certain', async () => {
     const { answer, world } = await startAnswered();
     world.blockHeight = 1001n;
-    for (const [verdict, seconds, detail] of [
-      [pending({ blockHeight: 1148n }), 1, /until block height 1150 is final, and 1148 is, so nothing was built/],
-      [pending({ reason: 'not_final' }), 13, /may still land/],
-      [unknown(), 30, /the Solana nodes cannot tell for certain \(history_pruned\)/],
+    const fiftyBlocks = pending({ blockHeight: 1100n });
+    for (const [verdict, slotMs, seconds, detail] of [
+      [fiftyBlocks, 200, 10, /until block height 1150 is final, and 1100 is, so nothing was built/],
+      [fiftyBlocks, 400, 20, /until block height 1150 is final/],
+      [fiftyBlocks, undefined, 30, /until block height 1150 is final/],
+      [pending({ reason: 'not_final' }), 200, 5, /may still land/],
+      [unknown(), 200, 30, /the Solana nodes cannot tell for certain \(history_pruned\)/],
       [
         failed({ signature: 'sig', commitment: 'confirmed' }),
-        13,
+        200,
+        5,
         /failed with the signature sig, which is not final yet/,
       ],
     ] as const) {
-      world.verdict = verdict;
+      Object.assign(world, { verdict, slotMs });
       const refused = await refusal(answer(), 'previous_may_land');
       assert.equal(refused.retryAfterSeconds, seconds);
       assert.match(refused.message, detail);
     }
     assert.equal(world.builds, 1);
+    assert.equal(world.slotTimesRead, 3, 'only for a wait that is counted in blocks');
   });
 
   it('is refused when its API key may not have what was built, before the chain is asked', async () => {

@@ -77,6 +77,7 @@ export class KeyedWorld {
       store,
       outcomes: { find: (items) => this.#look(actor, () => items.map((item) => this.#judge(item))) },
       readBlockHeight: () => this.#look(actor, () => this.#blockHeight),
+      readSlotMs: async () => undefined,
       now: () => this.#now,
       leaseReserveMs: leaseMs - 5000,
       timeLeftMs: (deadline) => deadline,

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideRetry, type RetryDecision, type TransactionFate } from '../../src/idempotency/retry-rule.ts';
+import {
+  decideRetry,
+  type RetryDecision,
+  retryAfterSeconds,
+  type TransactionFate,
+} from '../../src/idempotency/retry-rule.ts';
 import type { PendingVerdict, Verdict } from '../../src/outcomes/verdict.ts';
 import { verdicts } from './verdicts.ts';
 
@@ -14,9 +19,10 @@ function decide(verdict: Verdict, blockHeight: bigint | undefined, last: bigint 
 const withNonce = (verdict: Verdict): RetryDecision =>
   decideRetry([{ verdict, lastValidBlockHeight: undefined }], undefined);
 
-function waits(decision: RetryDecision): number {
+/** For how many seconds it waits, at slots of 200 ms unless they take longer. */
+function waits(decision: RetryDecision, slotMs: number | undefined = 200): number {
   assert.equal(decision.kind, 'may_land');
-  return 'retryAfterSeconds' in decision ? decision.retryAfterSeconds : Number.NaN;
+  return 'verdict' in decision ? retryAfterSeconds(decision.verdict, slotMs) : Number.NaN;
 }
 
 describe('a retry', () => {
@@ -50,7 +56,7 @@ describe('a retry', () => {
   });
 
   it('waits for a failure to be final', () => {
-    assert.equal(waits(decide(failed({ commitment: 'confirmed' }), 1n)), 13);
+    assert.equal(waits(decide(failed({ commitment: 'confirmed' }), 1n)), 5);
   });
 
   it('is refused with the transaction that landed, final or not', () => {
@@ -64,17 +70,21 @@ describe('a retry', () => {
     assert.equal(waits(decide(unknown(), 2000n)), 30);
   });
 
-  it('waits as long as the blocks take until it is certain, from 1 to 60 seconds', () => {
-    const left = (blockHeight: bigint): number =>
-      waits(decide(pending({ blockHeight, lastValidBlockHeight: 1150n }), 1001n));
-    assert.deepEqual([left(1147n), left(1100n), left(1000n), left(999n), left(1n)], [2, 20, 60, 60, 60]);
+  it('waits as long as the blocks take until it is certain at the measured pace, from 1 to 60 seconds', () => {
+    const left = (blockHeight: bigint, slotMs?: number): number =>
+      waits(decide(pending({ blockHeight, lastValidBlockHeight: 1150n }), 1001n), slotMs);
+    assert.deepEqual([left(1144n), left(1100n), left(1000n), left(849n), left(1n)], [2, 10, 30, 60, 60]);
     assert.deepEqual([left(1150n), left(1160n)], [1, 1]);
+    assert.deepEqual([left(1147n, 400), left(1100n, 400), left(1000n, 400)], [2, 20, 60]);
+    const unmeasured = decide(pending({ blockHeight: 1147n, lastValidBlockHeight: 1150n }), 1001n);
+    assert.ok('verdict' in unmeasured);
+    assert.equal(retryAfterSeconds(unmeasured.verdict, undefined), 30);
     const unsaid: PendingVerdict = { outcome: 'pending', reason: 'lifetime' };
     for (const said of [{}, { blockHeight: 900n }, { lastValidBlockHeight: 1150n }]) {
       assert.equal(waits(decide({ ...unsaid, ...said }, 1001n)), 30);
     }
     assert.equal(waits(decide(pending({ reason: 'blockhash_alive', blockHeight: 1151n }), 1151n)), 1);
-    assert.equal(waits(decide(pending({ reason: 'not_final' }), 1n)), 13);
+    assert.equal(waits(decide(pending({ reason: 'not_final' }), 1n)), 5);
   });
 });
 
@@ -102,8 +112,8 @@ describe('a retry of several transactions', () => {
 
   it('builds nothing again while one of them may have landed, or may still, or what landed can be undone by a fork', () => {
     assert.equal(waits(decideAll(expired(), unknown(), landed())), 30);
-    assert.equal(waits(decideAll(expired(), failed({ commitment: 'confirmed' }), landed())), 13);
-    assert.equal(waits(decideAll(expired(), landed({ commitment: 'confirmed' }), landed())), 13);
+    assert.equal(waits(decideAll(expired(), failed({ commitment: 'confirmed' }), landed())), 5);
+    assert.equal(waits(decideAll(expired(), landed({ commitment: 'confirmed' }), landed())), 5);
   });
 
   it('is refused with all of them when all have landed, final or not', () => {

@@ -9,44 +9,50 @@ const asked: AskedTransaction = { linkId: 'link1', payer: 'alice', amount: 5n, p
 const sample = await builderOf(new FakeChain()).build(sampleRequest, Number.POSITIVE_INFINITY);
 
 describe('what a payer was handed out', () => {
-  let elapsed = 0;
-  let handedOut = new IssuedTransactions(() => elapsed);
+  let height = 0n;
+  let handedOut = new IssuedTransactions();
   beforeEach(() => {
-    elapsed = 1_000;
-    handedOut = new IssuedTransactions(() => elapsed);
+    height = 1_000n;
+    handedOut = new IssuedTransactions();
   });
 
   /** Asks for a transaction; a new one has a number of its own as the units that it consumed. */
   let built = 0;
   async function ask(changes: Partial<AskedTransaction> = {}): Promise<number> {
-    const given = await handedOut.get({ ...asked, ...changes }, async (): Promise<BuiltTransfer> => {
+    const given = await handedOut.get({ ...asked, ...changes }, height, async (): Promise<BuiltTransfer> => {
       built += 1;
       return { ...sample, unitsConsumed: built };
     });
     return given.unitsConsumed ?? assert.fail();
   }
 
-  it('is handed out again for 20 seconds from when it was asked for, however often it is asked for', async () => {
+  it('is handed out again for 50 blocks from when it was asked for, however often it is asked for', async () => {
     const first = await ask();
-    elapsed += 10_000;
+    height += 25n;
     assert.equal(await ask(), first);
-    elapsed += 9_999;
+    height += 24n;
     assert.equal(await ask(), first);
-    elapsed += 1;
+    height += 1n;
     const second = await ask();
     assert.notEqual(second, first);
-    elapsed += 19_999;
+    height += 49n;
     assert.equal(await ask(), second);
   });
 
-  it('is one transaction for two who ask while it is built, and its time runs from the first question', async () => {
+  it('is handed out again by a node that is a little behind', async () => {
+    const first = await ask();
+    height -= 3n;
+    assert.equal(await ask(), first);
+  });
+
+  it('is one transaction for two who ask while it is built, and its blocks count from the first question', async () => {
     const answer = Promise.withResolvers<BuiltTransfer>();
-    const first = handedOut.get(asked, () => answer.promise);
-    elapsed += 19_999;
-    const second = handedOut.get(asked, () => assert.fail('it is being built'));
+    const first = handedOut.get(asked, height, () => answer.promise);
+    height += 49n;
+    const second = handedOut.get(asked, height, () => assert.fail('it is being built'));
     answer.resolve(sample);
     assert.equal(await first, await second);
-    elapsed += 1;
+    height += 1n;
     assert.notEqual(await ask(), (await first).unitsConsumed);
   });
 
@@ -61,14 +67,14 @@ describe('what a payer was handed out', () => {
   it('is forgotten when it could not be built, and one that was built since is not', async () => {
     const fault = new Error('no answer');
     await assert.rejects(
-      handedOut.get(asked, () => Promise.reject(fault)),
+      handedOut.get(asked, height, () => Promise.reject(fault)),
       fault,
     );
     assert.equal(await ask(), await ask());
     const late = Promise.withResolvers<BuiltTransfer>();
-    elapsed += 20_000;
-    const failing = handedOut.get(asked, () => late.promise);
-    elapsed += 20_000;
+    height += 50n;
+    const failing = handedOut.get(asked, height, () => late.promise);
+    height += 50n;
     const newer = await ask();
     late.reject(fault);
     await assert.rejects(failing, fault);

@@ -180,7 +180,7 @@ export class LinkScene {
       find: (id) => paymentLinks.find(id),
       list: (ownerId, page) => paymentLinks.list(ownerId, page),
       cancel: (id, at) => paymentLinks.cancel(id, at),
-      noteHandedOut: (id, at) => paymentLinks.noteHandedOut(id, at),
+      noteHandedOut: (id, at, height) => paymentLinks.noteHandedOut(id, at, height),
       findByReferences: (references) => paymentLinks.findByReferences(references),
       saveCheck: (id, check) => paymentLinks.saveCheck(id, check),
       listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],

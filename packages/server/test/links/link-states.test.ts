@@ -138,6 +138,36 @@ describe('the state of a payment link', async () => {
     scene.clock.now += 4 * hour;
   });
 
+  it('is not settled before what was handed out can no longer land, however long no blocks come', async () => {
+    const view = await scene.create(links);
+    await scene.askToPay(links, view);
+    scene.later(hour + 100 * fiveMinutes);
+    assert.deepEqual(stateOf(await scene.look(links, view)), ['expired', false]);
+    // 150 blocks of its blockhash, 151 of a wallet's newer one, and 50 for which nothing is noted again; 32 until that is final.
+    scene.ledger.advanceSlots(150 + 151 + 50 + 32);
+    assert.deepEqual(stateOf(await scene.look(links, view)), ['expired', false]);
+    scene.ledger.advanceSlots(1);
+    assert.deepEqual(stateOf(await scene.look(links, view)), ['expired', true]);
+  });
+
+  it('is final as soon as it is paid, where certificates finalize blocks at once', async () => {
+    const { links: alpenglow } = scene.serve({ nodes: [{ finalityLagSlots: 0 }] });
+    const view = await scene.create(alpenglow);
+    await scene.send(view);
+    assert.deepEqual(stateOf(await scene.look(alpenglow, view)), ['paid', true]);
+  });
+
+  it('is not settled while a cluster migrates: finality stands still', async () => {
+    const { links: migrating } = scene.serve({ nodes: [{ voteOnlySlots: 90_000 }] });
+    const view = await scene.create(migrating);
+    const { transaction } = await scene.askToPay(migrating, view);
+    scene.later(hour + 100 * fiveMinutes);
+    assert.deepEqual(stateOf(await scene.look(migrating, view)), ['expired', false]);
+    scene.ledger.advanceSlots(1);
+    scene.chain.land({ bytes: transaction });
+    assert.deepEqual(stateOf(await scene.look(migrating, view)), ['paid', false]);
+  });
+
   it('is unknown of an id that no link has', async () => {
     assert.equal(await links.read('1111111111111111', never), undefined);
     assert.equal(await links.cancel('1111111111111111', never), undefined);

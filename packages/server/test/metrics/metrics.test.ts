@@ -70,7 +70,13 @@ test('The state and the lag of upstreams are those of the moment', async () => {
   const metrics = new Metrics();
   const upstream = { name: 'upstream_1', state: 'closed' as 'closed' | 'open', slotLag: 3n };
   const fresh = { name: 'upstream_2', state: 'foreign' as const, slotLag: undefined };
-  metrics.watch({ upstreams: () => [upstream, fresh], requestsInFlight: () => 7, isRedisReachable: undefined });
+  metrics.watch({
+    upstreams: () => [upstream, fresh],
+    consensus: () => 'alpenglow',
+    standstillMs: () => 12_500,
+    requestsInFlight: () => 7,
+    isRedisReachable: undefined,
+  });
   const states = async (): Promise<readonly string[]> =>
     Object.entries(await samplesOf(metrics, 'splwright_upstream_state'))
       .filter(([, value]) => value === 1)
@@ -80,6 +86,11 @@ test('The state and the lag of upstreams are those of the moment', async () => {
   assert.deepEqual((await states())[0], 'upstream="upstream_1",state="open"');
   assert.deepEqual(await samplesOf(metrics, 'splwright_upstream_slot_lag'), { 'upstream="upstream_1"': 3 });
   assert.deepEqual(await samplesOf(metrics, 'splwright_http_requests_in_flight'), { '': 7 });
+  assert.deepEqual(await samplesOf(metrics, 'splwright_consensus'), {
+    'consensus="alpenglow"': 1,
+    'consensus="tower_bft"': 0,
+  });
+  assert.deepEqual(await samplesOf(metrics, 'splwright_head_standstill_seconds'), { '': 12.5 });
 });
 
 test('The process is measured too', async () => {
@@ -87,7 +98,12 @@ test('The process is measured too', async () => {
 });
 
 test('Whether Redis shares the rate limits is said where it is to, and nowhere else', async () => {
-  const sources = { upstreams: () => [], requestsInFlight: () => 0 };
+  const sources = {
+    upstreams: () => [],
+    consensus: () => undefined,
+    standstillMs: () => 0,
+    requestsInFlight: () => 0,
+  };
   const shared = new Metrics();
   let isReachable = true;
   shared.watch({ ...sources, isRedisReachable: () => isReachable });

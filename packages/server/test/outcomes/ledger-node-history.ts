@@ -1,5 +1,5 @@
 import { address } from '@solana/kit';
-import { decodeTransaction, landedContent } from 'splwright-core';
+import { decodeTransaction, encodeBase58, landedContent } from 'splwright-core';
 import type { Address } from '../../../core/src/addresses/address.ts';
 import type { Ledger } from '../../../sandbox/src/index.ts';
 import { decodeNonceAccount } from '../../../sandbox/src/ledger/durable-nonce.ts';
@@ -23,6 +23,13 @@ import { nonsense, unavailable } from '../../src/chain/upstream-faults.ts';
 /** The methods by which a node is asked about the past. */
 export type HistoryMethod = Exclude<keyof NodeHistory, 'name'>;
 
+/** A transaction that stands in a block as failed, without a fee and without logs (SIMD-0290). */
+export interface NoOp {
+  bytes: Uint8Array;
+  slot: bigint;
+  error: unknown;
+}
+
 /** What is wrong with a node; all of it may change at any time. */
 export interface NodeFaults {
   /** How many slots it is behind the ledger, in everything. */
@@ -45,6 +52,12 @@ export interface NodeFaults {
   leftOut: readonly ('innerInstructions' | 'preTokenBalances' | 'postTokenBalances')[];
   /** It never lists more than this in one answer, however much it is asked for. */
   maxPage: number;
+  /** How many slots finality is behind the newest one: 32 of TowerBFT; 0 of Alpenglow, whose certificates finalize at once. */
+  finalityLagSlots: number;
+  /** Slots that it has processed after the newest one of the ledger, with blocks of votes only: a migration deletes them. */
+  voteOnlySlots: number;
+  /** Transactions in a block that were not executed, because their fee payer could not pay: no ledger here makes such. */
+  noOps: readonly NoOp[];
   /** The calls that fail. */
   failing: ReadonlySet<HistoryMethod>;
   /** Changes what it lists of an address. */
@@ -53,7 +66,6 @@ export interface NodeFaults {
   before: (method: HistoryMethod, subject: string) => void | Promise<void>;
 }
 
-const slotsToFinalize = 32n;
 const defaultLimit = 1_000;
 
 // agave `MAX_PROCESSING_AGE`.
@@ -73,6 +85,9 @@ export class LedgerNodeHistory implements NodeHistory {
     hasNoMemos: false,
     leftOut: [],
     maxPage: defaultLimit,
+    finalityLagSlots: 32,
+    voteOnlySlots: 0,
+    noOps: [],
     failing: new Set(),
     changeEntries: (entries) => entries,
     before: () => undefined,
@@ -89,7 +104,7 @@ export class LedgerNodeHistory implements NodeHistory {
 
   async readFinalizedHeight(): Promise<FinalizedHeight> {
     await this.#begin('readFinalizedHeight');
-    const slot = this.#slot - slotsToFinalize;
+    const slot = this.#finalizedSlot;
     return { slot, blockHeight: this.#heightOf(slot) };
   }
 
@@ -110,10 +125,10 @@ export class LedgerNodeHistory implements NodeHistory {
     await this.#begin('readStatuses', signatures.join(' '));
     this.#assertHistory();
     const statuses = signatures.map((signature) => {
-      const record = this.#ledger.transactionRecord(signature);
+      const record = this.#ledger.transactionRecord(signature) ?? this.#noOp(signature);
       return record && this.#shows(record) ? this.#statusOf(record) : null;
     });
-    return { slot: this.#slot, statuses };
+    return { slot: this.#slot + BigInt(this.faults.voteOnlySlots), statuses };
   }
 
   async readSignatures(subject: Address, page: HistoryPage): Promise<readonly HistoryEntry[]> {
@@ -122,9 +137,10 @@ export class LedgerNodeHistory implements NodeHistory {
     if (page.minContextSlot !== undefined && page.minContextSlot > this.#slot) {
       throw unavailable('node', 'it has not reached the slot that is asked for');
     }
-    const records = this.#ledger
-      .transactionRecordsOf(subject)
-      .filter((record) => this.#shows(record) && !this.faults.processedOnly.has(record.signature));
+    const noOps = this.#noOps.filter(({ addresses }) => addresses.includes(subject));
+    const records = [...noOps, ...this.#ledger.transactionRecordsOf(subject)]
+      .filter((record) => this.#shows(record) && !this.faults.processedOnly.has(record.signature))
+      .sort((one, other) => Number(other.slot - one.slot));
     const first = page.before === undefined ? 0 : records.findIndex(({ signature }) => signature === page.before) + 1;
     // As a node does that does not know the signature.
     if (first === 0 && page.before !== undefined) return [];
@@ -138,6 +154,8 @@ export class LedgerNodeHistory implements NodeHistory {
   async readTransaction(signature: string): Promise<LandedTransaction | null> {
     await this.#begin('readTransaction', signature);
     this.#assertHistory();
+    const noOp = this.#noOp(signature);
+    if (noOp) return this.#shows(noOp) ? landedNoOp(noOp) : null;
     const record = this.#ledger.transactionRecord(signature);
     return record && this.#shows(record) && !this.faults.lost.has(signature)
       ? landedTransactionOf(record, this.faults.leftOut)
@@ -153,11 +171,20 @@ export class LedgerNodeHistory implements NodeHistory {
 
   async isBlockhashAlive(blockhash: string): Promise<boolean> {
     await this.#begin('isBlockhashAlive', blockhash);
-    return [this.#slot, this.#slot - slotsToFinalize].some((tip) => this.#isAliveAt(blockhash, tip));
+    const processedHeight = this.#heightOf(this.#slot) + BigInt(this.faults.voteOnlySlots);
+    const finalized = this.#finalizedSlot;
+    return (
+      this.#isAliveAt(blockhash, this.#slot, processedHeight) ||
+      this.#isAliveAt(blockhash, finalized, this.#heightOf(finalized))
+    );
   }
 
   get #slot(): bigint {
     return this.#ledger.slot() - BigInt(this.faults.lagSlots);
+  }
+
+  get #finalizedSlot(): bigint {
+    return this.#slot - BigInt(this.faults.finalityLagSlots);
   }
 
   async #begin(method: HistoryMethod, subject = ''): Promise<void> {
@@ -176,8 +203,7 @@ export class LedgerNodeHistory implements NodeHistory {
     return block.blockHeight;
   }
 
-  #isAliveAt(blockhash: string, tip: bigint): boolean {
-    const tipHeight = this.#heightOf(tip);
+  #isAliveAt(blockhash: string, tip: bigint, tipHeight: bigint): boolean {
     for (let slot = tip; this.#ledger.block(slot) && tip - slot <= blockhashLifetimeBlocks; slot -= 1n) {
       const block = this.#ledger.block(slot);
       if (block?.blockhash === blockhash) return tipHeight <= block.blockHeight + blockhashLifetimeBlocks;
@@ -185,21 +211,34 @@ export class LedgerNodeHistory implements NodeHistory {
     return false;
   }
 
-  #shows({ signature, slot }: TransactionRecord): boolean {
+  get #noOps(): readonly ListedNoOp[] {
+    return this.faults.noOps.map((noOp) => {
+      const { signatures, accounts } = decodeTransaction(noOp.bytes);
+      const [first = new Uint8Array()] = signatures;
+      const addresses = accounts.map((each) => each.address);
+      return { ...noOp, addresses, signature: encodeBase58(first), memo: null, blockTime: null };
+    });
+  }
+
+  #noOp(signature: string): ListedNoOp | undefined {
+    return this.#noOps.find((each) => each.signature === signature);
+  }
+
+  #shows({ signature, slot }: Pick<HistoryEntry, 'signature' | 'slot'>): boolean {
     const { firstSlot, indexLagSlots, omitted } = this.faults;
     return slot >= firstSlot && slot <= this.#slot - BigInt(indexLagSlots) && !omitted.has(signature);
   }
 
-  #statusOf({ signature, slot, error }: TransactionRecord): SignatureStatus {
+  #statusOf({ signature, slot, error }: Pick<HistoryEntry, 'signature' | 'slot' | 'error'>): SignatureStatus {
     return { slot, error, commitment: this.#commitmentOf(signature, slot) };
   }
 
   #commitmentOf(signature: string, slot: bigint): Commitment {
     if (this.faults.processedOnly.has(signature)) return 'processed';
-    return slot <= this.#slot - slotsToFinalize ? 'finalized' : 'confirmed';
+    return slot <= this.#finalizedSlot ? 'finalized' : 'confirmed';
   }
 
-  #entryOf(record: TransactionRecord): HistoryEntry {
+  #entryOf(record: Omit<HistoryEntry, 'commitment'>): HistoryEntry {
     const { signature, memo, blockTime } = record;
     return { ...this.#statusOf(record), signature, memo: this.faults.hasNoMemos ? null : memo, blockTime };
   }
@@ -215,6 +254,25 @@ function landedTransactionOf(record: TransactionRecord, leftOut: NodeFaults['lef
   const { slot, blockTime, signature } = record;
   const meta = { ...Object(toUiMeta(record, 'base64')), ...Object.fromEntries(leftOut.map((name) => [name, null])) };
   return readTransactionResult({ slot, blockTime, transaction: toUiTransaction(record, 'base64'), meta }, signature);
+}
+
+/** A no-op as a node lists it. */
+interface ListedNoOp extends Omit<HistoryEntry, 'commitment'>, NoOp {
+  addresses: readonly Address[];
+}
+
+function landedNoOp({ bytes, slot, signature, error }: ListedNoOp): LandedTransaction | null {
+  const meta = {
+    err: error,
+    fee: 0,
+    logMessages: [],
+    innerInstructions: [],
+    preTokenBalances: [],
+    postTokenBalances: [],
+    computeUnitsConsumed: 200_000,
+  };
+  const transaction = [Buffer.from(bytes).toString('base64'), 'base64'];
+  return readTransactionResult({ slot, blockTime: null, transaction, meta }, signature);
 }
 
 /** A landed transaction with other bytes, without what programs called. */

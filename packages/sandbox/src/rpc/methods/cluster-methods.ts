@@ -27,16 +27,16 @@ const sampleSeconds = 60;
 
 const slotsPerSnapshot = 100n;
 
-/** Counts what landed in the slots up to one. */
+/** Counts what landed in the slots up to one. Of a young ledger it counts slots from before it: all of them are equally long. */
 function sampleOf(ledger: Ledger, last: bigint, slots: bigint): unknown {
-  const first = last - slots + 1n > ledger.firstSlot ? last - slots + 1n : ledger.firstSlot;
+  const first = last - slots + 1n;
   let transactions = 0;
   for (let slot = first; slot <= last; slot += 1n) transactions += ledger.block(slot)?.transactions.length ?? 0;
   return {
     slot: last,
     numTransactions: transactions,
     numNonVoteTransactions: transactions,
-    numSlots: last - first + 1n,
+    numSlots: slots,
     samplePeriodSecs: sampleSeconds,
   };
 }

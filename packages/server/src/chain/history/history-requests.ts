@@ -57,12 +57,20 @@ export const firstAvailableSlotRequest: RpcRequest<bigint> = {
   maxAnswerBytes: smallAnswerBytes,
 };
 
-/** Reads the statuses of up to 256 signatures, however old. */
-export function statusesRequest(signatures: readonly string[]): RpcRequest<StatusesAtSlot> {
+/**
+ * Reads the statuses of up to 256 signatures, however old, as of `minSlot` or later.
+ *
+ * Nodes before agave 4.4 do not know `minContextSlot` here and ignore it, so the slot of the answer is compared, too.
+ */
+export function statusesRequest(signatures: readonly string[], minSlot = 0n): RpcRequest<StatusesAtSlot> {
   return {
     method: 'getSignatureStatuses',
-    params: [signatures, { searchTransactionHistory: true }],
-    read: (result) => readStatusesResult(result, signatures.length),
+    params: [signatures, { searchTransactionHistory: true, ...minContextSlot(minSlot) }],
+    read: (result) => {
+      const answer = readStatusesResult(result, signatures.length);
+      assertNotBefore(answer.slot, minSlot);
+      return answer;
+    },
     // Its slot is a processed one, which may be ahead of the confirmed slots that all others are compared with.
     maxAnswerBytes: smallAnswerBytes + signatures.length * statusBytes,
   };
@@ -74,7 +82,7 @@ export function signaturesRequest(
   page: HistoryPage,
   head: Pick<ChainHead, 'minContextSlot'> = { minContextSlot: {} },
 ): RpcRequest<readonly HistoryEntry[]> {
-  const { before, until, minContextSlot, limit = maxPageEntries } = page;
+  const { before, until, minContextSlot: minSlot, limit = maxPageEntries } = page;
   return {
     method: 'getSignaturesForAddress',
     params: [
@@ -84,7 +92,7 @@ export function signaturesRequest(
         limit,
         ...(before !== undefined && { before }),
         ...(until !== undefined && { until }),
-        ...(minContextSlot === undefined ? head.minContextSlot : { minContextSlot: Number(minContextSlot) }),
+        ...(minSlot === undefined ? head.minContextSlot : { minContextSlot: Number(minSlot) }),
       },
     ],
     read: (result) => readSignaturesResult(result, limit),
@@ -93,11 +101,16 @@ export function signaturesRequest(
   };
 }
 
-/** Reads a confirmed transaction of any version that this service builds. */
-export function transactionRequest(signature: string): RpcRequest<LandedTransaction | null> {
+/**
+ * Reads a confirmed transaction of any version that this service builds.
+ *
+ * A node that has not reached `minSlot` refuses, instead of saying that there is none; before agave 4.4 nodes ignore that.
+ */
+export function transactionRequest(signature: string, minSlot = 0n): RpcRequest<LandedTransaction | null> {
+  const config = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 };
   return {
     method: 'getTransaction',
-    params: [signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 }],
+    params: [signature, { ...config, ...minContextSlot(minSlot) }],
     read: (result) => readTransactionResult(result, signature),
     maxAnswerBytes: maxTransactionBytes,
     sizeFault: 'refused',
@@ -141,11 +154,14 @@ export function blockhashAliveRequest(
   commitment: 'processed' | 'finalized',
   minSlot: bigint,
 ): RpcRequest<boolean> {
-  const minContextSlot = Number(minSlot);
   return {
     method: 'isBlockhashValid',
-    params: [blockhash, { commitment, ...(minContextSlot > 0 && { minContextSlot }) }],
+    params: [blockhash, { commitment, ...minContextSlot(minSlot) }],
     read: (result) => readBlockhashAliveResult(result, minSlot),
     maxAnswerBytes: smallAnswerBytes,
   };
+}
+
+function minContextSlot(minSlot: bigint): { minContextSlot?: number } {
+  return minSlot > 0n ? { minContextSlot: Number(minSlot) } : {};
 }

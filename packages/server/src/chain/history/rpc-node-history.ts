@@ -27,8 +27,9 @@ import {
 } from './history-requests.ts';
 import { SharedCalls, type StatusAtSlot, StatusBatcher } from './shared-calls.ts';
 
-// Nodes behind one address finalize slots at different times. A blockhash that is too new for a finalized block this far back is
-// young enough for the newest one, which is asked as well.
+// Nodes behind one address finalize slots at different times, so an answer may be this many slots older than another one's. It is
+// less than the 150 blocks that a blockhash lives: one that is too new for a block this far back is still alive at the newest one,
+// which is asked as well.
 const finalizedSlackSlots = 64n;
 
 // A page can have 4 MiB, a transaction 2.
@@ -70,7 +71,7 @@ class RpcNodeHistory implements NodeHistory {
     this.#node = node;
     this.#head = head;
     this.#batcher = new StatusBatcher(
-      (signatures, deadline) => node.call(statusesRequest(signatures), deadline),
+      (signatures, deadline) => this.#callForStatuses(signatures, deadline),
       watch.tracer,
     );
     this.#finalizedSlot = new FinalizedSlot(now);
@@ -97,9 +98,11 @@ class RpcNodeHistory implements NodeHistory {
   }
 
   async readStatuses(signatures: readonly string[], deadline: Deadline): Promise<StatusesAtSlot> {
+    // An answer from before the newest finalized height says nothing about that height.
+    const minSlot = this.#finalizedSlot.slot;
     const read = await Promise.all(
       signatures.map((signature) =>
-        this.#statuses.read(signature, deadline, (until) => this.#batcher.read(signature, until)),
+        this.#statuses.read(`${signature} ${minSlot}`, deadline, (until) => this.#batcher.read(signature, until)),
       ),
     );
     const slots = read.map(({ slot }) => slot);
@@ -119,8 +122,9 @@ class RpcNodeHistory implements NodeHistory {
   async readTransaction(signature: string, deadline: Deadline): Promise<LandedTransaction | null> {
     const kept = this.#finalized.get(signature);
     if (kept) return kept;
-    return this.#transactions.read(signature, deadline, async (until) => {
-      const transaction = await this.#node.call(transactionRequest(signature), until);
+    const minSlot = this.#finalizedSlot.slot;
+    return this.#transactions.read(`${signature} ${minSlot}`, deadline, async (until) => {
+      const transaction = await this.#node.call(transactionRequest(signature, minSlot), until);
       if (transaction && transaction.slot <= this.#finalizedSlot.slot) this.#finalized.keep(signature, transaction);
       return transaction;
     });
@@ -154,6 +158,15 @@ class RpcNodeHistory implements NodeHistory {
       ]);
       return isProcessed || isFinalized;
     });
+  }
+
+  async #callForStatuses(signatures: readonly string[], deadline: Deadline): Promise<StatusesAtSlot> {
+    const answer = await this.#node.call(statusesRequest(signatures, this.#finalizedSlot.slot), deadline);
+    // A node that does not show the transaction of such a status has not come that far.
+    for (const status of answer.statuses) {
+      if (status?.commitment === 'finalized' && status.slot <= answer.slot) this.#finalizedSlot.note(status.slot);
+    }
+    return answer;
   }
 }
 

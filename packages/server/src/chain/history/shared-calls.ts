@@ -5,7 +5,7 @@ import { type DeadlineWatch, SharedAnswer } from '../reads/shared-answer.ts';
 import { tooSlow } from '../upstream-faults.ts';
 import { maxStatuses } from './history-requests.ts';
 
-// How long a call serves other requests too, from when it was sent: a slot or two.
+// How long a call serves other requests too, from when it was sent. What depends on a slot has the slot in its key.
 const sharedMs = 400;
 
 interface SharedCall<T> {

@@ -4,6 +4,7 @@ import { type ChainObserver, silentObserver, type WorkTracer } from '../chain-ob
 import type {
   AccountsAtSlot,
   ChainReader,
+  Consensus,
   Deadline,
   FreshBlockhash,
   Simulation,
@@ -18,6 +19,7 @@ import {
   agreementOnKnown,
   agreementOnPrices,
   agreementOnSimulations,
+  agreementOnSlotTime,
   agreementOnTokenAccounts,
 } from '../reads/agreement.ts';
 import { BlockhashSource, type ReceivedBlockhash } from '../reads/blockhash-source.ts';
@@ -28,10 +30,13 @@ import {
   genesisHashRequest,
   pricesRequest,
   simulationRequest,
+  slotTimeRequest,
   tokenAccountsRequest,
 } from '../reads/chain-requests.ts';
+import { ConsensusWatch } from '../reads/consensus.ts';
 import { RecentPrices } from '../reads/recent-prices.ts';
 import { DeadlineWatch } from '../reads/shared-answer.ts';
+import { SlotTime } from '../reads/slot-time.ts';
 import { disagreement } from '../upstream-faults.ts';
 import { UpstreamPool, type UpstreamStatus } from '../upstreams/upstream-pool.ts';
 
@@ -64,6 +69,8 @@ export class RpcChainReader implements ChainReader {
   readonly #accounts: AccountBatcher;
   readonly #blockhashes: BlockhashSource;
   readonly #prices: RecentPrices;
+  readonly #slotTime: SlotTime;
+  readonly #consensus: ConsensusWatch;
   readonly #now: () => number;
 
   constructor(options: RpcChainReaderOptions) {
@@ -93,6 +100,11 @@ export class RpcChainReader implements ChainReader {
       watch,
       now,
     });
+    this.#slotTime = new SlotTime({
+      call: (deadline) => pool.call(slotTimeRequest, agreementOnSlotTime, deadline),
+      now,
+    });
+    this.#consensus = new ConsensusWatch({ readAccounts: (...asked) => this.readAccounts(...asked), now });
   }
 
   /** Reads the genesis hash in base58, which identifies the cluster. */
@@ -121,6 +133,26 @@ export class RpcChainReader implements ChainReader {
     const until = Math.min(deadline, this.#now() + tokenAccountsTimeoutMs);
     const request = tokenAccountsRequest(wallet, mint, this.#pool.head);
     return this.#pool.call(request, agreementOnTokenAccounts, until);
+  }
+
+  /** Resolves with how many milliseconds a slot of the cluster takes; with `undefined` where no node says it within a second. */
+  readSlotMs(): Promise<number | undefined> {
+    return this.#slotTime.read();
+  }
+
+  /** What is known of the consensus of the cluster; sends nothing. */
+  get consensus(): Consensus | undefined {
+    return this.#consensus.known;
+  }
+
+  /** Resolves with the consensus of the cluster; with `undefined` where no node tells it within a second. */
+  readConsensus(): Promise<Consensus | undefined> {
+    return this.#consensus.read();
+  }
+
+  /** For how many milliseconds the newest slot has not moved while nodes answered; 0 while it moves. Sends nothing. */
+  get standstillMs(): number {
+    return this.#pool.head.standstill?.ms ?? 0;
   }
 
   async simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation> {

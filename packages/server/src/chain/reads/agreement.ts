@@ -109,6 +109,9 @@ export const agreementOnPrices: Agreement<readonly bigint[]> = {
   },
 };
 
+/** No agreement: whatever one upstream says of the pace of the cluster, which decides nothing. */
+export const agreementOnSlotTime: Agreement<number | null> = { agree: (answers) => answers[0]?.value };
+
 function medianOf(prices: readonly bigint[]): bigint {
   return [...prices].sort((a, b) => (a < b ? -1 : 1))[Math.floor(prices.length / 2)] ?? 0n;
 }

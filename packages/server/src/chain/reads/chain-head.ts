@@ -15,6 +15,9 @@ export interface ChainHeadOptions {
 // A restarted local ledger begins at a lower slot, so the newest slot expires when no upstream has shown it for this long.
 const memoryMs = 10_000;
 
+// No cluster that confirms blocks pauses for so long.
+const standstillMs = 10_000;
+
 // A ledger can be at most this many slots ahead of the newest slot seen, and one more for each `minSlotMs` since then.
 const maxLeadSlots = 150;
 const minSlotMs = 100;
@@ -38,6 +41,8 @@ export class ChainHead {
   readonly #shown = new Map<string, Shown>();
   #newest = 0n;
   #seenAt = Number.NEGATIVE_INFINITY;
+  /** When the newest slot was shown first. */
+  #movedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ChainHeadOptions) {
     this.#options = options;
@@ -49,6 +54,16 @@ export class ChainHead {
   get minContextSlot(): { minContextSlot?: number } {
     const slot = this.#isRemembered() ? this.#newest - this.#maxSlotLag : 0n;
     return slot > 0n ? { minContextSlot: Number(slot) } : {};
+  }
+
+  /**
+   * Since when the newest slot stands still, as far as answers have shown; `undefined` while it moves.
+   *
+   * A cluster then confirms no blocks, as during its migration to another consensus, or the nodes hang.
+   */
+  get standstill(): { slot: bigint; ms: number } | undefined {
+    const ms = this.#seenAt - this.#movedAt;
+    return ms >= standstillMs ? { slot: this.#newest, ms } : undefined;
   }
 
   /** How many slots a slot is behind the newest one. */
@@ -70,8 +85,7 @@ export class ChainHead {
     }
     if (this.#quorum === 1) {
       if (slot < this.#newest && this.#isRemembered()) return;
-      this.#newest = slot;
-      this.#seenAt = this.#options.now();
+      this.#show(slot, this.#options.now());
     } else this.#note(upstream, slot);
   }
 
@@ -84,8 +98,13 @@ export class ChainHead {
     if (!known || slot >= known.slot) this.#shown.set(upstream, { slot, seenAt: now });
     const enough = [...this.#shown.values()].sort((a, b) => Number(b.slot - a.slot))[this.#quorum - 1];
     if (!enough || (enough.slot < this.#newest && this.#isRemembered())) return;
-    this.#newest = enough.slot;
-    this.#seenAt = enough.seenAt;
+    this.#show(enough.slot, enough.seenAt);
+  }
+
+  #show(slot: bigint, at: number): void {
+    if (slot !== this.#newest || this.#seenAt === Number.NEGATIVE_INFINITY) this.#movedAt = at;
+    this.#newest = slot;
+    this.#seenAt = at;
   }
 
   /** Throws an `UpstreamFault` when the slot of an answer does not fit the clock in it. */

@@ -28,6 +28,7 @@ import {
   readGenesisHashResult,
   readPricesResult,
   readSimulationResult,
+  readSlotTimeResult,
   readTokenAccountsResult,
 } from './rpc-answers.ts';
 
@@ -103,6 +104,14 @@ export function pricesRequest(addresses: readonly Address[]): RpcRequest<readonl
   const method = 'getRecentPrioritizationFees';
   return { method, params: [addresses], read: readPricesResult, maxAnswerBytes: maxOtherBytes };
 }
+
+/** Reads how long a slot took lately, in milliseconds; `null` where the node has not measured it. */
+export const slotTimeRequest: RpcRequest<number | null> = {
+  method: 'getRecentPerformanceSamples',
+  params: [1],
+  read: readSlotTimeResult,
+  maxAnswerBytes: answerOverheadBytes,
+};
 
 /** Reads the token accounts of a mint that a wallet owns, without their extensions. */
 export function tokenAccountsRequest(

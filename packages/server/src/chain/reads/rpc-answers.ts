@@ -85,6 +85,17 @@ export function readPricesResult(result: unknown): readonly bigint[] {
   });
 }
 
+/** Reads the milliseconds of a slot in the result of `getRecentPerformanceSamples`; `null` where no slot passed. Throws `upstream_error` when it is not one. */
+export function readSlotTimeResult(result: unknown): number | null {
+  if (!Array.isArray(result)) throw malformed('its performance samples are no list');
+  const [newest] = result;
+  if (newest === undefined) return null;
+  if (!isRecord(newest)) throw malformed('a performance sample is malformed');
+  const slots = readU64(newest.numSlots, 'numSlots');
+  const seconds = readU64(newest.samplePeriodSecs, 'samplePeriodSecs');
+  return slots === 0n || seconds === 0n ? null : (Number(seconds) * 1_000) / Number(slots);
+}
+
 /** Reads the result of `getGenesisHash`. Throws `upstream_error` when it is not one. */
 export function readGenesisHashResult(result: unknown): string {
   if (typeof result !== 'string' || 'fault' in parseAddress(result)) {

@@ -13,7 +13,7 @@ export interface QuorumOptions extends FailoverOptions {
   onDisagreement: (isResolved: boolean) => void;
 }
 
-// Nodes may be at different slots, so they are asked again after these pauses. A slot takes 200 to 400 ms.
+// Nodes may be at different slots, so they are asked again after these pauses, in which slots pass.
 const pausesMs = [50, 100, 200, 400];
 
 // How long a call waits for enough upstreams to be usable.

@@ -106,7 +106,8 @@ export class UpstreamPool {
     return Promise.all(
       this.#upstreams.map(async (upstream) => {
         const fault = await upstream.check(timeoutMs);
-        return { name: upstream.name, reason: fault?.reason, slotLag: upstream.slotLag };
+        const reason = fault?.reason ?? describeStandstill(this.head);
+        return { name: upstream.name, reason, slotLag: upstream.slotLag };
       }),
     );
   }
@@ -115,4 +116,10 @@ export class UpstreamPool {
   async close(): Promise<void> {
     await Promise.all(this.#upstreams.map((upstream) => upstream.close()));
   }
+}
+
+function describeStandstill({ standstill }: Pick<ChainHead, 'standstill'>): string | undefined {
+  if (!standstill) return undefined;
+  const seconds = Math.floor(standstill.ms / 1_000);
+  return `its newest confirmed slot, ${standstill.slot}, has not moved for ${seconds} s: it hangs, or the cluster confirms no blocks`;
 }

@@ -21,7 +21,7 @@ const help = `Examines what the service needs, and says in words what to do. It 
 
 Usage: ${ownCommand('doctor', '[--json]')}
 
-It looks at the configuration; at each Solana node: its cluster, its lag, its clock, which methods it answers, how much
+It looks at the configuration; at each Solana node: its cluster and consensus, its lag, its clock, which methods it answers, how much
 history it keeps, and whether it limits the rate; at the database: whether it opens, which migrations are missing, and
 who may read its file; and at Redis: whether it counts for the rate limits.
 

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clockSysvar, tokenProgram } from 'splwright-core';
+import type { AccountsAtSlot, Consensus } from '../../chain/chain-reader.ts';
 import {
   blockHeightRequest,
   finalizedHeightRequest,
@@ -9,13 +11,16 @@ import {
 } from '../../chain/history/history-requests.ts';
 import { ChainHead } from '../../chain/reads/chain-head.ts';
 import {
+  accountsRequest,
   blockhashKnownRequest,
   blockhashRequest,
   genesisHashRequest,
   healthRequest,
   pricesRequest,
   probeRequest,
+  slotTimeRequest,
 } from '../../chain/reads/chain-requests.ts';
+import { alpenglowCertificate, consensusOf } from '../../chain/reads/consensus.ts';
 import { type RpcRequest, RpcTransport } from '../../chain/rpc/rpc-transport.ts';
 import { UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { Config } from '../../config/config.ts';
@@ -68,7 +73,16 @@ function ofClusters(nodes: readonly ExaminedNode[]): readonly Diagnosis[] {
     const finding = `They are of different clusters: ${names}.`;
     return [{ subject, level: 'failure', finding, remedy: 'Name nodes of one cluster in SOLANA_RPC_URLS.' }];
   }
-  return [{ subject, level: 'ok', finding: `They are of the cluster ${names}.` }];
+  return [{ subject, level: 'ok', finding: `They are of the cluster ${names}.${describeConsensus(nodes)}` }];
+}
+
+function describeConsensus(nodes: readonly ExaminedNode[]): string {
+  const known = nodes.flatMap(({ consensus }) => consensus ?? []);
+  if (known.length === 0) return '';
+  // A node that is behind its migration tells of the old one.
+  return known.includes('alpenglow')
+    ? ' Its consensus is Alpenglow: what is confirmed is final.'
+    : ' Its consensus is TowerBFT: what is confirmed becomes final later.';
 }
 
 function ofLags(nodes: readonly ExaminedNode[], maxSlotLag: number): readonly Diagnosis[] {
@@ -100,6 +114,7 @@ export interface ExaminedNode {
   name: string;
   /** Undefined where it did not answer. */
   genesisHash: string | undefined;
+  consensus: Consensus | undefined;
   /** The confirmed slot of one of its answers. */
   slot: bigint | undefined;
   diagnoses: readonly Diagnosis[];
@@ -117,9 +132,12 @@ export interface NodeLimits {
 const maxClockSkewSeconds = 30;
 const clockTimeOffset = 32;
 
+// In this time a cluster that confirms blocks has some.
+const standstillMs = 2_000;
+
 // An outcome is asked for within the retention of an `Idempotency-Key`, which is a day unless it is configured.
 const minHistoryHours = 24;
-const slotsPerHour = 9_000;
+const hourMs = 3_600_000;
 
 const historyNeeded = 'outcomes of transfers and payment links, which are then unknown';
 
@@ -156,16 +174,18 @@ async function examineNode(name: string, url: string, { timeoutMs, now }: NodeLi
     if (blockhash) await ask(blockhashKnownRequest(blockhash.blockhash, head), 'a quorum of nodes');
     await ask(pricesRequest([clockSysvar]), 'priority fees by level');
     await examineHistory(name, ask, diagnoses);
+    const certificate = await ask(accountsRequest([alpenglowCertificate], head), 'knowing the consensus');
     if (probe) {
       diagnoses.unshift({ subject: name, level: 'ok', finding: `It answers in ${tookMs} ms, at slot ${probe.slot}.` });
-      diagnoses.push(...ofClock(name, probe.accounts[0]?.data, askedAt));
+      diagnoses.push(...(await ofClock(name, probe, askedAt, () => ask(probeRequest(head)))));
     }
     if (limited > 0) {
-      const finding = `It refused ${limited} of about 13 calls because of its rate limit.`;
+      const finding = `It refused ${limited} of about 14 calls because of its rate limit.`;
       const remedy = 'Use a plan with a higher limit: the service makes up to about 20 calls a second.';
       diagnoses.push({ subject: name, level: 'warning', finding, remedy });
     }
-    return { name, genesisHash, slot: probe?.slot, diagnoses };
+    const consensus = certificate && consensusOf(certificate.accounts);
+    return { name, genesisHash, consensus, slot: probe?.slot, diagnoses };
   } finally {
     await transport.close();
   }
@@ -183,10 +203,11 @@ async function examineHistory(name: string, ask: Ask, diagnoses: Diagnosis[]): P
     await ask(statusesRequest([entry.signature]), historyNeeded);
     await ask(transactionRequest(entry.signature), historyNeeded);
   }
-  if (!finalized || first === undefined) return;
-  const hours = Number(finalized.slot - first) / slotsPerHour;
-  // A ledger that is younger than that has all there is.
-  if (hours >= minHistoryHours || first <= 1n) return;
+  const slotMs = await ask(slotTimeRequest, 'an exact `Retry-After` where blocks must pass');
+  // A ledger that begins with its first slot has all there is.
+  if (!finalized || first === undefined || first <= 1n || !slotMs) return;
+  const hours = (Number(finalized.slot - first) * slotMs) / hourMs;
+  if (hours >= minHistoryHours) return;
   const finding = `It keeps about ${hours.toFixed(1)} hours of history; outcomes are asked for up to ${minHistoryHours} hours later.`;
   const remedy = 'Use a node with more history, or ask for outcomes sooner.';
   diagnoses.push({ subject: name, level: 'warning', finding, remedy });
@@ -205,11 +226,26 @@ function ofFault(subject: string, method: string, reason: string, without: strin
   return { subject, level: 'warning', finding, remedy: `It is needed for ${without}.` };
 }
 
-function ofClock(subject: string, clock: Uint8Array | undefined, askedAtMs: number): readonly Diagnosis[] {
-  if (!clock || clock.length < clockTimeOffset + 8) return [];
-  const seconds = Number(new DataView(clock.buffer, clock.byteOffset).getBigInt64(clockTimeOffset, true));
+/** Compares the cluster's clock at the slot of a probe with the time of this machine; `probeAgain` tells whether that slot passes. */
+async function ofClock(
+  subject: string,
+  { slot, accounts: [clock] }: AccountsAtSlot,
+  askedAtMs: number,
+  probeAgain: () => Promise<AccountsAtSlot | undefined>,
+): Promise<readonly Diagnosis[]> {
+  const data = clock?.data;
+  if (!data || data.length < clockTimeOffset + 8) return [];
+  const seconds = Number(new DataView(data.buffer, data.byteOffset).getBigInt64(clockTimeOffset, true));
   const skew = Math.round(askedAtMs / 1000 - seconds);
   if (Math.abs(skew) <= maxClockSkewSeconds) return [];
+  if (skew > 0) {
+    await sleep(standstillMs);
+    const later = await probeAgain();
+    if (later?.slot === slot) {
+      const finding = `Its newest confirmed slot, ${slot}, is ${skew} s old and does not move.`;
+      return [{ subject, level: 'warning', finding, remedy: 'The node hangs, or the cluster confirms no blocks.' }];
+    }
+  }
   const finding = `This machine's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the cluster's.`;
   return [{ subject, level: 'warning', finding, remedy: 'Set it by NTP: keys and payment links expire by it.' }];
 }

@@ -1,8 +1,9 @@
-import type { HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
+import type { FinalizedHeight, HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
 import { malformed, UpstreamFault } from '../../chain/upstream-faults.ts';
 import { readListed } from '../../outcomes/match-entry.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
 import { NodeView } from '../../outcomes/node-view.ts';
+import { replacementBlocks } from '../../outcomes/validity-window.ts';
 import type { Work } from '../../work/work.ts';
 import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
@@ -32,7 +33,7 @@ export interface NodeReport {
   hidesSome: boolean;
   /** The signatures of stored payments that its final ledger does not have. */
   denied: ReadonlySet<string>;
-  /** Whether it has the whole history of the link, all of it final and examined: what it does not list does not exist. */
+  /** Whether it has the whole history of the link, all of it final and examined, and nothing can land any more. */
   hasFullHistory: boolean;
 }
 
@@ -45,7 +46,7 @@ const maxPages = 20;
 // What databases and JSON hold.
 const maxSlot = BigInt(Number.MAX_SAFE_INTEGER);
 
-// A node that is well finalizes some 32 slots behind its newest one.
+// However a cluster finalizes, a node that is this far behind the newest slot is not well, or finality stands still.
 const maxFinalityLagSlots = 150n;
 
 /** Asks a node what was paid to a link. Throws an `UpstreamFault`, or a `CannotTell` when its answers contradict one another. */
@@ -56,7 +57,8 @@ export async function askNode(node: NodeHistory, question: LinkQuestion, work: W
   const view = new NodeView(node, scope, work);
   const settles = settlesAtSlot !== undefined;
   // What is asked later covers what was asked before: nothing lands in a block that was final when the list was asked for.
-  const finalized = settles || unfinished.length > 0 ? (await view.height()).slot : undefined;
+  const height = settles || unfinished.length > 0 ? await view.height() : undefined;
+  const finalized = height?.slot;
   const history = view.history(link.reference, {
     ...(finalized !== undefined && { minContextSlot: finalized }),
     // A node may have left something out before, and another one know it.
@@ -69,9 +71,19 @@ export async function askNode(node: NodeHistory, question: LinkQuestion, work: W
   const examined = await examine(view, node.name, entries, question);
   const denied = finalized === undefined || !isWhole ? [] : await deniedAmong(view, unfinished, listed, finalized);
   const isNear = settles && finalized !== undefined && finalized + maxFinalityLagSlots >= settlesAtSlot;
-  const isOver = isNear && isWhole && examined.open.size === 0 && entries.every(isFinal);
+  const isPast = height !== undefined && !canStillLand(link, height);
+  const isOver = isNear && isPast && isWhole && examined.open.size === 0 && entries.every(isFinal);
   const hasFullHistory = isOver && (await view.firstAvailableSlot()) <= link.createdSlot;
   return { listed, isWhole, ...examined, denied: new Set(denied), hasFullHistory };
+}
+
+/**
+ * Whether a transaction given to a payer can still land, also with a newer blockhash of a wallet.
+ *
+ * Blocks decide, not time: while a cluster makes none, nothing expires.
+ */
+function canStillLand({ handedOutHeight }: PaymentLink, { blockHeight }: FinalizedHeight): boolean {
+  return handedOutHeight !== null && blockHeight <= handedOutHeight + replacementBlocks;
 }
 
 function isFinal({ commitment }: HistoryEntry): boolean {

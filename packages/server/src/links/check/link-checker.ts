@@ -27,7 +27,8 @@ const maxFlawedPayments = 100;
  *
  * - a payment counts when `neededSightings` nodes show the transaction alike, and is final when as many say so
  * - a payment that was not final is forgotten when `neededDenials` nodes have a final ledger without it
- * - a link is settled five minutes after it closed, when `neededDenials` nodes have its whole history and all of it is final
+ * - a link is settled five minutes after it closed, when `neededDenials` nodes have its whole history, all of it is final, and so are
+ *   the blocks in which what was given to payers can land
  */
 export class LinkChecker {
   readonly #options: LinkCheckerOptions;
@@ -114,11 +115,11 @@ function withoutFlood(payments: readonly LinkPayment[], stored: readonly LinkPay
   });
 }
 
-// A transaction that was handed out in the last moment lives for less than two minutes, also with a wallet's newer blockhash.
+// Payments of others to a link that has just closed are still of interest.
 const settleAfterMs = 5 * 60_000;
 
 /**
- * Returns whether a link closed more than five minutes ago: no transaction issued for it can still land.
+ * Returns whether a link closed more than five minutes ago. Whether a transaction issued for it can still land is for the nodes to say.
  *
  * `now` is in milliseconds since the Unix epoch.
  */

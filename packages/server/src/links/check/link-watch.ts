@@ -44,7 +44,7 @@ export const payerAgeMs = 1_500;
 
 const idleAgeMs = 10_000;
 
-// A transaction lives for a minute or so, and a wallet may put in a newer blockhash.
+// Longer than payers take. Later the link is checked less often, and shows a payment all the same.
 const likelyPaidMs = 3 * 60_000;
 
 // A page asks again after two seconds: a check that begins within this time shows a payment early enough.

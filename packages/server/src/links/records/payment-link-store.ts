@@ -50,6 +50,11 @@ export interface PaymentLink {
   checkedAt: Date | null;
   /** When a payer was last given a transaction, some seconds early; `null` before the first. */
   handedOutAt: Date | null;
+  /**
+   * The height of the last block that takes any transaction given to payers as it was built; never too low. `null` before the first,
+   * and where an older version gave them.
+   */
+  handedOutHeight: bigint | null;
   /** When what is stored became final: the chain is not asked again. */
   settledAt: Date | null;
   /** A finalized signature: it and every older one of the reference were examined, and need not be read again. */
@@ -189,8 +194,8 @@ export interface PaymentLinkStore {
   ): Promise<readonly StoredPaymentLink[]>;
   /** Cancels a link; false when it was canceled before or does not exist. */
   cancel(id: string, at: Date): Promise<boolean>;
-  /** Notes that a payer is given a transaction. */
-  noteHandedOut(id: string, at: Date): Promise<void>;
+  /** Notes that a payer is given a transaction, and up to which block height it can land; a higher one that is noted stays. */
+  noteHandedOut(id: string, at: Date, height: bigint): Promise<void>;
   /** The links whose references are among these addresses, in no order. */
   findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]>;
   /**

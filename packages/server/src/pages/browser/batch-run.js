@@ -92,7 +92,7 @@ export function runBatch({ batch, data, signal, again }) {
     rest,
     make('ol', {}, ...rows),
   );
-  const count = countBlocks(clock, lastValidBlockHeight, signal);
+  const count = countBlocks(clock, { lastValidBlockHeight }, signal);
 
   const show = () => {
     const final = parts.filter(isPaid).filter(({ outcome }) => outcome?.is_final).length;

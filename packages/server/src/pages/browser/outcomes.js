@@ -5,7 +5,12 @@ import { toBase64 } from './transaction-bytes.js';
 
 /**
  * A transaction whose outcome is asked for.
- * @typedef {{ bytes: Uint8Array, lastValidBlockHeight: string | undefined }} Followed
+ * @typedef {{ bytes: Uint8Array } & Lived} Followed
+ */
+
+/**
+ * How long a transaction lives. `finalityBlocks`: how far the cluster's finality is behind its newest block, once that was seen.
+ * @typedef {{ lastValidBlockHeight: string | undefined, finalityBlocks?: bigint }} Lived
  */
 
 /**
@@ -51,20 +56,23 @@ function pause(ms, signal) {
   });
 }
 
-// Outcomes name the finalized height, and new blocks are that much higher.
-const blocksToFinality = 32n;
+// Of a blockhash (`MAX_PROCESSING_AGE` of agave).
+const lifetimeBlocks = 150n;
 
 const showMs = 200;
 
 /**
  * Counts the blocks in which a transaction can still land, in the text of an element, by the heights that outcomes name: between two
  * of them it goes on at the pace that was measured, and names the time as soon as there is a pace.
+ *
+ * Outcomes name the finalized height. How far that is behind the newest block shows the first one: the transaction has just been built.
  * @param {HTMLElement} element
- * @param {string | undefined} lastValidBlockHeight
+ * @param {Lived} lived
  * @param {AbortSignal} signal ends it
  * @returns {(outcome: TransferOutcome) => void} takes an outcome
  */
-export function countBlocks(element, lastValidBlockHeight, signal) {
+export function countBlocks(element, lived, signal) {
+  const { lastValidBlockHeight } = lived;
   if (lastValidBlockHeight === undefined) {
     element.textContent = 'Lives by a nonce: it can land until the nonce is advanced.';
     return () => {};
@@ -78,12 +86,12 @@ export function countBlocks(element, lastValidBlockHeight, signal) {
     const blocks = Number(last.height - first.height);
     const blockMs = blocks > 0 ? (last.at - first.at) / blocks : undefined;
     const passed = blockMs ? Math.floor((performance.now() - last.at) / blockMs) : 0;
-    const left = Number(BigInt(lastValidBlockHeight) - last.height - blocksToFinality) - passed;
+    const left = Number(BigInt(lastValidBlockHeight) - last.height - (lived.finalityBlocks ?? 0n)) - passed;
     const time = blockMs ? ` (${Math.ceil((left * blockMs) / 1_000)} s)` : '';
     element.textContent =
       left > 0
         ? `Can land for about ${left} more ${left === 1 ? 'block' : 'blocks'}${time}.`
-        : 'It can no longer land. Whether it has landed is certain in a few seconds.';
+        : 'It can no longer land. Whether it has landed is certain soon.';
   };
   const timer = setInterval(show, showMs);
   signal.addEventListener('abort', () => clearInterval(timer));
@@ -96,6 +104,8 @@ export function countBlocks(element, lastValidBlockHeight, signal) {
     if (height === undefined) return;
     last = { height: BigInt(height), at: performance.now() };
     first ??= last;
+    const behind = BigInt(lastValidBlockHeight) - lifetimeBlocks - last.height;
+    lived.finalityBlocks ??= behind > 0n ? behind : 0n;
     show();
   };
 }

@@ -42,7 +42,7 @@ export function rememberSent(payment) {
 /** Why there is no payment, in words for the payer. */
 class Refused extends Error {}
 
-// A transaction that the network has not seen by then has most probably expired.
+// How long a payer waits before the page says what to do. Whether the payment can still land only the wallet knows.
 const unseenAfterMs = 150_000;
 
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));

@@ -30,6 +30,8 @@ export function sendingOf(built, signal) {
   let following;
 
   const showStep = (/** @type {number} */ count) => {
+    // Where confirming and finalizing are one, there is no step between them.
+    if (count === 4 && !['confirmed', 'final'].includes(section.dataset.step ?? '')) states.children[2]?.remove();
     section.dataset.step = (steps[count - 1] ?? '').toLowerCase();
     for (const [index, item] of [...states.children].entries()) item.toggleAttribute('data-done', index < count);
   };
@@ -37,7 +39,7 @@ export function sendingOf(built, signal) {
     following?.abort();
     following = new AbortController();
     const own = AbortSignal.any([signal, following.signal]);
-    const count = countBlocks(clock, followed.lastValidBlockHeight, own);
+    const count = countBlocks(clock, followed, own);
     followOutcome(followed, own, (outcome) => showOutcome(outcome, count), pauseMs);
   };
   const showOutcome = (

@@ -31,6 +31,7 @@ export function linkToRow(link: PaymentLink): LinkColumns {
     cancelled_at: link.cancelledAt?.getTime() ?? null,
     checked_at: link.checkedAt?.getTime() ?? null,
     handed_out_at: link.handedOutAt?.getTime() ?? null,
+    handed_out_height: link.handedOutHeight === null ? null : toInteger(link.handedOutHeight),
     settled_at: link.settledAt?.getTime() ?? null,
     examined_until: link.examinedUntil,
     token_terms: tokenTermsText(link),
@@ -71,6 +72,7 @@ export function rowToLink(row: LinkColumns): PaymentLink {
     cancelledAt: toDate(row.cancelled_at),
     checkedAt: toDate(row.checked_at),
     handedOutAt: toDate(row.handed_out_at),
+    handedOutHeight: row.handed_out_height === null ? null : BigInt(row.handed_out_height),
     settledAt: toDate(row.settled_at),
     examinedUntil: row.examined_until,
   };
@@ -214,8 +216,8 @@ function readDigits(text: string): bigint {
   return BigInt(text);
 }
 
-// A node may answer anything, and SQLite would round it.
-function toInteger(value: bigint): number {
+/** Returns an integer as databases hold it. Throws for one that would be rounded: a node may answer anything. */
+export function toInteger(value: bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`a slot or a time cannot be ${value}`);
   return number;

@@ -20,7 +20,7 @@ import { isOnLedger } from '../ledgers/sql-ledgers.ts';
 import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../schema/tables.ts';
 import { inParts, type SqlDatabase } from '../sql/sql-database.ts';
 import { areFewerThan, countOpenLinks, insertionOf, type OpenLinks } from './open-links.ts';
-import { rowToLink, rowToPayment } from './payment-link-rows.ts';
+import { rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
 import { saveCheck } from './save-check.ts';
 
@@ -89,11 +89,19 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     return (await this.#database.writeDurably(update.compile())) === undefined;
   }
 
-  async noteHandedOut(id: string, at: Date): Promise<void> {
+  async noteHandedOut(id: string, at: Date, height: bigint): Promise<void> {
+    const reached = toInteger(height);
     await this.#database.whenNotBusy(() =>
       this.#db
         .updateTable('payment_links')
-        .set({ handed_out_at: at.getTime() })
+        .set(({ case: when, ref }) => ({
+          handed_out_at: at.getTime(),
+          handed_out_height: when()
+            .when('handed_out_height', '>', reached)
+            .then(ref('handed_out_height'))
+            .else(reached)
+            .end(),
+        }))
         .where('id', '=', id)
         .where(isOnLedger(this.#ledger))
         .execute(),

@@ -13,6 +13,7 @@ import { tokenTerms } from './migrations/0011-token-terms.ts';
 import { openLinks } from './migrations/0012-open-links.ts';
 import { storedReplies } from './migrations/0013-stored-replies.ts';
 import { handedOut } from './migrations/0014-handed-out.ts';
+import { handedOutHeight } from './migrations/0015-handed-out-height.ts';
 
 /** One version of the schema: the migration that leads to it, and which programs may still use the database after it. */
 export interface SchemaStep {
@@ -45,4 +46,5 @@ export const schemaSteps: readonly SchemaStep[] = [
   { name: '0012-open-links', migration: openLinks, compatibleFrom: additive },
   { name: '0013-stored-replies', migration: storedReplies, compatibleFrom: additive },
   { name: '0014-handed-out', migration: handedOut, compatibleFrom: additive },
+  { name: '0015-handed-out-height', migration: handedOutHeight, compatibleFrom: additive },
 ];

@@ -163,6 +163,8 @@ export interface PaymentLinkRow {
   /** 1 once a link for a single payment has one that counts, otherwise 0. */
   is_paid: number;
   handed_out_at: number | null;
+  /** `null` before the first, and where the version that gave it out did not say. */
+  handed_out_height: number | null;
 }
 
 /** A payment of a link. */

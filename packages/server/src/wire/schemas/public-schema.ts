@@ -28,6 +28,12 @@ export const readinessSchema = Type.Object(
       ),
       { description: 'The upstreams by number, the preferred one first; never by URL.' },
     ),
+    consensus: Type.Optional(
+      enumeration(['tower_bft', 'alpenglow'], {
+        description:
+          'How the cluster agrees on blocks. With `alpenglow` what is confirmed is final. Absent while no node has told it.',
+      }),
+    ),
     limited_keys: Type.Optional(
       Type.Array(
         Type.Object({ key_id: Type.String(), code: Type.String() }, { $id: 'LimitedKey', additionalProperties: false }),

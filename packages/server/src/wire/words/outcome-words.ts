@@ -49,8 +49,6 @@ export function describeVerdict(verdict: Verdict): string {
   }
 }
 
-const secondsToFinality = 15;
-
 const recognized: Readonly<Record<SeenTransaction['matchedBy'], string>> = {
   signature: '',
   message: ', exactly as you sent it',
@@ -64,20 +62,17 @@ function describeLanded({ slot, signature, matchedBy, commitment, ambiguous }: L
       ? ''
       : ` ${ambiguous.length} transactions make exactly this payment, and it is not known which of them it is: ` +
         `${ambiguous.join(', ')}. Give each payment a memo or a reference of its own.`;
-  const certainty =
-    commitment === 'finalized'
-      ? 'That is final.'
-      : `That is confirmed, and not final yet: ask again in about ${secondsToFinality} seconds.`;
+  const certainty = commitment === 'finalized' ? 'That is final.' : 'That is confirmed, and not final yet: ask again.';
   return `${found}${several} ${certainty}`;
 }
 
-function describeFailed({ slot, signature, matchedBy, commitment, error, instructions }: FailedVerdict): string {
+function describeFailed({ slot, signature, matchedBy, commitment, error, instructions, fee }: FailedVerdict): string {
   const found = `It failed in slot ${slot} as ${signature}${recognized[matchedBy]}, and moved nothing.`;
   const certainty =
     commitment === 'finalized'
       ? 'That is final: remove the cause and build the payment again.'
-      : `That is not final yet: ask again in about ${secondsToFinality} seconds before you build the payment again.`;
-  return `${found} ${describeChainError(error, instructions)} ${certainty}`;
+      : 'That is not final yet: ask again before you build the payment again.';
+  return `${found} ${describeChainError(error, instructions, fee)} ${certainty}`;
 }
 
 const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdict) => string } = {
@@ -88,8 +83,8 @@ const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdi
     `It has not landed, and can for as long as its nonce is unused.${describeSimilar(similar)} To make it void, use the nonce for ` +
     'another transaction, and ask again.',
   nonce_used_not_final: ({ similar }) =>
-    'It has not landed, and another transaction has used its nonce, not long enough ago to be certain.' +
-    `${describeSimilar(similar)} Ask again in about a minute.`,
+    'It has not landed, and another transaction has used its nonce, too few blocks ago to be certain.' +
+    `${describeSimilar(similar)} Ask again later.`,
   blockhash_alive: ({ blockHeight, lastValidBlockHeight, similar }) =>
     `It has not landed, and can: its blockhash is still valid${
       lastValidBlockHeight === undefined || blockHeight === undefined
@@ -101,8 +96,7 @@ const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdi
     `again, with another blockhash, and they can${describeDeadline(verdict)}. Ask again later, and do not build the payment again before they ` +
     'have expired.',
   not_final: ({ similar }) =>
-    `It is in a block that is not confirmed yet, or that too few nodes show.${describeSimilar(similar)} Ask again in about ` +
-    `${secondsToFinality} seconds.`,
+    `It is in a block that is not confirmed yet, or that too few nodes show.${describeSimilar(similar)} Ask again.`,
 };
 
 function describeExpired({ blockHeight, lastValidBlockHeight, nonceUsedBy }: ExpiredVerdict): string {
@@ -132,7 +126,7 @@ const unknownWords: { readonly [Reason in UnknownReason]: (verdict: UnknownVerdi
   nodes_disagree: ({ nodes, similar }) =>
     `Some Solana nodes show it on chain${describeSignatures(similar)}, and others do not${
       nodes === undefined ? '' : `: ${nodes.have} of the ${nodes.need} that are needed`
-    }. Ask again in about ${secondsToFinality} seconds.`,
+    }. Ask again.`,
   similar_payment: ({ similar }) =>
     `It was not found, but a payment is on chain that may be this one${describeSignatures(similar)}. Compare them yourself, and give each ` +
     'payment a memo or a reference of its own.',

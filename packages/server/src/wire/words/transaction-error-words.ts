@@ -58,13 +58,31 @@ export function describeSimulationError(
   return `The simulation failed at instruction ${failure.index + 1}, ${instructionNames[kind]}${by}: ${describeInstructionError(failure.error, program)}.`;
 }
 
+// Why a transaction did not run at all, and yet is in a block (SIMD-0290): its fee payer could not pay.
+const unpaidErrors: Readonly<Record<string, string>> = {
+  AccountNotFound: 'has no account',
+  InvalidAccountForFee: 'has an account that cannot pay fees',
+  InsufficientFundsForFee: 'has less than the fee',
+  InsufficientFundsForRent: 'would have less than the rent-exempt minimum after the fee',
+};
+
 /**
  * Describes in a sentence which instruction of a transaction failed on chain, and why.
  *
  * Without logs the innermost program is not known: what a number means is said of the token program of the transfer alone.
+ * `feeLamports` is what was paid: without a fee the transaction is in its block, and was not executed.
  */
-export function describeChainError(error: unknown, instructions: readonly InstructionSummary[]): string {
+export function describeChainError(
+  error: unknown,
+  instructions: readonly InstructionSummary[],
+  feeLamports: bigint,
+): string {
   const failure = readInstructionError(error);
+  const unpaid = feeLamports === 0n ? readUnpaidError(error) : undefined;
+  if (unpaid !== undefined) {
+    const why = `Its fee payer ${unpaidErrors[unpaid]} (${unpaid})`;
+    return `${why}, so it was not executed and cost nothing. The same bytes can never land.`;
+  }
   if (!failure) return `The transaction failed as a whole: ${toText(error)}.`;
   const instruction = instructions[failure.index];
   const name = instructionNames[instruction?.kind ?? 'unknown'];
@@ -78,6 +96,12 @@ function readInstructionError(error: unknown): { index: number; error: unknown }
   const pair = error.InstructionError;
   if (!Array.isArray(pair) || typeof pair[0] !== 'number') return undefined;
   return { index: pair[0], error: pair[1] };
+}
+
+/** Returns the name of the error when it is one by which a fee payer cannot pay, otherwise undefined. */
+function readUnpaidError(error: unknown): string | undefined {
+  const name = typeof error === 'object' && error !== null ? Object.keys(error)[0] : error;
+  return typeof name === 'string' && Object.hasOwn(unpaidErrors, name) ? name : undefined;
 }
 
 function innermostFailedProgram(logs: readonly string[]): string | undefined {

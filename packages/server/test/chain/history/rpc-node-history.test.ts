@@ -32,7 +32,7 @@ test('Integers past 2^53 stay exact on their way from the node', async (t) => {
 test('Requests that ask within 400 ms share one call of each kind', async (t) => {
   const { node, upstream, clock } = await startHistory(t, {
     getMultipleAccounts: () => ({ context: { slot: 378 }, value: [null] }),
-    getSignatureStatuses: () => ({ context: { slot: 1 }, value: [null] }),
+    getSignatureStatuses: () => ({ context: { slot: 378 }, value: [null] }),
     getTransaction: () => ({ result: null }),
   });
   for (const read of everyRead) {
@@ -181,6 +181,77 @@ test('What is read after a finalized height is of its slot or later', async (t) 
   clock.ahead += 10_000;
   assert.equal(await node.isBlockhashAlive(anyAddress, never), false);
   assert.deepEqual(await node.readNonce(anyAddress, never), { slot: 999n, nonce: undefined });
+});
+
+test('A status from before the newest finalized height is none: a node that knows the floor refuses, another one is compared', async (t) => {
+  let slot = 1_000;
+  const { node, callsOf } = await startHistory(t, {
+    getEpochInfo: () => epochInfo(1_000),
+    getSignatureStatuses: () => ({ context: { slot }, value: [null] }),
+  });
+  await node.readFinalizedHeight(never);
+  assert.deepEqual(await node.readStatuses([anySignature], never), { slot: 1_000n, statuses: [null] });
+  assert.deepEqual(callsOf('getSignatureStatuses')[0]?.params[1], {
+    searchTransactionHistory: true,
+    minContextSlot: 1_000,
+  });
+  slot = 999;
+  await assert.rejects(node.readStatuses(['2'.repeat(64)], never), isOfKind('lagging'));
+});
+
+test('A status of a moment ago is not shared with a request that has seen a later finalized height', async (t) => {
+  let newest = 1_000;
+  const { node, clock, callsOf } = await startHistory(t, {
+    getEpochInfo: () => epochInfo(newest),
+    getSignatureStatuses: () => ({ context: { slot: newest }, value: [null] }),
+  });
+  await node.readFinalizedHeight(never);
+  // Asked a little later than the height, it is still shared when the height is not.
+  clock.ahead += 300;
+  assert.equal((await node.readStatuses([anySignature], never)).slot, 1_000n);
+  clock.ahead += 100;
+  newest = 1_001;
+  await node.readFinalizedHeight(never);
+  assert.equal((await node.readStatuses([anySignature], never)).slot, 1_001n);
+  assert.equal(callsOf('getSignatureStatuses').length, 2);
+});
+
+test('A transaction is asked for as of the slot in which its status is final', async (t) => {
+  const { node, callsOf } = await startHistory(t, {
+    getEpochInfo: () => epochInfo(40),
+    getSignatureStatuses: () => ({
+      context: { slot: 45 },
+      value: [
+        { ...status, slot: 44 },
+        { ...status, slot: 45, confirmationStatus: 'confirmed' },
+      ],
+    }),
+    getTransaction: () => ({ result: null }),
+  });
+  await node.readFinalizedHeight(never);
+  await node.readStatuses([memo.signature, anySignature], never);
+  assert.equal(await node.readTransaction(memo.signature, never), null);
+  assert.deepEqual(callsOf('getTransaction')[0]?.params[1], {
+    commitment: 'confirmed',
+    encoding: 'base64',
+    maxSupportedTransactionVersion: 1,
+    minContextSlot: 44,
+  });
+});
+
+test('A status goes by its `confirmationStatus` alone: what `confirmations` counts is not read', async (t) => {
+  const of = (confirmationStatus: string, confirmations: unknown) => ({ ...status, confirmationStatus, confirmations });
+  const { node } = await startHistory(t, {
+    getSignatureStatuses: () => ({
+      context: { slot: 9 },
+      value: [of('finalized', 0), of('confirmed', null), of('processed', 31), of('finalized', 'many')],
+    }),
+  });
+  const { statuses } = await node.readStatuses(['1', '2', '3', '4'], never);
+  assert.deepEqual(
+    statuses.map((each) => each?.commitment),
+    ['finalized', 'confirmed', 'processed', 'finalized'],
+  );
 });
 
 test('A blockhash is alive when the newest or the newest finalized block of the node accepts it', async (t) => {

@@ -96,6 +96,26 @@ test('Of several upstreams, one that restarts at a lower slot is accepted only o
   accept(6n);
 });
 
+test('The newest slot stands still when answers have shown the same one for ten seconds, and no longer once it moves', () => {
+  const { head, clock, accept } = startHead();
+  assert.equal(head.standstill, undefined);
+  clock.now = 50_000;
+  accept(1_000n);
+  // Nobody has asked: it may have moved.
+  clock.now = 70_000;
+  assert.equal(head.standstill, undefined);
+  accept(1_001n);
+  clock.now = 79_999;
+  accept(1_001n);
+  accept(1_000n);
+  assert.equal(head.standstill, undefined);
+  clock.now = 80_000;
+  accept(1_001n);
+  assert.deepEqual(head.standstill, { slot: 1_001n, ms: 10_000 });
+  accept(1_002n);
+  assert.equal(head.standstill, undefined);
+});
+
 test('A single upstream may be any slots ahead: a test may let the slots of its ledger pass at once', () => {
   const { accept } = startHead();
   accept(1_000n);
@@ -108,7 +128,7 @@ describe('where two upstreams must agree', () => {
     const head = new ChainHead({ maxSlotLag: 8, quorum: 2, hasSeveralUpstreams: true, now: () => clock.now });
     const accept = (upstream: string, slot: bigint): void => head.accept(slot, true, upstream);
     const newest = (): number => (head.minContextSlot.minContextSlot ?? 0) + 8;
-    return { clock, accept, newest };
+    return { clock, head, accept, newest };
   };
 
   test('the newest slot is the second highest that upstreams have shown', () => {
@@ -142,6 +162,22 @@ describe('where two upstreams must agree', () => {
     clock.now = 19_999;
     accept('c', 1_000n);
     assert.equal(newest(), 1_000);
+  });
+
+  test('the newest slot stands still when enough of them show the same one', () => {
+    const { clock, head, accept } = start();
+    for (const [at, slot] of [
+      [0, 1_000n],
+      [10_000, 1_000n],
+    ] as const) {
+      clock.now = at;
+      for (const upstream of ['a', 'b']) accept(upstream, slot);
+    }
+    assert.deepEqual(head.standstill, { slot: 1_000n, ms: 10_000 });
+    accept('a', 1_001n);
+    assert.deepEqual(head.standstill, { slot: 1_000n, ms: 10_000 }, 'one alone does not move it');
+    accept('b', 1_001n);
+    assert.equal(head.standstill, undefined);
   });
 
   test('what an upstream shows again counts from then on', () => {

@@ -163,6 +163,20 @@ test('Every upstream is asked for its health, with its fault and its lag', async
   assert.equal(second?.slotLag, 5n);
 });
 
+test('A newest slot that stands still while nodes answer is a reason of its own, until it moves', async (t) => {
+  const state = { slot: 1_000 };
+  const clock = { ahead: 0 };
+  const { pool, now } = await startPool(t, [nodeAt(state)], { now: () => performance.now() + clock.ahead });
+  const reason = async () => (await pool.checkHealth(now() + 5_000))[0]?.reason;
+  assert.equal(await reason(), undefined);
+  clock.ahead += 12_000;
+  const words =
+    /^its newest confirmed slot, 1000, has not moved for 12 s: it hangs, or the cluster confirms no blocks$/;
+  assert.match((await reason()) ?? '', words);
+  state.slot = 1_001;
+  assert.equal(await reason(), undefined);
+});
+
 test('A health check ends at its deadline, at once where that has passed, and blames no upstream for it', async (t) => {
   const clock = { now: 100_000 };
   for (const leftMs of [50, 0, -1_000]) {

@@ -46,6 +46,7 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     cancelledAt: null,
     checkedAt: null,
     handedOutAt: null,
+    handedOutHeight: null,
     settledAt: null,
     examinedUntil: null,
     ...changes,

@@ -47,6 +47,7 @@ for (const { name, newUrl } of keyDatabases) {
         cancelledAt: at(1),
         checkedAt: at(2),
         handedOutAt: at(4),
+        handedOutHeight: 400_000_000n,
         settledAt: at(3),
         examinedUntil: 'signature',
       });
@@ -83,7 +84,7 @@ for (const { name, newUrl } of keyDatabases) {
       await store.saveCheck(other.id, checkWith({ payments: [payment, unsettled], examinedUntil: 'their own' }));
       const before = await store.find(other.id);
       assert.equal(await store.cancel(link.id, at(5)), true);
-      await store.noteHandedOut(link.id, at(6));
+      for (const height of [900n, 1_000n, 950n]) await store.noteHandedOut(link.id, at(6), height);
       await store.saveCheck(link.id, checkWith({ checkedAt: at(2000), payments: [payment], examinedUntil: 'ours' }));
       await store.saveCheck(
         link.id,
@@ -95,8 +96,8 @@ for (const { name, newUrl } of keyDatabases) {
       );
       await store.saveCheck(link.id, checkWith({ checkedAt: at(4000), settledAt: at(4000) }));
       const settled = await store.find(link.id);
-      const { cancelledAt, handedOutAt, settledAt } = settled?.link ?? {};
-      assert.deepEqual([cancelledAt, handedOutAt, settledAt], [at(5), at(6), at(4000)]);
+      const { cancelledAt, handedOutAt, handedOutHeight, settledAt } = settled?.link ?? {};
+      assert.deepEqual([cancelledAt, handedOutAt, handedOutHeight, settledAt], [at(5), at(6), 1_000n, at(4000)]);
       assert.deepEqual(await store.find(other.id), before);
     });
 

@@ -3,6 +3,13 @@ import { changeByHand } from '../change-by-hand.ts';
 /** What undoes each step of the schema, the newest first. */
 const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
   [
+    15,
+    [
+      'alter table payment_links drop column handed_out_height',
+      "delete from schema_compatibility where migration >= '0015'",
+    ],
+  ],
+  [
     14,
     [
       'alter table payment_links drop column handed_out_at',

@@ -60,6 +60,28 @@ test('A failure says which instruction failed, and what the number means to the 
   assert.match(explain('AccountInUse'), /The transaction failed as a whole: "AccountInUse"\./);
 });
 
+test('A failure whose fee payer could not pay says so, and that it was not executed', () => {
+  const explain = (error: unknown, fee = 0n): string =>
+    describeVerdict({ outcome: 'failed', ...seen, commitment: 'finalized', fee, error, instructions: [] });
+  for (const [error, words] of [
+    ['AccountNotFound', 'has no account'],
+    ['InvalidAccountForFee', 'has an account that cannot pay fees'],
+    ['InsufficientFundsForFee', 'has less than the fee'],
+    [{ InsufficientFundsForRent: { account_index: 0 } }, 'would have less than the rent-exempt minimum after the fee'],
+  ] as const) {
+    assert.match(
+      explain(error),
+      new RegExp(`Its fee payer ${words} \\(\\w+\\), so it was not executed and cost nothing\\. .* can never land\\.`),
+    );
+  }
+  // With a fee it was executed, and failed at its end.
+  assert.match(
+    explain({ InsufficientFundsForRent: { account_index: 2 } }, 5_000n),
+    /The transaction failed as a whole/,
+  );
+  assert.match(explain('AccountInUse'), /The transaction failed as a whole: "AccountInUse"\./);
+});
+
 test('The table of reasons has every reason, as a sentence', () => {
   assert.deepEqual(Object.keys(outcomeReasons), [...pendingReasons, ...unknownReasons]);
   for (const meaning of Object.values(outcomeReasons)) assert.match(meaning, /^[A-Z`].*[^.]\.$/);
