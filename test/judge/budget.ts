@@ -7,6 +7,7 @@ import { isMissing, isX402 } from './asked.ts';
 import { maxPriorityFeeLamports } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
+import type { WitnessedThaw } from './token-acl.ts';
 import type { World } from './world.ts';
 
 // Micro-lamports: facilitators of x402 accept no more (`MAX_COMPUTE_UNIT_PRICE_MICROLAMPORTS` of `@x402/svm`).
@@ -29,18 +30,22 @@ const maxLamports = 2n ** 64n - 1n;
 // Beyond as many a hook does not run, and what it costs is not asked.
 const maxHookAccounts = 15 + 2;
 
-/** What the request of a world with this memo and so many hook accounts of each payment asks of the Compute Budget. */
-export function budgetOf(
-  situation: Situation,
-  { memo, hookAccounts }: { memo: string | undefined; hookAccounts: readonly number[] },
-): Budget {
+/** What a world's instructions depend on that its budget depends on, too: the hook accounts and the thaw are those of each payment. */
+interface BudgetedParts {
+  memo: string | undefined;
+  hookAccounts: readonly number[];
+  thaws: readonly (WitnessedThaw | undefined)[];
+}
+
+/** What the request of a world asks of the Compute Budget. */
+export function budgetOf(situation: Situation, parts: BudgetedParts): Budget {
   const { world } = situation;
   const { priorityFee } = world.options;
   // Of a mint that is none it is not known which token program runs, and so not what a transfer takes.
   const isPriced = priorityFee !== undefined && world.mint.kind !== 'oddity';
-  const unpriced = { ...unpricedOf(situation, memo), priorityFee: 0n };
+  const unpriced = { ...unpricedOf(situation, parts.memo), priorityFee: 0n };
   if (!isPriced) return unpriced;
-  const computeUnitLimit = limitOf(situation, memo, hookAccounts);
+  const computeUnitLimit = limitOf(situation, parts);
   const computeUnitPrice = priceIn(world, priceOf(priorityFee, BigInt(computeUnitLimit)));
   if (computeUnitPrice === undefined) return unpriced;
   const microLamports = computeUnitPrice * BigInt(computeUnitLimit);
@@ -54,7 +59,10 @@ function unpricedOf(situation: Situation, memo: string | undefined): Omit<Budget
   // The x402 layout has both instructions always; version 1 has none of them.
   if (isX402(world) && !isVersion1) {
     const isKnown = world.mint.kind !== 'oddity';
-    return { computeUnitLimit: isKnown ? limitOf(situation, memo, []) : maxComputeUnits, computeUnitPrice: 0n };
+    return {
+      computeUnitLimit: isKnown ? limitOf(situation, { memo, hookAccounts: [], thaws: [] }) : maxComputeUnits,
+      computeUnitPrice: 0n,
+    };
   }
   const needsLimit = isVersion1 || (memo !== undefined && world.memo.costly);
   return { computeUnitLimit: needsLimit ? maxComputeUnits : undefined, computeUnitPrice: undefined };
@@ -72,18 +80,20 @@ export function feeOf({ sender, feePayer }: Situation, { priorityFee }: Budget):
 }
 
 // The limit is the service's to choose, within bounds that the judge holds it to; the fee follows from it.
-function limitOf(situation: Situation, memo: string | undefined, hookAccounts: readonly number[]): number {
+function limitOf(situation: Situation, { memo, hookAccounts, thaws }: BudgetedParts): number {
   const { tokenProgram, payments } = situation;
   const account = role.readonly(toAddress(TOKEN_2022_PROGRAM_ADDRESS));
   const parsed = memo === undefined ? undefined : parseMemo(memo);
   const costed = payments.map(({ payee, bump }, index): CostedPayment => {
     const count = hookAccounts[index] ?? 0;
+    const thaw = thaws[index]?.thaw;
     return {
       memo: undefined,
       createsRecipientTokenAccount: payee.creates,
       hookAccounts: new Array(count <= maxHookAccounts ? count : 0).fill(account),
       recipientTokenAccountBump: bump,
       recipientTokenAccountExists: !isMissing(payee.tokenAccount),
+      ...(thaw && { thaw }),
     };
   });
   const splits = costed.slice(0, -1);

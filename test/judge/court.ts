@@ -2,6 +2,7 @@ import type { EncodedAccount } from '@solana/kit';
 import { Ledger } from '../../packages/sandbox/src/ledger/ledger.ts';
 import { TransferBuilder } from '../../packages/server/src/build/transfer-builder.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
+import { installTokenAcl } from '../setup/token-acl.ts';
 import { clockSysvar, rentSysvar } from './addresses.ts';
 import { installHooks } from './hook.ts';
 import { LedgerChainReader } from './ledger-chain-reader.ts';
@@ -43,6 +44,7 @@ export function openCourt(rules: CourtRules): Court {
   if (rules.classicMemoProgram) installClassicMemoProgram(ledger);
   if (rules.halfRent) halveRent(ledger);
   installHooks(ledger);
+  installTokenAcl(ledger);
   ledger.advanceSlots(1);
   setEpoch(ledger);
   const reader = new LedgerChainReader(ledger);

@@ -4,13 +4,16 @@ import { allRules, openCourt } from './court.ts';
 import { assertVerdict, type ExpectedVerdict } from './expected-verdict.ts';
 import { judgeWorld } from './judge-world.ts';
 import { describeVerdict } from './judge-worlds.ts';
-import { creating, plainWorld, token2022, type World } from './world.ts';
+import { creating, plainWorld, type TokenAclWorld, token2022, type World } from './world.ts';
 
 interface Case extends ExpectedVerdict {
   world: Partial<World>;
 }
 
 const missingAccounts = { senderTokenAccount: 'missing', recipientTokenAccount: 'missing' } as const;
+
+const frozenBy = (tokenAcl: TokenAclWorld): World['mint'] =>
+  token2022({ kind: 'default_account_state', frozen: true, tokenAcl });
 
 const cases: Readonly<Record<string, Case>> = {
   'answers a sender who is its own delegate for less, and the permanent delegate of the mint besides': {
@@ -91,6 +94,21 @@ const cases: Readonly<Record<string, Case>> = {
       recipientTokenAccount: 'prefunded_more',
       mint: { kind: 'native', tokenProgram: 'classic' },
     },
+  },
+  'answers a new token account that the Token ACL program thaws': {
+    world: { ...creating, mint: frozenBy('allowing_with_accounts') },
+  },
+  'refuses a new token account that the gate program of Token ACL blocks': {
+    world: { ...creating, mint: frozenBy('blocking') },
+    codes: ['simulation_failed'],
+  },
+  'answers it without checks, and it does not land': {
+    world: { ...creating, mint: frozenBy('blocking'), options: { checks: 'none' } },
+    lands: false,
+  },
+  'refuses a new token account that only the issuer thaws': {
+    world: { ...creating, mint: frozenBy('closed') },
+    codes: ['new_token_account_would_be_frozen'],
   },
   'answers a mint with an extension of an unknown type': {
     world: { mint: token2022({ kind: 'unknown_type' }) },

@@ -1,5 +1,5 @@
 import { isMissing } from './asked.ts';
-import { drawMint } from './draw-mint.ts';
+import { addExtension, drawMint } from './draw-mint.ts';
 import { drawOptions } from './draw-options.ts';
 import { drawMemo, drawOddTokenAccount, drawTransfer, senderTokenAccountsOf } from './draw-transfer.ts';
 import type { OptionsWorld, PriorityFeeWorld } from './options-world.ts';
@@ -12,6 +12,7 @@ import {
   type MintWorld,
   recipientWallets,
   type TransferWorld,
+  tokenAclWorlds,
   type World,
 } from './world.ts';
 
@@ -32,7 +33,7 @@ type Aspect = keyof typeof aspects;
  * Draws a world, always the same one for a seed and a number. In about half of them the transfer lands.
  *
  * The options come last, so that all the rest is what it is without them; and then, from draws of its own, whether the world
- * is one of the operation `transfer` instead; and from others again, in which layout.
+ * is one of the operation `transfer` instead; and from others again, in which layout, and whether Token ACL thaws.
  */
 export function drawWorld(seed: number, number: number): World {
   const random = new Random(`splwright judge seed ${seed} world ${number}`);
@@ -70,7 +71,20 @@ export function drawWorld(seed: number, number: number): World {
   if (isHooked(mint) && world.recipientTokenAccount === 'open' && random.chance(0.15)) {
     world.recipientTokenAccount = 'memo_required';
   }
-  return drawLayout(drawTransfer(drawOptions(random, makePossible(world))));
+  return drawTokenAcl(drawLayout(drawTransfer(drawOptions(random, makePossible(world)))));
+}
+
+/** Lets the Token ACL program thaw the accounts of some mints, from draws of its own: all other worlds stay what they are. */
+function drawTokenAcl(world: World): World {
+  const random = new Random(`splwright judge seed ${world.seed} world ${world.number} token acl`);
+  const { mint } = world;
+  if (mint.kind !== 'token_2022') return world;
+  const isFrozen = mint.extensions.some((each) => each.kind === 'default_account_state' && each.frozen);
+  if (!random.chance(isFrozen ? 0.7 : 0.1)) return world;
+  const extensions = [...mint.extensions];
+  addExtension(extensions, { kind: 'default_account_state', frozen: true, tokenAcl: random.pick(tokenAclWorlds) });
+  const isRefrozen = world.recipientTokenAccount === 'open' && random.chance(0.4);
+  return { ...world, mint: { ...mint, extensions }, ...(isRefrozen && { recipientTokenAccount: 'frozen' as const }) };
 }
 
 /** Takes out of a world what no chain can hold. */

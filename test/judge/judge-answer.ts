@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token-2022';
 import { type BuiltTransfer, summarizeTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
 import type { Warning } from '../../packages/core/src/findings/warning.ts';
-import type { TransferPlan } from '../../packages/core/src/plan/transfer-plan.ts';
+import { type TransferPlan, thawsOf } from '../../packages/core/src/plan/transfer-plan.ts';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { decodeMessage } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
 import { isX402, totalOf } from './asked.ts';
@@ -89,7 +89,10 @@ function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: Transfe
   const hook = [plan, ...plan.splits].reduce((sum, { hookAccounts }) => {
     return hookAccounts.length > 0 ? sum + headroom.hook + headroom.hookAccount * hookAccounts.length : sum;
   }, 0);
-  const max = 2 * used + headroom.always + hook + headroom.split * plan.splits.length;
+  const gates = thawsOf(plan).reduce((sum, { gateAccounts }) => {
+    return sum + headroom.hook + headroom.hookAccount * gateAccounts.length;
+  }, 0);
+  const max = 2 * used + headroom.always + hook + gates + headroom.split * plan.splits.length;
   return limit <= max ? [] : [`the compute limit is ${limit}, and ${used} were used: more than ${max}`];
 }
 

@@ -2,7 +2,7 @@ import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summ
 import { validateTransferRequest } from '../../packages/core/src/decide/validate-transfer-request.ts';
 import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { isTransferRefused } from '../../packages/server/src/build/transfer-refused.ts';
+import { isTransferRefused, SimulationFailed } from '../../packages/server/src/build/transfer-refused.ts';
 import type { ProblemCode } from '../../packages/server/src/errors.ts';
 import { feeOf } from './budget.ts';
 import type { Court } from './court.ts';
@@ -12,6 +12,7 @@ import { judgeCompleteness, judgeLayoutFindings } from './known-reasons.ts';
 import { type Outcome, sendWitness } from './outcome.ts';
 import { priorityFeeText, requestOf } from './request.ts';
 import { type Situation, situate } from './situation.ts';
+import { tokenAclOf } from './token-acl.ts';
 import { prepareWitness, type Witness } from './witness.ts';
 import type { World } from './world.ts';
 import { writeWallets } from './write-wallets.ts';
@@ -41,7 +42,8 @@ export async function judgeWorld(court: Court, world: World): Promise<Verdict> {
     prices: reader.priceReads - readsBefore.prices,
   };
   const findings = 'built' in decision ? [] : decision.findings;
-  const codes = findings.map(({ code }) => code);
+  const hasFailed = 'built' in decision ? false : decision.hasFailed === true;
+  const codes = hasFailed ? (['simulation_failed'] as const) : findings.map(({ code }) => code);
   const disagreements = [
     ...judgeReads(world, decision, reads),
     ...judgeCompleteness(world, findings),
@@ -54,11 +56,14 @@ export async function judgeWorld(court: Court, world: World): Promise<Verdict> {
   if (!canBeSigned(world)) return { world, codes, findings, outcome: undefined, disagreements };
   const isPoor = isBelowMinimum(ledger, situation);
   const outcome = sendWitness(ledger, situation, witness);
-  const faults = judgeRefusal(world, findings, outcome, isPoor);
+  const faults = hasFailed ? judgeFailedSimulation(world, outcome) : judgeRefusal(world, findings, outcome, isPoor);
   return { world, codes, findings, outcome, disagreements: [...disagreements, ...faults] };
 }
 
-type Decision = { built: BuiltTransfer } | { findings: readonly Finding[]; asked: boolean };
+type Decision =
+  | { built: BuiltTransfer }
+  /** `hasFailed`: nothing was found, and the simulation failed. */
+  | { findings: readonly Finding[]; asked: boolean; hasFailed?: boolean };
 
 async function decide({ builder }: Court, situation: Situation, { memo, budget }: Witness): Promise<Decision> {
   const { options } = situation.world;
@@ -69,8 +74,18 @@ async function decide({ builder }: Court, situation: Situation, { memo, budget }
     return { built: await builder.build(request, Number.POSITIVE_INFINITY) };
   } catch (error) {
     if (isTransferRefused(error)) return { findings: error.findings, asked: true };
+    if (error instanceof SimulationFailed) return { findings: [], asked: true, hasFailed: true };
     throw error;
   }
+}
+
+// Only a gate program refuses what nothing else shows.
+function judgeFailedSimulation({ mint, options }: World, outcome: Outcome): string[] {
+  const isAsked = options.checks !== 'none' && tokenAclOf(mint) === 'blocking';
+  return [
+    ...(isAsked ? [] : ['refused by a simulation that no gate program fails']),
+    ...(outcome.kind === 'landed' ? ['refused by a simulation, and it lands'] : []),
+  ];
 }
 
 function judgeReads(
@@ -81,7 +96,9 @@ function judgeReads(
   const asked = 'built' in decision || decision.asked;
   const hooked =
     mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none');
-  const [min, max] = asked ? [1, hooked ? 2 : 1] : [0, 0];
+  // Configuration and flags, then the gate program and its list.
+  const ofTokenAcl = tokenAclOf(mint) === undefined ? 0 : 2;
+  const [min, max] = asked ? [1, (hooked ? 2 : 1) + ofTokenAcl] : [0, 0];
   const maxPrices = asked && options.priorityFee?.kind === 'level' ? 1 : 0;
   const faults: string[] = [];
   if (reads.accounts < min || reads.accounts > max) faults.push(`accounts were read ${reads.accounts} times`);

@@ -14,6 +14,7 @@ import {
 } from './asked.ts';
 import { holdsWithoutChecks } from './judge-refusal.ts';
 import { nonceCodes, paymentOf } from './reason-fits.ts';
+import { isThawed } from './token-acl.ts';
 import type { MintExtension, RecipientWallet, World } from './world.ts';
 
 /** Codes of which a refusal must name one; of a payment or a field, if it is about one. */
@@ -170,17 +171,19 @@ function senderReasons(world: World): Reason[] {
 
 const wallets: readonly RecipientWallet[] = ['funded', 'unfunded', 'nonce', 'multisig'];
 
-function recipientTokenAccountReasons(world: World, { wallet, tokenAccount: state, hasMemo }: Payee): Reason[] {
+function recipientTokenAccountReasons(world: World, payee: Payee): Reason[] {
+  const { wallet, tokenAccount: state, hasMemo } = payee;
   if (ofAnotherProgram.includes(wallet)) return when(isMissing(state), 'recipient_not_a_wallet');
   if (!wallets.includes(wallet)) return [];
   const creates = creationOf(world) !== 'never';
+  const staysFrozen = !isThawed(world, payee);
   const isMadeFrozen = extensionsOf(world).some(
     (extension) => extension.kind === 'default_account_state' && extension.frozen,
   );
   return [
     ...when(isMissing(state) && !creates, 'recipient_token_account_not_found'),
-    ...when(isMissing(state) && creates && isMadeFrozen, 'new_token_account_would_be_frozen'),
-    ...when(state === 'frozen', 'recipient_token_account_frozen'),
+    ...when(isMissing(state) && creates && isMadeFrozen && staysFrozen, 'new_token_account_would_be_frozen'),
+    ...when(state === 'frozen' && staysFrozen, 'recipient_token_account_frozen'),
     ...when(state === 'owner_changed', 'recipient_token_account_not_owned'),
     ...when(state === 'confidential_only', 'recipient_refuses_public_credits'),
     ...when(state === 'memo_required' && !hasMemo, isX402(world) ? 'layout_not_possible' : 'recipient_requires_memo'),

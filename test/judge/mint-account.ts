@@ -17,6 +17,7 @@ export function encodeMint(
   decimals: number,
   extensions: readonly MintExtension[],
   epoch: bigint,
+  freezeAuthority = issuer,
 ): Uint8Array {
   const known = extensions.flatMap((extension) => toLibraryExtensions(world, extension, epoch));
   const encoded = mintEncoder.encode({
@@ -24,7 +25,7 @@ export function encodeMint(
     supply: 2n ** 64n - 1n,
     decimals,
     isInitialized: true,
-    freezeAuthority: issuer,
+    freezeAuthority,
     extensions: known.length > 0 ? known : null,
   });
   const hasUnknown = extensions.some(({ kind }) => kind === 'unknown_type');

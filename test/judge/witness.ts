@@ -20,6 +20,7 @@ import { asksForMemo, isUnrepresentable, isX402 } from './asked.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { hookProgramOf } from './hook.ts';
 import type { PaymentSituation, Situation } from './situation.ts';
+import { thawsIn, type WitnessedThaw } from './token-acl.ts';
 import { compileIfAllowed, maxSize, sizeOf } from './transaction.ts';
 import type { MintExtension } from './world.ts';
 
@@ -36,6 +37,7 @@ export interface Witness {
 export async function prepareWitness(ledger: Ledger, situation: Situation): Promise<Witness> {
   const { world, payments } = situation;
   const isAsked = asksForMemo(world);
+  const thaws = await thawsIn(situation);
   const transfers: Instruction[] = [];
   try {
     for (const payment of payments) {
@@ -43,26 +45,31 @@ export async function prepareWitness(ledger: Ledger, situation: Situation): Prom
     }
   } catch (error) {
     const memo = isAsked ? world.memo.text : undefined;
-    const budget = budgetOf(situation, { memo, hookAccounts: payments.map(() => 0) });
+    const budget = budgetOf(situation, { memo, hookAccounts: payments.map(() => 0), thaws });
     return { memo, budget, instructions: { unresolvable: String(error) } };
   }
   const hookAccounts = transfers.map(({ accounts = [] }, index) => {
     return accounts.length - 4 - referencesOf(situation, payments[index]).length;
   });
-  const memo = isAsked ? fillMemo(ledger, situation, transfers) : undefined;
-  const budget = budgetOf(situation, { memo, hookAccounts });
+  const memo = isAsked ? fillMemo(ledger, situation, transfers, thaws) : undefined;
+  const budget = budgetOf(situation, { memo, hookAccounts, thaws });
   if (isUnrepresentable(world)) return { memo, budget, instructions: 'no_base_units' };
-  return { memo, budget, instructions: arrangeInstructions(situation, memo, transfers) };
+  return { memo, budget, instructions: arrangeInstructions(situation, memo, transfers, thaws) };
 }
 
 // Twice: the length of a long memo takes one byte more than that of a short one.
-function fillMemo(ledger: Ledger, situation: Situation, transfers: readonly Instruction[]): string {
+function fillMemo(
+  ledger: Ledger,
+  situation: Situation,
+  transfers: readonly Instruction[],
+  thaws: readonly (WitnessedThaw | undefined)[],
+): string {
   const { text, beyondLimit } = situation.world.memo;
   if (beyondLimit === undefined) return text;
-  const budget = budgetOf(situation, { memo: text, hookAccounts: transfers.map(() => 0) });
+  const budget = budgetOf(situation, { memo: text, hookAccounts: transfers.map(() => 0), thaws });
   let memo = text;
   for (let round = 0; round < 2; round += 1) {
-    const instructions = arrangeInstructions(situation, memo, transfers);
+    const instructions = arrangeInstructions(situation, memo, transfers, thaws);
     const transaction = compileIfAllowed(ledger, situation, { instructions, budget });
     // What cannot be compiled has no size, and is refused whatever its memo is.
     if (typeof transaction === 'string') return text;
@@ -72,12 +79,13 @@ function fillMemo(ledger: Ledger, situation: Situation, transfers: readonly Inst
   return memo;
 }
 
-// Each transfer right after the creation of what it pays, and the memo right before the last one, which it belongs to; in the
+// Each transfer right after the creation and the thaw of what it pays, and the memo right before the last one, which it belongs to; in the
 // x402 layout right after it.
 function arrangeInstructions(
   situation: Situation,
   memo: string | undefined,
   transfers: readonly Instruction[],
+  thaws: readonly (WitnessedThaw | undefined)[],
 ): Instruction[] {
   const { world, sender, feePayer, mint, tokenProgram, payments } = situation;
   const instructions: Instruction[] = [];
@@ -87,6 +95,8 @@ function arrangeInstructions(
       const fields = { payer: createNoopSigner(feePayer), ata: tokenAccount, owner: recipient, mint, tokenProgram };
       instructions.push(getCreateAssociatedTokenIdempotentInstruction(fields));
     }
+    const thaw = thaws[index];
+    if (thaw) instructions.push(thaw.instruction);
     if (isX402(world)) instructions.push(transfer);
     if (memo !== undefined && index === transfers.length - 1) {
       const fields = { memo, signers: [createNoopSigner(sender)] };

@@ -49,10 +49,16 @@ export const mintOddities = [
 export type MintExtension =
   | { kind: 'transfer_fee'; older: FeeWorld; newer: FeeWorld; newerCounts: 'before' | 'from_now' | 'later' }
   | { kind: 'pausable'; paused: boolean }
-  | { kind: 'default_account_state'; frozen: boolean }
+  /** `tokenAcl`: where it freezes, and the freeze authority is the Token ACL program. */
+  | { kind: 'default_account_state'; frozen: boolean; tokenAcl?: TokenAclWorld }
   | { kind: 'permanent_delegate'; delegate: 'somebody' | 'sender' }
   | { kind: 'transfer_hook'; hook: HookWorld }
   | { kind: PlainExtension };
+
+/** By its gate program, how the Token ACL program thaws token accounts; `closed`: only the issuer does. */
+export type TokenAclWorld = (typeof tokenAclWorlds)[number];
+/** Every way in which the Token ACL program thaws token accounts. */
+export const tokenAclWorlds = ['allowing', 'allowing_with_accounts', 'blocking', 'closed'] as const;
 
 /** Extensions that come in one state only. */
 type PlainExtension = (typeof plainExtensions)[number];

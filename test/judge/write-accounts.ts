@@ -8,6 +8,7 @@ import { encodeMint } from './mint-account.ts';
 import type { NonceState } from './options-world.ts';
 import type { Situation } from './situation.ts';
 import { account, clearAccount, commonStates, type TokenAccountFields, writeTokenAccount } from './token-account.ts';
+import { freezeAuthorityOf, writeTokenAcl } from './token-acl.ts';
 import type { BalanceLevel, MintOddity, SenderTokenAccount } from './world.ts';
 
 /** Writes what is at the address given as mint, and what its hook needs. The native mints are on the ledger from its start. */
@@ -21,7 +22,10 @@ export async function writeMint(ledger: Ledger, situation: Situation): Promise<v
       break;
     case 'token_2022': {
       const { decimals, extensions } = world.mint;
-      write(ledger, situation, tokenProgram, encodeMint(world, decimals, extensions, epochOf(ledger)));
+      const freezeAuthority = await freezeAuthorityOf(world, situation.mint);
+      const data = encodeMint(world, decimals, extensions, epochOf(ledger), freezeAuthority);
+      write(ledger, situation, tokenProgram, data);
+      await writeTokenAcl(ledger, situation);
       for (const extension of extensions) {
         if (extension.kind === 'transfer_hook') await writeHookAccountList(ledger, situation, extension.hook);
       }

@@ -29,13 +29,16 @@ export async function validationAddressOf(mint: Address, hookProgram: Address): 
 
 /**
  * Writes the data of a validation account: 8 bytes of discriminator, a u32 length of what follows, a u32 count, and 35
- * bytes for each meta. Throws when a meta's seeds take more than 32 bytes.
+ * bytes for each meta. Throws when a meta's seeds take more than 32 bytes. `discriminator`: of another instruction than Execute.
  */
-export function encodeExtraAccountMetaList(metas: readonly ExtraAccountMeta[]): Uint8Array {
+export function encodeExtraAccountMetaList(
+  metas: readonly ExtraAccountMeta[],
+  discriminator: readonly number[] = executeDiscriminator,
+): Uint8Array {
   // The library's encoder leaves the twelve bytes of the prefix zero.
   const data = Buffer.from(getExtraAccountMetasEncoder().encode([...metas]));
-  data.set(executeDiscriminator);
-  data.writeUInt32LE(data.length - entryPrefixBytes, executeDiscriminator.length);
+  data.set(discriminator);
+  data.writeUInt32LE(data.length - entryPrefixBytes, discriminator.length);
   return Uint8Array.from(data);
 }
 

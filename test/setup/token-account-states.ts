@@ -26,7 +26,7 @@ export interface OwnedTokenAccount {
 }
 
 /** Freezes it, as the issuer of the mint. */
-export function freeze({ ledger, mint, address }: OwnedTokenAccount): void {
+export function freeze({ ledger, mint, address }: Omit<OwnedTokenAccount, 'owner'>): void {
   const freezing = { account: address, mint: mint.address, owner: issuer };
   runSetup(ledger, [getFreezeAccountInstruction(freezing, { programAddress: mint.tokenProgram })]);
 }

@@ -2,6 +2,7 @@ import { type Address, address, some } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { AccountState, type ExtensionArgs, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
+import { gatePrograms, type TokenAclPlan } from './token-acl.ts';
 import { type HookPlan, hookPlans, hookProgramOf } from './token-hook-plans.ts';
 
 /** One kind of mint: how it is made, by the real programs. */
@@ -14,6 +15,8 @@ export interface TokenMintKind {
   nativeMint?: Address;
   extensions?: (mint: Address) => ExtensionArgs[];
   hook?: HookPlan;
+  /** Its freeze authority is the Token ACL program, once its holders have their tokens. */
+  tokenAcl?: TokenAclPlan;
   /** What a transfer of so many base units costs the recipient. */
   transferFee?: (amount: bigint) => bigint;
   freezesNewAccounts?: true;
@@ -92,6 +95,12 @@ function hooked(words: string, hook: HookPlan): TokenMintKind {
   return token2022(words, () => [{ __kind: 'TransferHook', authority: faucet.address, programId }], { hook });
 }
 
+function gated(words: string, gate: keyof typeof gatePrograms, thaws = true): TokenMintKind {
+  const tokenAcl = { gateProgram: gatePrograms[gate], thaws };
+  const frozen = (): ExtensionArgs[] => [{ __kind: 'DefaultAccountState', state: AccountState.Frozen }];
+  return token2022(`new accounts frozen, by Token ACL: ${words}`, frozen, { freezesNewAccounts: true, tokenAcl });
+}
+
 const nullHook: ExtensionArgs = {
   __kind: 'TransferHook',
   authority: faucet.address,
@@ -123,6 +132,10 @@ export const tokenMintKinds = {
     () => [{ __kind: 'DefaultAccountState', state: AccountState.Frozen }],
     { freezesNewAccounts: true },
   ),
+  '2022-acl-allow': gated('the gate program lets everyone in', 'always_allow'),
+  '2022-acl-deps': gated('the gate program lets everyone in, and reads five accounts for it', 'always_allow_with_deps'),
+  '2022-acl-block': gated('the gate program refuses everyone', 'always_block'),
+  '2022-acl-off': gated('only the issuer thaws', 'always_allow', false),
   '2022-default-initialized': token2022('default account state set to initialized', () => [
     { __kind: 'DefaultAccountState', state: AccountState.Initialized },
   ]),

@@ -11,6 +11,7 @@ import {
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
 import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { configureTokenAcl, installTokenAcl } from './token-acl.ts';
 import { installHook } from './token-hook-plans.ts';
 import type { TokenMintKind } from './token-mint-kinds.ts';
 import { issuer, runSetup } from './token-setup-transaction.ts';
@@ -56,7 +57,11 @@ export async function createTokenMint(ledger: Ledger, kind: TokenMintKind, name:
 }
 
 /** Does to a mint what its kind wants done once its holders have their tokens. */
-export function finishTokenMint(ledger: Ledger, { address: mint, finish }: TokenMint): void {
+export async function finishTokenMint(ledger: Ledger, { address: mint, finish, tokenAcl }: TokenMint): Promise<void> {
+  if (tokenAcl) {
+    installTokenAcl(ledger);
+    await configureTokenAcl(ledger, mint, tokenAcl);
+  }
   if (finish === 'pause') runSetup(ledger, [getPauseInstruction({ mint, authority: issuer })]);
   if (finish === 'add_unknown_extension') addUnknownExtension(ledger, mint);
 }

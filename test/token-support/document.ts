@@ -22,7 +22,8 @@ For every kind of mint and every state of an account: what splwright answers, an
 
 The tables have what depends on the operation: \`/v1/token-transfer-memo-hash\`, with \`memo\` and with \`yid\`, and
 \`/v1/create-token-account-transfer\`. The program of a transfer hook may also refuse a transfer for its own reasons, which only
-a simulation shows.
+a simulation shows. The gate program of a mint of Token ACL may, too: where an account is to be thawed, splwright simulates the transaction
+before it answers.
 
 Every row is tested over HTTP on an embedded ledger, under p-token and the classic SPL Token program, and under the newer and
 the classic Memo program. To run some:

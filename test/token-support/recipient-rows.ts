@@ -54,6 +54,11 @@ const accountRows: readonly SupportRow[] = [
     plan: { kind: tokenMintKinds['2022-default-frozen'], ...there(freeze) },
   },
   {
+    id: 'recipient-frozen-acl',
+    words: 'token account frozen, of a mint of Token ACL whose gate program lets everyone in (Token-2022)',
+    plan: { kind: tokenMintKinds['2022-acl-deps'], ...there(freeze) },
+  },
+  {
     id: 'recipient-given-away',
     words: 'token account given to another owner (SPL Token)',
     plan: { ...classic, ...there(giveAway) },

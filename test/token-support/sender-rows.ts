@@ -29,6 +29,12 @@ const balanceRows: readonly SupportRow[] = [
 const ownershipRows: readonly SupportRow[] = [
   ...underBothPrograms('sender-frozen', 'token account frozen', { changeSender: freeze }),
   {
+    id: 'sender-frozen-acl',
+    words:
+      'token account frozen by the issuer, of a mint of Token ACL whose gate program lets everyone in (Token-2022)',
+    plan: { kind: tokenMintKinds['2022-acl-allow'], changeSender: freeze },
+  },
+  {
     id: 'sender-given-away',
     words: 'token account given to another owner (SPL Token)',
     plan: { ...classic, changeSender: giveAway },

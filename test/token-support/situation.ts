@@ -85,7 +85,7 @@ export async function arrange(
   plan.changeSender?.({ ledger, mint, owner: sender, address: senderTokenAccount }, stranger);
   plan.changeRecipient?.({ ledger, mint, owner: wallet, address: recipientTokenAccount }, stranger);
 
-  finishTokenMint(ledger, mint);
+  await finishTokenMint(ledger, mint);
   const costs = {
     fee: networkFee,
     minimum: ledger.minimumBalanceForRentExemption(0n),

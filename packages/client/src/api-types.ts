@@ -581,6 +581,7 @@ export interface SplitSummary {
   transfer_fee: TokenAmount;
   received_amount: TokenAmount;
   creates_token_account: boolean;
+  thaws_token_account: boolean;
   recipient_token_account_delegate: Delegate | null;
   recipient_token_account_close_authority: string | null;
 }
@@ -629,6 +630,9 @@ export interface Summary {
   /** The rent of all created token accounts, in lamports. */
   rent: string;
   creates_token_account: boolean;
+
+  /** Whether the recipient's frozen token account is thawed first. */
+  thaws_token_account: boolean;
 
   /** The payments to others before the one to the recipient, in their order. */
   splits: readonly SplitSummary[];
@@ -874,6 +878,7 @@ export type WarningCode =
   | 'recipient_close_authority'
   | 'permanent_delegate'
   | 'transfer_hook'
+  | 'token_account_thawed'
   | 'unknown_extension'
   | 'sender_is_delegate'
   | 'sender_delegate'

@@ -51,6 +51,7 @@ export {
   memoProgramV1,
   systemProgram,
   token2022Program,
+  tokenAclProgram,
   tokenProgram,
   tokenProgramName,
   tokenPrograms,
@@ -123,7 +124,7 @@ export {
   type MintHint,
   type TransferTokenAccounts,
 } from './plan/transfer-facts.ts';
-export { sentAmount, type TransferPlan } from './plan/transfer-plan.ts';
+export { sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
 export { maxAmount, parseAmount, resolveAmount } from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';

@@ -9,6 +9,7 @@ export const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 export const classicTokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const tokenAclProgram = 'TACLkU6CiCdkQN2MjoyDkVg2yAH9zkxiHDsiztQ52TP';
 export const recentBlockhashesSysvar = 'SysvarRecentB1ockHashes11111111111111111111';
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -88,7 +89,12 @@ export function tokenAccountOf({ wallet, tokenProgram, mint }: TokenAccountOwner
 
 /** Derives the account in which the program of a transfer hook lists what it needs for a mint. */
 export function hookListOf(hookProgram: string, mint: string): string {
-  return derive(hookProgram, [ascii('extra-account-metas'), decode(mint)]);
+  return accountUnder(hookProgram, 'extra-account-metas', mint);
+}
+
+/** Derives the account that a program keeps under a text and another address. */
+export function accountUnder(program: string, text: string, address: string): string {
+  return derive(program, [ascii(text), decode(address)]);
 }
 
 // The first digest that is off the curve, of bumps from 255 downwards (`Pubkey::find_program_address`).

@@ -12,6 +12,7 @@ import { checkSignatures } from './check-signatures.ts';
 import { type Expectation, type ExpectedPayment, toBaseUnits, type VerifyOptions } from './expectation.ts';
 import { Instructions } from './instructions.ts';
 import { readMessage } from './message.ts';
+import { takeThaw, type VerifiedThaw } from './take-thaw.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
 
 /** An account that the transfer hook of the mint is handed. */
@@ -33,6 +34,8 @@ export interface VerifiedPayment {
   references: readonly string[];
   /** Empty unless `allowTransferHook` is set. */
   hookAccounts: readonly HookAccount[];
+  /** The thaw of the recipient's token account; never unless `allowThaw` is set. */
+  thaw: VerifiedThaw | undefined;
 }
 
 /** What a transaction does: all of it. */
@@ -140,6 +143,7 @@ function takePayment(
   if (recipient === sender) throw new VerificationError('invalid_request', 'to_address', 'another wallet', recipient);
   const recipientTokenAccount = tokenAccountOf({ wallet: recipient, tokenProgram, mint });
   const createsTokenAccount = isFirst && takeCreation(instructions, frame, recipient, recipientTokenAccount);
+  const thaw = isFirst ? takeThaw(instructions, frame, recipient, recipientTokenAccount) : undefined;
   const earlyMemo = isX402 ? undefined : instructions.takeMemo(`memo${to}`, payment.memo, sender);
   const part = `transfer${to}`;
   const transfer = instructions.take(part, tokenProgram);
@@ -155,7 +159,7 @@ function takePayment(
   const hookAccounts = takeHookAccounts(instructions, frame, transfer.accounts.slice(own.length));
   instructions.expectAccounts(part, transfer, [...own, ...hookAccounts]);
   const memo = isX402 ? instructions.takeMemo(`memo${to}`, payment.memo, sender) : earlyMemo;
-  return { recipient, recipientTokenAccount, amount, createsTokenAccount, memo, references, hookAccounts };
+  return { recipient, recipientTokenAccount, amount, createsTokenAccount, memo, references, hookAccounts, thaw };
 }
 
 function expectTransferData(

@@ -8,12 +8,14 @@ export function describeTransaction(transaction: VerifiedTransaction): string {
   const { sender, feePayer, mint, decimals, payments, priorityFeeLamports, nonce, lifetimeToken } = transaction;
   const rents = payments.filter(({ createsTokenAccount }) => createsTokenAccount).length;
   const hooked = new Set(payments.flatMap(({ hookAccounts }) => hookAccounts.map(({ address }) => address))).size;
+  const gate = payments.find(({ thaw }) => thaw)?.thaw?.gateProgram;
   return [
     `${sender} sends tokens of the mint ${mint}: ${describePayments(payments, decimals)}`,
     `${feePayer} pays the network fee`,
     ...(priorityFeeLamports > 0n ? [`a priority fee of ${priorityFeeLamports} lamports`] : []),
     ...(rents > 0 ? [`the rent of ${rents} token account${rents > 1 ? 's' : ''} if missing`] : []),
     ...(hooked > 0 ? [`the mint's transfer hook is handed ${hooked} accounts`] : []),
+    ...(gate ? [`token accounts are thawed if the gate program ${gate} agrees`] : []),
     nonce ? `it lives by the nonce of ${nonce.account}` : `it lives by the blockhash ${lifetimeToken}`,
   ].join('; ');
 }

@@ -12,6 +12,11 @@ export interface VerifyOptions {
   tokenProgram?: string | undefined;
   /** Whether the mint may call a program on the transfer. Its accounts are listed in the result; false by default. */
   allowTransferHook?: boolean | undefined;
+  /**
+   * Whether the Token ACL program may thaw a recipient's frozen token account, in the sender's name; false by default. What the issuer's gate
+   * program reads for it is listed in the result.
+   */
+  allowThaw?: boolean | undefined;
   /** The most that the priority fee of one transaction may cost, in lamports; 1,000,000 by default. */
   maxPriorityFeeLamports?: bigint | number | undefined;
   /** A fee payer that may have signed already. It is also what `"sponsor"` as the `fee_payer` of a request stands for. */

@@ -1,5 +1,6 @@
 export type { HookAccount, VerifiedPayment, VerifiedTransaction } from './check-transaction.ts';
 export type { TransferPath, VerifyOptions } from './expectation.ts';
+export type { VerifiedThaw } from './take-thaw.ts';
 export { type VerificationCode, VerificationError } from './verification-error.ts';
 export { type VerifiedBatch, verifyBatch } from './verify-batch.ts';
 export {

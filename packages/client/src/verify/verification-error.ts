@@ -29,6 +29,8 @@ export type VerificationCode =
   | 'wrong_role'
   /** The transfer hands accounts to a hook, and `allowTransferHook` is not set. */
   | 'transfer_hook_not_allowed'
+  /** The Token ACL program thaws a token account, and `allowThaw` is not set, or nothing calls for it. */
+  | 'thaw_not_allowed'
   /** The transactions of a batch do not make each of its transfers once. */
   | 'wrong_transfers';
 

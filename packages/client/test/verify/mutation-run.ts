@@ -116,7 +116,7 @@ class Trial {
     const { request, path, built, lifetimeToken, situation, isHooked } = this.#answered;
     const { tokenProgram } = built.plan;
     const known = draw.below(2) === 0 ? { decimals: situation.decimals, tokenProgram, lifetimeToken } : {};
-    const options = { ...known, operation: path, allowTransferHook: isHooked };
+    const options = { ...known, operation: path, allowTransferHook: isHooked, allowThaw: true };
     try {
       return await verifyTransfer(request, replyWith(this.#answered, bytes), options);
     } catch (error) {

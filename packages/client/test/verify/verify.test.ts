@@ -46,6 +46,7 @@ describe('a verified transfer', () => {
         memo: 'order 7',
         references,
         hookAccounts: [],
+        thaw: undefined,
       },
     ]);
     assert.deepEqual([verified.signers, verified.signed], [[sender], []]);

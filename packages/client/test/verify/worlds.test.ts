@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { allRules, openCourt, passTime } from '../../../../test/judge/court.ts';
 import { drawWorld } from '../../../../test/judge/draw-world.ts';
 import { describeWorld } from '../../../../test/judge/world.ts';
+import { thawsOf } from '../../../core/src/plan/transfer-plan.ts';
 import { VerificationError, verifyTransfer } from '../../src/verify/index.ts';
 import { answerWorld } from './worlds.ts';
 
@@ -14,6 +15,7 @@ test(`Every reply of the service to ${count} random requests passes, of seed ${s
   const courts = allRules.map(openCourt);
   const operations = new Map<string, number>();
   let hooked = 0;
+  let thawed = 0;
   for (let number = 0; number < count; number++) {
     const court = courts[number % courts.length];
     if (!court) throw new Error('there is no court');
@@ -27,10 +29,16 @@ test(`Every reply of the service to ${count} random requests passes, of seed ${s
     const options = { operation: path, lifetimeToken, decimals: situation.decimals, tokenProgram: plan.tokenProgram };
     if (isHooked) {
       hooked++;
-      const refused = verifyTransfer(request, reply, options);
+      const refused = verifyTransfer(request, reply, { ...options, allowThaw: true });
       await assert.rejects(refused, { code: 'transfer_hook_not_allowed' }, describeWorld(world));
     }
-    const verified = await verifyTransfer(request, reply, { ...options, allowTransferHook: true }).catch((error) => {
+    if (thawsOf(plan).length > 0) {
+      thawed++;
+      const refused = verifyTransfer(request, reply, { ...options, allowTransferHook: true });
+      await assert.rejects(refused, { code: 'thaw_not_allowed' }, describeWorld(world));
+    }
+    const all = { ...options, allowTransferHook: true, allowThaw: true };
+    const verified = await verifyTransfer(request, reply, all).catch((error) => {
       assert.ok(error instanceof VerificationError);
       assert.fail(`${error.message}\n${JSON.stringify(request)}\n${describeWorld(world)}`);
     });
@@ -47,5 +55,5 @@ test(`Every reply of the service to ${count} random requests passes, of seed ${s
     [...operations.values()].every((times) => times > count / 100) && operations.size === 4,
     `${[...operations]}`,
   );
-  assert.ok(hooked > 0);
+  assert.ok(hooked > 0 && thawed > 0, `${hooked} with a hook, ${thawed} with a thaw`);
 });

@@ -1,4 +1,4 @@
-import { type Address, addressFromBytes } from '../addresses/address.ts';
+import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
 import { isAddressInData } from '../addresses/known-addresses.ts';
 import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from '../addresses/programs.ts';
 import { readU32, readU64 } from '../bytes/little-endian.ts';
@@ -30,6 +30,8 @@ export interface Mint {
   isNonTransferable: boolean;
   /** Whether new token accounts are frozen until the issuer thaws them. */
   freezesNewAccounts: boolean;
+  /** Who may thaw new token accounts, where they are frozen. */
+  thawAuthority: Address | undefined;
   transferFeeConfig: TransferFeeConfig | undefined;
   /** Who may set another transfer fee, from a later epoch on. */
   transferFeeAuthority: Address | undefined;
@@ -103,13 +105,15 @@ export function decodeMint(account: Account): Mint | undefined {
   const pausable = extensions.get(extensionType.pausable);
   const scaled = extensions.get(extensionType.scaledUiAmount);
   const interest = extensions.get(extensionType.interestBearing);
+  const freezesNewAccounts = extensions.get(extensionType.defaultAccountState)?.[0] === stateFrozen;
   return {
     tokenProgram: account.owner,
     decimals: account.data[44] ?? 0,
     isPaused: pausable?.[32] === 1,
     pauseAuthority: pausable && readOptionalAddress(pausable.subarray(0, 32)),
     isNonTransferable: extensions.has(extensionType.nonTransferable),
-    freezesNewAccounts: extensions.get(extensionType.defaultAccountState)?.[0] === stateFrozen,
+    freezesNewAccounts,
+    thawAuthority: freezesNewAccounts ? optionalAddressAt(account.data, 46) : undefined,
     transferFeeAuthority: fee && readOptionalAddress(fee.subarray(0, 32)),
     transferHookProgram: hook && readOptionalAddress(hook.subarray(32, 64)),
     transferHookAuthority: hook && readOptionalAddress(hook.subarray(0, 32)),
@@ -174,11 +178,20 @@ export function isVacant(account: Account | null): boolean {
   return account === null || (account.owner === systemProgram && account.data.length === 0);
 }
 
+/** Returns the data of a new token account that is frozen, without its extensions. */
+export function newFrozenAccountData(mint: Address, owner: Address): Uint8Array {
+  const data = new Uint8Array(tokenAccountLength);
+  data.set(addressToBytes(mint), 0);
+  data.set(addressToBytes(owner), 32);
+  data[stateOffset] = stateFrozen;
+  return data;
+}
+
 function ownerIn(data: Uint8Array): Address {
   return addressFromBytes(data.subarray(32, 64));
 }
 
-// An optional field of a token account is a u32 that is 1 where there is a value, then the value.
+// An optional field of a mint or token account is a u32 that is 1 where there is a value, then the value.
 function optionalAddressAt(data: Uint8Array, offset: number): Address | undefined {
   return readU32(data, offset) === 1 ? addressFromBytes(data.subarray(offset + 4, offset + 36)) : undefined;
 }

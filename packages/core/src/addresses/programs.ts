@@ -17,6 +17,9 @@ export const memoPrograms: readonly Address[] = [memoProgram, memoProgramV1];
 /** The Compute Budget program. */
 export const computeBudgetProgram = toAddress('ComputeBudget111111111111111111111111111111');
 
+/** The Token ACL program (sRFC 37): the freeze authority of mints whose token accounts anyone may have thawed. */
+export const tokenAclProgram = toAddress('TACLkU6CiCdkQN2MjoyDkVg2yAH9zkxiHDsiztQ52TP');
+
 /** The Token Metadata program of Metaplex, in whose accounts most classic mints have their names. */
 export const metaplexMetadataProgram = toAddress('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
 

@@ -28,8 +28,9 @@ export function checkPriorityFee(priorityFee: bigint, max: bigint, isLeast = fal
 export function checkSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
   const hookAccountCount = hookAccountCountOf(plan);
   const splitCount = plan.splits.length;
+  const isAsForeseen = hookAccountCount === 0 && splitCount === 0 && !plan.thaw;
   // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
-  if (hookAccountCount === 0 && splitCount === 0 && request.createTokenAccount !== 'if_missing') return undefined;
+  if (isAsForeseen && request.createTokenAccount !== 'if_missing') return undefined;
   return checkPlanSize(plan);
 }
 

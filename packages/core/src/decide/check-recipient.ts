@@ -75,7 +75,7 @@ function checkOffCurve({ allowsOffCurveRecipient }: TransferRequest, { payee }: 
 
 /** Returns why a token account cannot be paid, or created and paid, in a fixed order. */
 function checkRecipientTokenAccount(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
-  const { payee, tokenAccount } = payment;
+  const { payee, tokenAccount, thaw } = payment;
   const { address, state, occupant } = tokenAccount;
   const { field } = payee;
   const context = { wallet: payee.to, mint: request.mint, tokenAccount: address };
@@ -89,7 +89,7 @@ function checkRecipientTokenAccount(request: TransferRequest, mint: Mint, paymen
     const fault = { kind: 'other_owner', owner: state.owner } as const;
     findings.push({ code: 'recipient_token_account_not_owned', field, context: { ...context, fault } });
   }
-  if (state.isFrozen) findings.push({ code: 'recipient_token_account_frozen', field, context });
+  if (state.isFrozen && !thaw) findings.push({ code: 'recipient_token_account_frozen', field, context });
   if (state.refusesPublicCredits) findings.push({ code: 'recipient_refuses_public_credits', field, context });
   if (state.requiresMemo && request.layout === 'x402') {
     const obstacle = { kind: 'memo_required', wallet: payee.to, tokenAccount: address } as const;
@@ -103,12 +103,12 @@ function checkRecipientTokenAccount(request: TransferRequest, mint: Mint, paymen
 function checkMissingTokenAccount(
   { mint, layout, createTokenAccount }: TransferRequest,
   { freezesNewAccounts }: Mint,
-  { payee, tokenAccount }: ReadPayment,
+  { payee, tokenAccount, thaw }: ReadPayment,
 ): Finding[] {
   const { field } = payee;
   const context = { wallet: payee.to, mint, tokenAccount: tokenAccount.address };
   if (createTokenAccount === 'never') {
     return [{ code: 'recipient_token_account_not_found', field, context: { ...context, freezesNewAccounts, layout } }];
   }
-  return freezesNewAccounts ? [{ code: 'new_token_account_would_be_frozen', field, context }] : [];
+  return freezesNewAccounts && !thaw ? [{ code: 'new_token_account_would_be_frozen', field, context }] : [];
 }

@@ -17,6 +17,7 @@ import {
   warnOfMint,
   warnOfNeverUsed,
   warnOfNonce,
+  warnOfThaw,
   writableHookAccounts,
 } from './transfer-warnings.ts';
 
@@ -31,6 +32,8 @@ export interface SplitSummary {
   transferFee: bigint;
   receivedAmount: bigint;
   createsTokenAccount: boolean;
+  /** Whether its frozen token account is thawed before it is paid. */
+  thawsTokenAccount: boolean;
   /** Who may take tokens out of it; `undefined` where there is no token account yet. */
   recipientTokenAccountControl: TokenAccountControl | undefined;
 }
@@ -60,6 +63,8 @@ export interface TransferSummary {
   /** Of all token accounts that are created. */
   rent: bigint;
   createsTokenAccount: boolean;
+  /** Whether the recipient's frozen token account is thawed before it is paid. */
+  thawsTokenAccount: boolean;
   /** The payments that go before the one to the recipient, in their order. */
   splits: readonly SplitSummary[];
   /** `undefined` where the network's default grant applies. */
@@ -112,6 +117,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     priorityFee: plan.priorityFee,
     rent: rentOf(plan),
     createsTokenAccount: plan.createsRecipientTokenAccount && !plan.recipientTokenAccountExists,
+    thawsTokenAccount: plan.thaw !== undefined,
     splits: plan.splits.map((split, index) => ({
       recipient: split.recipient,
       recipientTokenAccount: split.recipientTokenAccount,
@@ -119,6 +125,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
       transferFee: split.transferFee,
       receivedAmount: split.amount - split.transferFee,
       createsTokenAccount: split.createsRecipientTokenAccount && !split.recipientTokenAccountExists,
+      thawsTokenAccount: split.thaw !== undefined,
       recipientTokenAccountControl: splits[index],
     })),
     computeUnitLimit: plan.computeUnitLimit,
@@ -142,6 +149,7 @@ function warningsOf({ plan, mint, clock, senderTokenAccount, payments }: Decided
   return sortWarnings([
     ...warnOfMint(plan, mint, clock),
     ...warnOfHook(plan, mint.transferHookProgram),
+    ...warnOfThaw(plan),
     ...warnOfNeverUsed(neverUsedIn(payments)),
     ...warnOfControls(plan, senderTokenAccount.state, paidAccountsOf(payments)),
     ...(plan.nonce ? [warnOfNonce(plan.nonce.account)] : []),

@@ -5,7 +5,7 @@ import { changesShownAmounts } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
-import type { TransferPlan } from '../plan/transfer-plan.ts';
+import { type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
 import { x402Limits } from '../request/transfer-request.ts';
 
 /** Returns what a payer should know of a mint. `clock`: of the facts that the plan was made from. */
@@ -70,6 +70,16 @@ export function warnOfHook(plan: TransferPlan, program: Address | undefined): re
   if (program === undefined) return [];
   const context = { mint: plan.mint, program, writableAccounts: writableHookAccounts(plan) };
   return [{ code: 'transfer_hook', context }];
+}
+
+/** Returns the warning about the token accounts that a transfer thaws; none where it thaws none. */
+export function warnOfThaw(plan: TransferPlan): readonly Warning[] {
+  const [first] = thawsOf(plan);
+  if (!first) return [];
+  const { mint } = plan;
+  const thawed = [...plan.splits, plan].filter(({ thaw }) => thaw !== undefined);
+  const tokenAccounts = thawed.map(({ recipientTokenAccount }) => recipientTokenAccount);
+  return [{ code: 'token_account_thawed', context: { mint, gateProgram: first.gateProgram, tokenAccounts } }];
 }
 
 /** Returns the warning about recipients that were never used; none where there are none. */

@@ -31,6 +31,7 @@ export const warningLevels = {
   recipient_close_authority: 'warning',
   permanent_delegate: 'warning',
   transfer_hook: 'warning',
+  token_account_thawed: 'warning',
   unknown_extension: 'warning',
   sender_is_delegate: 'warning',
   sender_delegate: 'warning',
@@ -76,6 +77,8 @@ export interface WarningContexts extends Record<WarningCode, object> {
   unknown_extension: OfMint & { extensionTypes: readonly number[] };
   /** The program that is called, and the accounts that it may write, each once. */
   transfer_hook: OfMint & { program: Address; writableAccounts: readonly Address[] };
+  /** `gateProgram`: decides whether the token accounts may be thawed, each of which is named once. */
+  token_account_thawed: OfMint & { gateProgram: Address; tokenAccounts: readonly Address[] };
   /** `owner`: of the tokens that the sender sends. */
   sender_is_delegate: OfTokenAccount & { owner: Address };
   sender_delegate: DelegateContext;

@@ -8,7 +8,8 @@ import {
 } from '../request/transfer-request.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import { planSize } from './plan-message.ts';
-import type { Payment, TransferPlan } from './transfer-plan.ts';
+import type { Thaw } from './resolve-thaw.ts';
+import { type Payment, type TransferPlan, thawsOf } from './transfer-plan.ts';
 
 /** What one transaction may spend at most, whatever it asks for (`MAX_COMPUTE_UNIT_LIMIT` of the runtime). */
 export const maxComputeUnits = 1_400_000;
@@ -23,7 +24,7 @@ const headroom = 40_000;
  * No more, because hosted facilitators refuse high limits (`x402Limits.refusedComputeUnits`), and a memo alone can take that much.
  */
 const x402Headroom = 3_000;
-/** The further headroom where a transfer hook runs: only its author knows what the hook itself costs. */
+/** The further headroom where a transfer hook or a gate program runs: only its author knows what it costs. */
 const hookHeadroom = 100_000;
 
 // Measured on the ledger's programs, each the dearest of the kinds of mint and of the two SPL Token programs.
@@ -34,6 +35,10 @@ const cost = {
   transferWithHook: 9_700,
   /** Each extra account of a hook, the derivation of its address included. */
   hookExtraAccount: 8_000,
+  /** What the Token ACL program and the token program take to thaw an account. */
+  thaw: 20_000,
+  /** Each account that the gate program wants to read, the derivation of its address included. */
+  gateExtraAccount: 8_000,
   createExisting: 4_600,
   createClassic: 21_000,
   createToken2022: 19_500,
@@ -50,7 +55,12 @@ const maxCost = { transfer: 10_000, create: 45_000 };
 /** The parts of a payment that its compute units depend on. */
 export type CostedPayment = Pick<
   Payment,
-  'createsRecipientTokenAccount' | 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'memo' | 'hookAccounts'
+  | 'createsRecipientTokenAccount'
+  | 'recipientTokenAccountBump'
+  | 'recipientTokenAccountExists'
+  | 'memo'
+  | 'hookAccounts'
+  | 'thaw'
 >;
 
 type CreationFacts = Pick<CostedPayment, 'recipientTokenAccountBump' | 'recipientTokenAccountExists'>;
@@ -64,8 +74,9 @@ export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProg
 export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPlan, 'layout'>>): number {
   // Of one mint all transfers call the hook, or none.
   const hooked = plan.hookAccounts.length > 0 ? hookHeadroom * (1 + plan.splits.length) : 0;
+  const gated = hookHeadroom * thawsOf(plan).length;
   const spare = plan.layout === 'x402' ? x402Headroom : headroom;
-  return Math.min(spare + hooked + measuredComputeUnits(plan), maxComputeUnits);
+  return Math.min(spare + hooked + gated + measuredComputeUnits(plan), maxComputeUnits);
 }
 
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
@@ -92,7 +103,12 @@ function computeUnitsOf(payment: CostedPayment, isToken2022: boolean): number {
   if (hookAccountCount > 0) units = cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
   if (payment.memo) units += payment.memo.computeUnits;
   if (payment.createsRecipientTokenAccount) units += unitsOfCreation(payment, isToken2022);
+  if (payment.thaw) units += unitsOfThaw(payment.thaw);
   return units;
+}
+
+function unitsOfThaw({ bumpSteps, gateAccounts }: Thaw): number {
+  return cost.thaw + bumpSteps * cost.bumpStep + (gateAccounts.length - 1) * cost.gateExtraAccount;
 }
 
 function unitsOfCreation(
@@ -138,7 +154,8 @@ export type UnbudgetedPlan = Omit<TransferPlan, 'computeUnitLimit' | 'computeUni
  * Decides the compute limit of a plan; `undefined` where the runtime's default grant is enough.
  *
  * With a priority fee and in version 1 there is always one, as close to the real cost as is known: units cost money in the
- * first case, and without a limit there are none in the second. The x402 layout demands one. Otherwise memos make it necessary, or a hook next to a memo.
+ * first case, and without a limit there are none in the second. The x402 layout demands one. Otherwise memos make it necessary, or a hook
+ * or a gate program next to a memo.
  *
  * `paysPriorityFee`: whether a priority fee is asked for, which the network charges for the limit.
  */
@@ -148,7 +165,7 @@ export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolea
   if (counts.memos === 0) return undefined;
   const memoUnits = memoComputeUnits(plan);
   const limit = computeLimitOfMemos(memoUnits, counts);
-  if (plan.hookAccounts.length === 0) return limit;
+  if (plan.hookAccounts.length === 0 && thawsOf(plan).length === 0) return limit;
   return limit === undefined ? optionalLimit(plan, memoUnits, counts) : maxComputeUnits;
 }
 
@@ -182,15 +199,19 @@ export function computeLimitOfMemos(memoUnits: number, counts: InstructionCounts
   return units > granted ? Math.min(units, maxComputeUnits) : undefined;
 }
 
-// Only its author knows what a hook costs: where the memo leaves it less than a generous share of the default grant, it gets
+// Only its author knows what a hook or a gate costs: where the memo leaves it less than a generous share of the default grant, it gets
 // the most that any transaction may spend, which costs nothing without a price. Not where the bytes of that would be too many.
 function optionalLimit(
   plan: UnbudgetedPlan,
   memoUnits: number,
   { transfers, memos }: InstructionCounts,
 ): number | undefined {
-  const units = memoUnits + estimateHookComputeUnits(transfers, plan.hookAccounts.length);
-  if (units <= grantedComputeUnits({ transfers, creates: 0, memos })) return undefined;
+  const thaws = thawsOf(plan);
+  const thawUnits = thaws.reduce((sum, thaw) => sum + hookHeadroom + unitsOfThaw(thaw), 0);
+  const units = memoUnits + thawUnits + estimateHookComputeUnits(transfers, plan.hookAccounts.length);
+  const granted =
+    grantedComputeUnits({ transfers, creates: 0, memos }) + thaws.length * defaultComputeUnitsPerInstruction;
+  if (units <= granted) return undefined;
   const limited = {
     ...plan,
     computeUnitLimit: maxComputeUnits,

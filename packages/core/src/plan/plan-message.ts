@@ -1,15 +1,18 @@
 import type { NonceAdvance } from '../accounts/nonce-account.ts';
+import type { Address } from '../addresses/address.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
   memoProgram,
   recentBlockhashesSysvar,
   systemProgram,
+  tokenAclProgram,
 } from '../addresses/programs.ts';
 import { writeU32, writeU64 } from '../bytes/little-endian.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { compileAccounts, transactionSize, type UnsignedMessage } from '../transaction/encode-transaction.ts';
 import { type AccountMeta, type Instruction, role } from '../transaction/instruction.ts';
+import type { Thaw } from './resolve-thaw.ts';
 import { loadedAccountsDataSizeLimit, type MessageParts, type PaymentParts } from './transfer-plan.ts';
 
 /** The message of a plan, ready to be encoded. `lifetimeToken` is the plan's nonce or a blockhash. */
@@ -40,7 +43,8 @@ export function planAccountCount(plan: MessageParts): number {
 }
 
 /**
- * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, memo, transfer for each split and for the main payment.
+ * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, thaw, memo, transfer for each split and for
+ * the main payment.
  *
  * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
  *
@@ -85,6 +89,7 @@ function sharedAccountsOf(plan: MessageParts): SharedAccounts {
 function pay(instructions: Instruction[], plan: MessageParts, shared: SharedAccounts, payment: PaymentParts): void {
   const tokenAccount = role.writable(payment.recipientTokenAccount);
   if (payment.createsRecipientTokenAccount) instructions.push(createTokenAccount(shared, tokenAccount, payment));
+  if (payment.thaw) instructions.push(thawTokenAccount(shared, tokenAccount, payment.recipient, payment.thaw));
   const transfer = transferChecked(plan, shared, tokenAccount, payment);
   if (plan.layout === 'x402') instructions.push(transfer);
   if (payment.memo) instructions.push({ program: memoProgram, accounts: [shared.sender], data: payment.memo.bytes });
@@ -137,6 +142,34 @@ function createTokenAccount(shared: SharedAccounts, tokenAccount: AccountMeta, p
       shared.tokenProgram,
     ],
     data: createIdempotentData,
+  };
+}
+
+// The same for every thaw.
+const thawData = Uint8Array.of(discriminators.thawPermissionlessIdempotent);
+
+// The sender calls, not the fee payer: of the two it has less to lose to another program.
+function thawTokenAccount(
+  shared: SharedAccounts,
+  tokenAccount: AccountMeta,
+  owner: Address,
+  { configuration, flag, gateProgram, gateAccounts }: Thaw,
+): Instruction {
+  return {
+    program: tokenAclProgram,
+    accounts: [
+      shared.sender,
+      shared.mint,
+      tokenAccount,
+      role.writable(flag),
+      role.readonly(owner),
+      role.readonly(configuration),
+      shared.tokenProgram,
+      readonlySystemProgram,
+      role.readonly(gateProgram),
+      ...gateAccounts.map(role.readonly),
+    ],
+    data: thawData,
   };
 }
 

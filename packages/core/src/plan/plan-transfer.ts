@@ -28,7 +28,7 @@ export interface PlanFacts {
 }
 
 /** The parts of a payment that a plan is made from. */
-export type PlannedPayment = Pick<ReadPayment, 'payee' | 'tokenAccount' | 'hookAccounts'>;
+export type PlannedPayment = Pick<ReadPayment, 'payee' | 'tokenAccount' | 'hookAccounts' | 'thaw'>;
 
 /** Makes the plan of a transfer, without judging it; or returns the accounts for which recent prices are needed. */
 export function planTransfer(
@@ -73,14 +73,14 @@ export function planTransfer(
 function planPayment(
   request: PlanRequest,
   { mint, clock, tokenAccountRent }: PlanFacts,
-  { payee, tokenAccount, hookAccounts }: PlannedPayment,
+  { payee, tokenAccount, hookAccounts, thaw }: PlannedPayment,
   before: readonly Payment[],
 ): Payment {
   const { to, amount, memo, references } = payee;
   const exists = tokenAccount.state !== undefined;
   const createsRecipientTokenAccount = createsTokenAccount(request, to, exists, before);
   const config = mint.transferFeeConfig;
-  return {
+  const payment: Payment = {
     recipient: to,
     recipientTokenAccount: tokenAccount.address,
     recipientTokenAccountBump: tokenAccount.bump,
@@ -93,6 +93,9 @@ function planPayment(
     references,
     hookAccounts,
   };
+  // The first payment of a recipient thaws its token account for all.
+  if (thaw && before.every(({ recipient }) => recipient !== to)) payment.thaw = thaw;
+  return payment;
 }
 
 // An address can hold lamports before its account is created: the payer adds what is missing (System `create_account` of the

@@ -6,11 +6,13 @@ import {
   memoProgram,
   recentBlockhashesSysvar,
   systemProgram,
+  tokenAclProgram,
 } from '../addresses/programs.ts';
 import { isTokenAccountOf } from '../addresses/token-account-proof.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { type DemandedRole, expectEqual, MessageReading, ReadBackError } from '../transaction/message-reading.ts';
 import type { InstructionLayout } from '../transaction/read-transaction-layout.ts';
+import type { Thaw } from './resolve-thaw.ts';
 import { loadedAccountsDataSizeLimit, type Payment, type TransferPlan } from './transfer-plan.ts';
 
 /**
@@ -40,6 +42,7 @@ function expectInstructions(reading: MessageReading, plan: TransferPlan): void {
 
 function expectPayment(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
   if (payment.createsRecipientTokenAccount) expectCreate(reading, plan, payment);
+  if (payment.thaw) expectThaw(reading, plan, payment, payment.thaw);
   if (payment.memo) expectMemo(reading, plan, payment.memo.text);
   expectTransfer(reading, plan, payment);
 }
@@ -104,6 +107,7 @@ function expectAdvanceNonce(reading: MessageReading, nonce: NonceAdvance): void 
 }
 
 const rolesOfCreate: readonly DemandedRole[] = ['writable signer', 'writable'];
+const rolesOfThaw: readonly DemandedRole[] = ['signer', 'readonly', 'writable', 'writable'];
 const rolesOfMemo: readonly DemandedRole[] = ['signer'];
 const rolesOfTransfer: readonly DemandedRole[] = ['writable', 'readonly', 'writable', 'signer'];
 
@@ -113,6 +117,16 @@ function expectCreate(reading: MessageReading, plan: TransferPlan, payment: Paym
   const { recipientTokenAccount, recipient } = payment;
   const accounts = [plan.feePayer, recipientTokenAccount, recipient, plan.mint, systemProgram, plan.tokenProgram];
   reading.expectAccounts('create', instruction, accounts, rolesOfCreate);
+}
+
+function expectThaw(reading: MessageReading, plan: TransferPlan, payment: Payment, thaw: Thaw): void {
+  const instruction = reading.nextInstruction('thaw', tokenAclProgram, 1);
+  reading.expectByte('thaw data', instruction.dataOffset, discriminators.thawPermissionlessIdempotent);
+  const { recipientTokenAccount, recipient } = payment;
+  const { configuration, flag, gateProgram, gateAccounts } = thaw;
+  const accounts = [plan.sender, plan.mint, recipientTokenAccount, flag, recipient, configuration];
+  accounts.push(plan.tokenProgram, systemProgram, gateProgram, ...gateAccounts);
+  reading.expectAccounts('thaw', instruction, accounts, rolesOfThaw);
 }
 
 function expectMemo(reading: MessageReading, plan: TransferPlan, text: string): void {

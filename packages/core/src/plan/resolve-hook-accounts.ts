@@ -1,7 +1,7 @@
 import type { ReadAccounts } from '../accounts/account.ts';
 import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
 import { findProgramDerivedAddress } from '../addresses/derived-addresses.ts';
-import { readU32 } from '../bytes/little-endian.ts';
+import { readU32, writeU64 } from '../bytes/little-endian.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
 import { type AccountMeta, role } from '../transaction/instruction.ts';
 
@@ -37,9 +37,16 @@ const entriesOffset = 16;
 const entryLength = 35;
 const firstProgramIndexDiscriminator = 128;
 
-/** Reads the list of extra accounts from a hook's validation account, or `undefined` when the data is no such list. */
-export function decodeHookAccountList(data: Uint8Array): readonly HookExtraAccount[] | undefined {
-  if (data.length < entriesOffset || executeDiscriminator.some((byte, index) => data[index] !== byte)) return undefined;
+/**
+ * Reads the list of extra accounts from a hook's validation account, or `undefined` when the data is no such list.
+ *
+ * `discriminator`: of the instruction that the accounts are for, which differs where the list is not a hook's.
+ */
+export function decodeHookAccountList(
+  data: Uint8Array,
+  discriminator = executeDiscriminator,
+): readonly HookExtraAccount[] | undefined {
+  if (data.length < entriesOffset || discriminator.some((byte, index) => data[index] !== byte)) return undefined;
   const count = readU32(data, countOffset);
   if (entriesOffset + count * entryLength > data.length) return undefined;
   const accounts: HookExtraAccount[] = [];
@@ -154,7 +161,10 @@ export function resolveHookAccounts(transfer: HookedTransfer, read: ReadAccounts
 
   const { source, mint, destination, authority } = transfer;
   const own = [source, mint, destination, authority, validationAddress].map(role.readonly);
-  const resolver = new ExtraAccountResolver(transfer, own, read);
+  const instructionData = new Uint8Array(16);
+  instructionData.set(executeDiscriminator);
+  writeU64(instructionData, 8, transfer.amount);
+  const resolver = new ExtraAccountResolver({ program: hookProgram, instructionData, accounts: own }, read);
   const extras: AccountMeta[] = [];
   for (const extra of list) {
     const resolved = resolver.resolve(extra);
@@ -164,24 +174,32 @@ export function resolveHookAccounts(transfer: HookedTransfer, read: ReadAccounts
   return { accounts: [...extras, role.readonly(hookProgram), role.readonly(validationAddress)] };
 }
 
+/** The instruction whose extra accounts are resolved: a hook's, or another one of the same interface. */
+export interface ExtendedInstruction {
+  program: Address;
+  instructionData: Uint8Array;
+  /** Those that it has before the extra ones, with what it may do to each. */
+  accounts: readonly AccountMeta[];
+}
+
 type Resolved<T> = T | Exclude<HookResolution, { accounts: unknown }>;
 
-class ExtraAccountResolver {
-  readonly #transfer: HookedTransfer;
-  /** The accounts of the hook's instruction so far, with what it lets the hook do to each. */
+/** Resolves the extra accounts of an instruction, one after another in the order of their list. */
+export class ExtraAccountResolver {
+  readonly #program: Address;
+  /** The accounts of the instruction so far, with what it lets its program do to each. */
   readonly #accounts: AccountMeta[];
-  readonly #read: ReadAccounts;
+  readonly #read: Pick<ReadAccounts, 'get'>;
   readonly #instructionData: Uint8Array;
 
-  constructor(transfer: HookedTransfer, accounts: AccountMeta[], read: ReadAccounts) {
-    this.#transfer = transfer;
-    this.#accounts = accounts;
+  constructor({ program, instructionData, accounts }: ExtendedInstruction, read: Pick<ReadAccounts, 'get'>) {
+    this.#program = program;
+    this.#accounts = [...accounts];
     this.#read = read;
-    this.#instructionData = new Uint8Array(16);
-    this.#instructionData.set(executeDiscriminator);
-    new DataView(this.#instructionData.buffer).setBigUint64(8, transfer.amount, true);
+    this.#instructionData = instructionData;
   }
 
+  /** Returns the account of an entry of the list, further accounts to read first, or why it cannot be had. */
   resolve(extra: HookExtraAccount): Resolved<{ meta: AccountMeta }> {
     const resolved = this.#resolveAddress(extra.source);
     if (!('address' in resolved)) return resolved;
@@ -206,12 +224,12 @@ class ExtraAccountResolver {
         return 'data' in data ? toAddress(slice(data.data, source.dataIndex, 32)) : data;
       }
       case 'hook_pda':
-        return this.#derive(this.#transfer.hookProgram, source.seeds);
+        return this.#derive(this.#program, source.seeds);
       case 'account_pda': {
         const program = this.#accounts[source.programIndex]?.address;
         return program === undefined ? missingPart : this.#derive(program, source.seeds);
       }
-      // The instruction has 16 bytes, too few for an address.
+      // The instruction has 16 bytes at most, too few for an address.
       case 'instruction_data':
         return missingPart;
     }

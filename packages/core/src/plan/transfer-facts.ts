@@ -28,6 +28,7 @@ import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import { hookValidationAddress, resolveHookAccounts } from './resolve-hook-accounts.ts';
+import { resolveThaw, type Thaw } from './resolve-thaw.ts';
 
 /** The token accounts of all wallets of a transfer under one token program. */
 export interface TransferTokenAccounts {
@@ -130,6 +131,8 @@ export interface ReadPayment extends ReadPayee {
   /** Why the accounts that the hook demands cannot be had, where they cannot. */
   hookFault: HookFault | undefined;
   hookAccounts: readonly AccountMeta[];
+  /** How the frozen token account is thawed; absent where it is not frozen or not thawed. */
+  thaw?: Thaw;
 }
 
 /** What the chain says of a transfer whatever its mint is. */
@@ -258,12 +261,12 @@ function decodeTokens(request: TransferRequest, mint: Mint, rent: Rent, read: Re
   const sender = { address: addresses.sender, bump: addresses.senderBump };
   const senderTokenAccount = associatedAccountOf(request.from, sender, source, senderAccount);
   const recipient = { address: addresses.recipient, bump: addresses.recipientBump };
-  const main = readPayment(source, payee, recipient, read);
+  const main = readThawedPayment(request, source, payee, recipient, read);
   const splits: ReadPayment[] = [];
   const needs: Address[] = 'needs' in main ? [...main.needs] : [];
   for (const [index, derived] of addresses.splits.entries()) {
     const other = others[index];
-    const split = other && readPayment(source, other, derived, read);
+    const split = other && readThawedPayment(request, source, other, derived, read);
     if (split && 'needs' in split) needs.push(...split.needs);
     else if (split) splits.push(split);
   }
@@ -275,6 +278,22 @@ function decodeTokens(request: TransferRequest, mint: Mint, rent: Rent, read: Re
     senderTokenAccount,
     payments: [main, ...splits],
   };
+}
+
+function readThawedPayment(
+  request: TransferRequest,
+  source: PaymentSource,
+  payee: Payee,
+  derived: DerivedAddress,
+  read: ReadAccounts,
+): ReadPayment | Needs {
+  const payment = readPayment(source, payee, derived, read);
+  const { mint, senderTokenAccount } = source;
+  if ('needs' in payment || mint.thawAuthority === undefined) return payment;
+  const { address, state } = payment.tokenAccount;
+  const resolved = resolveThaw({ ...request, senderTokenAccount }, mint, { owner: payee.to, address, state }, read);
+  if ('needs' in resolved) return resolved;
+  return resolved.thaw ? { ...payment, thaw: resolved.thaw } : payment;
 }
 
 function hasUnreadTokenAccount({ recipient, splits }: TransferTokenAccounts, read: ReadAccounts): boolean {

@@ -4,6 +4,7 @@ import type { Memo } from '../request/memo.ts';
 import type { TransferLayout, TransferRequest } from '../request/transfer-request.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
+import type { Thaw } from './resolve-thaw.ts';
 
 /** What a version 1 message is given to load: as much as every other version may (`MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
 export const loadedAccountsDataSizeLimit = 64 * 1024 * 1024;
@@ -28,6 +29,8 @@ export interface Payment {
   references: readonly Address[];
   /** What the mint's transfer hook must be handed in addition to the transfer's own accounts, in this order. */
   hookAccounts: readonly AccountMeta[];
+  /** How the recipient's token account is thawed before it is paid; absent where it is not. Never in the x402 layout. */
+  thaw?: Thaw;
 }
 
 /**
@@ -71,6 +74,19 @@ export function rentOf({ rent, splits }: Pick<TransferCosts, 'rent' | 'splits'>)
   let total = rent;
   for (const split of splits) total += split.rent;
   return total;
+}
+
+/** Returns the thaws of a plan, in the order of its payments. */
+export function thawsOf({ thaw, splits }: ThawingPayments): readonly Thaw[] {
+  const thaws: Thaw[] = [];
+  for (const split of splits) if (split.thaw) thaws.push(split.thaw);
+  if (thaw) thaws.push(thaw);
+  return thaws;
+}
+
+/** The payments of a transaction, of which some may thaw. */
+interface ThawingPayments extends Pick<Payment, 'thaw'> {
+  splits: readonly Pick<Payment, 'thaw'>[];
 }
 
 /** What a plan costs its fee payer, in lamports. */

@@ -145,6 +145,7 @@ function fieldsOf(kind: InstructionSummary['kind'], dataLength: number): Fields 
         ['limit', 4],
       ];
     case 'create_associated_token_account_idempotent':
+    case 'thaw_token_account':
       return [['discriminator', 1]];
     case 'transfer_checked':
       return [

@@ -8,6 +8,8 @@ export const discriminators = {
   setComputeUnitLimit: 2,
   /** Associated token account `CreateIdempotent`. */
   createIdempotent: 1,
+  /** Token ACL `ThawPermissionlessIdempotent`. */
+  thawPermissionlessIdempotent: 9,
   /** Token `Transfer { amount: u64 }`. */
   transfer: 3,
   /** Token `TransferChecked { amount: u64, decimals: u8 }`. */

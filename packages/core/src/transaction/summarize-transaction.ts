@@ -6,6 +6,7 @@ import {
   memoProgram,
   memoProgramV1,
   systemProgram,
+  tokenAclProgram,
 } from '../addresses/programs.ts';
 import { readU32, readU64 } from '../bytes/little-endian.ts';
 import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
@@ -25,6 +26,16 @@ export type InstructionSummary =
       owner: Address;
       mint: Address;
       tokenProgram: Address;
+    }
+  | {
+      kind: 'thaw_token_account';
+      caller: Address;
+      mint: Address;
+      tokenAccount: Address;
+      owner: Address;
+      gateProgram: Address;
+      /** What the gate program reads, its list included. */
+      gateAccounts: readonly AccountMeta[];
     }
   | { kind: 'memo'; program: Address; text: string; signers: readonly Address[] }
   | {
@@ -87,7 +98,9 @@ function summarizeInstruction(instruction: Instruction): InstructionSummary {
             ? readTransferChecked(instruction)
             : program === systemProgram
               ? readAdvanceNonceAccount(instruction)
-              : undefined;
+              : program === tokenAclProgram
+                ? readThaw(instruction)
+                : undefined;
   return named ?? { kind: 'unknown', ...instruction };
 }
 
@@ -119,6 +132,21 @@ function readCreateIdempotent({ accounts, data }: Instruction): InstructionSumma
     owner: owner.address,
     mint: mint.address,
     tokenProgram: tokenProgram.address,
+  };
+}
+
+function readThaw({ accounts, data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 1 || data[0] !== discriminators.thawPermissionlessIdempotent) return undefined;
+  const [caller, mint, tokenAccount, , owner, , , , gateProgram, ...gateAccounts] = accounts;
+  if (!caller || !mint || !tokenAccount || !owner || !gateProgram) return undefined;
+  return {
+    kind: 'thaw_token_account',
+    caller: caller.address,
+    mint: mint.address,
+    tokenAccount: tokenAccount.address,
+    owner: owner.address,
+    gateProgram: gateProgram.address,
+    gateAccounts,
   };
 }
 

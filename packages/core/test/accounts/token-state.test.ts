@@ -170,6 +170,7 @@ describe('a mint', () => {
     pauseAuthority: undefined,
     isNonTransferable: false,
     freezesNewAccounts: false,
+    thawAuthority: undefined,
     transferFeeConfig: undefined,
     transferFeeAuthority: undefined,
     transferHookProgram: undefined,
@@ -190,6 +191,16 @@ describe('a mint', () => {
       ...plain,
       decimals: 9,
       hasFreezeAuthority: true,
+    });
+  });
+
+  test('that freezes new accounts says who may thaw them', () => {
+    const frozen = extension('DefaultAccountState', { state: AccountState.Frozen });
+    assert.deepEqual(decodeMint(mintAccount({ freezeAuthority: some(address(one)), extensions: [frozen] })), {
+      ...plain,
+      freezesNewAccounts: true,
+      hasFreezeAuthority: true,
+      thawAuthority: one,
     });
   });
 

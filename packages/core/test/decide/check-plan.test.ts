@@ -6,6 +6,7 @@ import { planAccountCount } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, memoOf, paymentOf, planWith, requestOf } from '../fixtures.ts';
+import { thawOf } from '../thaw.ts';
 
 const limit = 1232;
 const request = requestOf();
@@ -74,6 +75,13 @@ test('a transaction of version 1 may name 64 accounts, and no more', () => {
       isTwin: false,
     },
   });
+});
+
+test('the size of a transaction that thaws is judged, whatever else is known before the chain is read', () => {
+  const thaw = thawOf(28);
+  const asked = requestOf({ createTokenAccount: 'always' });
+  assert.equal(checkSize(asked, planWith({ thaw: thawOf(10) })), undefined);
+  assert.equal(checkSize(asked, planWith({ thaw }))?.code, 'transaction_too_large');
 });
 
 test('the accounts of a hook are counted in all payments', () => {

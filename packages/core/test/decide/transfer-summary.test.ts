@@ -19,6 +19,7 @@ import {
   readPaymentWith,
   tokenAccount,
 } from '../fixtures.ts';
+import { thawOf } from '../thaw.ts';
 
 function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTransfer> = {}): TransferSummary {
   return summarizeTransfer({
@@ -56,6 +57,7 @@ test('the summary of a plain transfer names what is in its plan, and nothing mor
     priorityFee: 0n,
     rent: plan.rent,
     createsTokenAccount: false,
+    thawsTokenAccount: false,
     splits: [],
     computeUnitLimit: undefined,
     computeUnitsConsumed: undefined,
@@ -131,6 +133,21 @@ test('a transfer hook is named with the accounts that it may write', () => {
   assert.deepEqual(codesOf(warnings), ['transfer_hook', 'freeze_authority']);
 });
 
+test('a thaw is told of whom it is for, with the gate program that may refuse it', () => {
+  const thaw = thawOf();
+  const plan = planWith({});
+  const split = paymentOf(plan, { recipient: freshAddress(), amount: 1n, thaw });
+  const other = paymentOf(plan, { recipient: freshAddress(), amount: 1n });
+  const summary = summaryOf({ ...plan, thaw, splits: [other, split] });
+  assert.deepEqual(
+    [summary.thawsTokenAccount, ...summary.splits.map((each) => each.thawsTokenAccount)],
+    [true, false, true],
+  );
+  const tokenAccounts = [split.recipientTokenAccount, plan.recipientTokenAccount];
+  const context = { mint: plan.mint, gateProgram: thaw.gateProgram, tokenAccounts };
+  assert.deepEqual(summary.warnings, [{ code: 'token_account_thawed', context }]);
+});
+
 test('recipients that were never used are named in one warning, before what is said of the mint', () => {
   const neverUsed = [freshAddress(), freshAddress()];
   const seizable = { ...plainMint, permanentDelegate: freshAddress(), hasFreezeAuthority: true };
@@ -188,6 +205,7 @@ test('of each split the summary names what its recipient gets, and whether its t
         transferFee: 7n,
         receivedAmount: 93n,
         createsTokenAccount: isCreated,
+        thawsTokenAccount: false,
         recipientTokenAccountControl: undefined,
       },
     ]);

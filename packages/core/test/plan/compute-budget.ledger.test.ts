@@ -10,6 +10,9 @@ import {
 } from '../../../../test/setup/hook-extra-account-metas.ts';
 import { createHookMint } from '../../../../test/setup/hook-mint.ts';
 import { acceptingHook, installHookProgram } from '../../../../test/setup/hook-program.ts';
+import { createTokenAccounts } from '../../../../test/setup/token-accounts.ts';
+import { tokenMintKinds } from '../../../../test/setup/token-mint-kinds.ts';
+import { createTokenMint, finishTokenMint } from '../../../../test/setup/token-mints.ts';
 import { named } from '../../../../test/setup/wallets.ts';
 import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
@@ -246,6 +249,36 @@ describe('With a transfer hook', async () => {
   }
 
   test('the limit leaves the hook its headroom in addition to that of the others', () => {
+    for (const { name, limit, used } of measured) {
+      assert.ok(limit >= used + headroom + hookHeadroom, `${name}: ${used} of ${limit}`);
+    }
+  });
+
+  test('the limit is at most twice what is used and both', () => {
+    assert.deepEqual(
+      measured.flatMap((each) => excessOf(each, 170_000)),
+      [],
+    );
+  });
+});
+
+describe('With a thaw', async () => {
+  const { ledger } = newer;
+  const sender = address(sampleRequest.from);
+  const base = { ...sampleRequest, ...priced, createTokenAccount: 'if_missing', version: 1 } as const;
+  const measured: Measured[] = [];
+  for (const name of ['2022-acl-allow', '2022-acl-deps'] as const) {
+    const mint = await createTokenMint(ledger, tokenMintKinds[name], `measured ${name}`);
+    await createTokenAccounts(ledger, mint, [{ owner: sender, amount: 1000n }]);
+    await finishTokenMint(ledger, mint);
+    for (const bump of bumps) {
+      const request = { ...base, mint: toAddress(mint.address) };
+      const to = walletWithBump(bump, request, toAddress(mint.tokenProgram));
+      measured.push({ ...measure(newer, { ...request, to }), name: `${name}, bump ${bump}` });
+    }
+  }
+
+  test('the limit leaves the gate program its headroom in addition to that of the others', () => {
     for (const { name, limit, used } of measured) {
       assert.ok(limit >= used + headroom + hookHeadroom, `${name}: ${used} of ${limit}`);
     }

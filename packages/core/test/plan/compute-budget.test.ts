@@ -25,8 +25,11 @@ import { planSize } from '../../src/plan/plan-message.ts';
 import { loadedAccountsDataSizeLimit, type TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, freshWallet, memoOf, paymentOf, planWith, requestOf } from '../fixtures.ts';
+import { thawOf } from '../thaw.ts';
 
 const costly = memoOf('漢'.repeat(100));
+// What the Token ACL program and the token program take to thaw an account.
+const thawUnits = 20_000;
 const hookAccounts = Array.from({ length: 3 }, () => role.readonly(freshAddress()));
 
 const limitOf = (parts: Partial<TransferPlan>, paysPriorityFee = false): number | undefined =>
@@ -247,6 +250,25 @@ test('A hook brings headroom of its own for each transfer, and the cost of each 
   assert.equal(estimateComputeUnits(single), 40_600 + 100_000 + 9_700 + 8_000);
   assert.equal(estimateHookComputeUnits(1, 2), 100_000 + ofTransfer);
   assert.equal(estimateHookComputeUnits(3, 0), 3 * 109_700);
+});
+
+test('A thaw brings headroom for the gate program, its own cost, and that of each address that is tried and of each account that is read', () => {
+  const thawing = { ...bare, thaw: thawOf(2, 3) };
+  const ofThaw = thawUnits + 3 * 1_500 + 2 * 8_000;
+  assert.equal(estimateComputeUnits(planOf(thawing)), bareUnits + 100_000 + ofThaw);
+  assert.equal(estimateComputeUnits(planOf({ splits: [thawing] })), bareUnits + 6_300 + 100_000 + ofThaw);
+  assert.equal(measuredComputeUnits(planOf(thawing)), 600 + 6_300 + ofThaw);
+});
+
+test('Next to a thaw a memo gets a limit only where it leaves the gate program too little of the grant', () => {
+  const thaw = thawOf(4);
+  assert.equal(limitOf({ thaw }), undefined);
+  assert.equal(limitOf({ thaw, memo: memoOf('m') }), undefined);
+  const granted = 600_000;
+  const needed = 100_000 + thawUnits + 4 * 8_000 + 109_700;
+  const memoWith = (computeUnits: number) => ({ ...memoOf('m'), computeUnits });
+  assert.equal(limitOf({ thaw, memo: memoWith(granted - needed) }), undefined);
+  assert.equal(limitOf({ thaw, memo: memoWith(granted - needed + 1) }), maxComputeUnits);
 });
 
 test('What was measured is not bounded, but what is asked for is', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoInstruction } from '@solana/spl-memo';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
-import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { ComputeBudgetProgram, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import {
@@ -26,6 +26,7 @@ import {
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, memoOf, nonceOf, paymentOf, planWith, requestOf } from '../fixtures.ts';
 import { anyAddress } from '../random-plans.ts';
+import { thawOf } from '../thaw.ts';
 
 const key = (address: string): PublicKey => new PublicKey(address);
 const memo = memoOf('Rechnung 4711');
@@ -114,6 +115,38 @@ test('a split may have a memo of its own, directly before its transfer, and refe
     text,
     transfer(split, { address: reference, writable: false }),
     transfer(split),
+    transfer(bare),
+  ]);
+});
+
+test('a thaw follows the creation of its token account, and comes before the memo', () => {
+  const thaw = thawOf(1);
+  const { configuration, flag, gateProgram, gateAccounts } = thaw;
+  const [signs, isWritable] = [true, true];
+  const keys: [address: string, isSigner: boolean, isWritable: boolean][] = [
+    [plan.sender, signs, false],
+    [mint, false, false],
+    [plan.recipientTokenAccount, false, isWritable],
+    [flag, false, isWritable],
+    [plan.recipient, false, false],
+    [configuration, false, false],
+    [plan.tokenProgram, false, false],
+    [systemProgram, false, false],
+    [gateProgram, false, false],
+    ...gateAccounts.map((address): [string, boolean, boolean] => [address, false, false]),
+  ];
+  const thawing = new TransactionInstruction({
+    programId: key('TACLkU6CiCdkQN2MjoyDkVg2yAH9zkxiHDsiztQ52TP'),
+    keys: keys.map(([address, isSigner, writable]) => ({ pubkey: key(address), isSigner, isWritable: writable })),
+    data: Buffer.of(9),
+  });
+  const bare = { ...plan, computeUnitLimit: undefined, computeUnitPrice: 0n, thaw };
+  assertInstructions(bare, [thawing, text, transfer(bare)]);
+  assertInstructions({ ...bare, createsRecipientTokenAccount: true, splits: [split] }, [
+    transfer(split),
+    create(bare),
+    thawing,
+    text,
     transfer(bare),
   ]);
 });

@@ -3,17 +3,26 @@ import { describe, test } from 'node:test';
 import { Message, PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import type { Address } from '../../src/addresses/address.ts';
-import { memoProgramV1, token2022Program } from '../../src/addresses/programs.ts';
+import { memoProgramV1, token2022Program, tokenAclProgram } from '../../src/addresses/programs.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { planInstructions, toMessage } from '../../src/plan/plan-message.ts';
 import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import { role } from '../../src/transaction/instruction.ts';
+import { type Instruction, role } from '../../src/transaction/instruction.ts';
 import { ReadBackError } from '../../src/transaction/message-reading.ts';
-import { freshAddress, legacyTransaction, memoOf, nonceOf, planWith, withTokenAccounts } from '../fixtures.ts';
+import {
+  freshAddress,
+  legacyTransaction,
+  memoOf,
+  nonceOf,
+  paymentOf,
+  planWith,
+  withTokenAccounts,
+} from '../fixtures.ts';
 import { anyBlockhash, anyOptionPlan, anyPlan } from '../random-plans.ts';
+import { thawOf } from '../thaw.ts';
 
 const blockhash = freshAddress();
 const tokenOf = (plan: TransferPlan, hash: string = blockhash): string => plan.nonce?.nonce ?? hash;
@@ -44,6 +53,13 @@ const plans: Readonly<Record<string, TransferPlan>> = {
   'a transfer that creates the account': planWith({ createsRecipientTokenAccount: true }),
   'a transfer with every part': planWith({ memo, createsRecipientTokenAccount: true, computeUnitLimit: 512_345 }),
   'a transfer with a hook': planWith({ hookAccounts: [role.readonly(freshAddress()), role.writable(freshAddress())] }),
+  'a transfer that creates and thaws the account': planWith({ createsRecipientTokenAccount: true, thaw: thawOf(2) }),
+  'a sponsored transfer of version 1 with a thaw': {
+    ...sponsored,
+    version: 1,
+    computeUnitLimit: 190_000,
+    thaw: thawOf(),
+  },
   'a legacy transfer with every option': { ...everything, computeUnitPrice: 25_000n },
   'a bare transfer of version 0': planWith({ version: 0 }),
   'a transfer of version 0 with every option': { ...everything, version: 0, computeUnitPrice: 25_000n },
@@ -243,6 +259,56 @@ describe('bytes built from another plan are caught', () => {
     );
     const bytes = legacyTransaction(plan.feePayer, instructions, blockhash);
     assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), { message: /^memo program/ });
+  });
+});
+
+describe('of a thaw nothing but what is planned is let through', () => {
+  const thaw = thawOf(2);
+  const [list, first = freshAddress(), second = freshAddress()] = thaw.gateAccounts;
+  assert.ok(list);
+  const plan = planWith({ memo, createsRecipientTokenAccount: true, thaw });
+  const { thaw: _, ...frozen } = plan;
+  const others: Readonly<Record<string, TransferPlan>> = {
+    'no thaw': frozen,
+    'another configuration': { ...plan, thaw: { ...thaw, configuration: freshAddress() } },
+    'another flag': { ...plan, thaw: { ...thaw, flag: freshAddress() } },
+    'another gate program': { ...plan, thaw: { ...thaw, gateProgram: freshAddress() } },
+    'an account less': { ...plan, thaw: { ...thaw, gateAccounts: [list, first] } },
+    'an account more': { ...plan, thaw: { ...thaw, gateAccounts: [...thaw.gateAccounts, freshAddress()] } },
+    'accounts exchanged': { ...plan, thaw: { ...thaw, gateAccounts: [list, second, first] } },
+    "the thaw of a split's account": {
+      ...frozen,
+      splits: [paymentOf(plan, { recipient: freshAddress(), amount: 1n, thaw })],
+    },
+  };
+  for (const [name, other] of Object.entries(others)) {
+    test(name, () => {
+      const bytes = encodeTransaction(toMessage(other, blockhash));
+      assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), ReadBackError);
+    });
+  }
+
+  test('a thaw that was not planned', () => {
+    const bytes = encodeTransaction(toMessage(plan, blockhash));
+    assert.throws(() => assertBytesMatchPlan(bytes, frozen, blockhash), { message: /^memo program/ });
+  });
+
+  test('another instruction of the Token ACL program, or one that is called by another wallet', () => {
+    for (const change of [
+      (each: Instruction): Instruction => ({ ...each, data: Uint8Array.of(6) }),
+      (each: Instruction): Instruction => ({ ...each, data: Uint8Array.of(9, 0) }),
+      (each: Instruction): Instruction => ({
+        ...each,
+        accounts: each.accounts.with(0, role.readonlySigner(plan.recipient)),
+      }),
+      (each: Instruction): Instruction => ({ ...each, accounts: each.accounts.with(9, role.writable(list)) }),
+    ]) {
+      const instructions = planInstructions(plan).map((each) =>
+        each.program === tokenAclProgram ? change(each) : each,
+      );
+      const bytes = legacyTransaction(plan.feePayer, instructions, blockhash);
+      assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), ReadBackError);
+    }
   });
 });
 

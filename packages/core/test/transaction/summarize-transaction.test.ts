@@ -10,15 +10,18 @@ import {
   memoProgramV1,
   systemProgram,
   token2022Program,
+  tokenAclProgram,
   tokenProgram,
 } from '../../src/addresses/programs.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import type { Payment, TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
+import { role } from '../../src/transaction/instruction.ts';
 import { summarizeTransaction, type TransactionSummary } from '../../src/transaction/summarize-transaction.ts';
-import { freshAddress } from '../fixtures.ts';
+import { freshAddress, planWith } from '../fixtures.ts';
 import { anyBlockhash, anyPlan } from '../random-plans.ts';
+import { thawOf } from '../thaw.ts';
 
 const payer = Keypair.generate();
 const payerAddress = toAddress(payer.publicKey.toBase58());
@@ -243,6 +246,33 @@ describe('what a transaction needs besides its transfer is named with its number
       assert.deepEqual(kindsOf(other), ['unknown']);
     }
   });
+});
+
+test('a thaw is told by its accounts, and any other instruction of the Token ACL program is unknown', () => {
+  const thaw = thawOf(1);
+  const plan = planWith({ thaw });
+  const { instructions } = summarizeTransaction(buildTransaction(plan, blockhash));
+  const [list, extra] = thaw.gateAccounts.map(role.readonly);
+  assert.deepEqual(instructions[0], {
+    kind: 'thaw_token_account',
+    caller: plan.sender,
+    mint: plan.mint,
+    tokenAccount: plan.recipientTokenAccount,
+    owner: plan.recipient,
+    gateProgram: thaw.gateProgram,
+    gateAccounts: [list, extra],
+  });
+  const programId = new PublicKey(tokenAclProgram);
+  const keys = Array.from({ length: 10 }, () => ({ pubkey: freshKey(), isSigner: false, isWritable: false }));
+  for (const [data, count] of [
+    [[6], 10],
+    [[9, 0], 10],
+    [[9], 8],
+    [[], 10],
+  ] as const) {
+    assert.deepEqual(kindsOf({ programId, keys: keys.slice(0, count), data: Buffer.from(data) }), ['unknown']);
+  }
+  assert.deepEqual(kindsOf({ programId, keys, data: Buffer.of(9) }), ['thaw_token_account']);
 });
 
 test('bytes that are not a transaction throw a TransactionDecodeError', () => {

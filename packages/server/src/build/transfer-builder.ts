@@ -9,6 +9,7 @@ import {
   type TransferFacts,
   type TransferPlan,
   type TransferRequest,
+  thawsOf,
 } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { decideFromChain, type FactsFromChain, MintHints } from './decide-from-chain.ts';
@@ -45,7 +46,8 @@ export class TransferBuilder {
   }
 
   /**
-   * Builds the transaction of a request, and simulates it when that is asked for.
+   * Builds the transaction of a request, and simulates it when that is asked for, or when it thaws: whether an issuer lets a
+   * recipient in, nothing else shows. Without checks that is left to time, as a frozen token account is.
    *
    * Throws `TransferRefused` with every reason why it would not land, or an `AppError`: the upstream's fault when the chain
    * cannot be read, or the simulation that failed.
@@ -54,7 +56,8 @@ export class TransferBuilder {
     if (request.nonceAccount === undefined) this.#prepareBlockhash(deadline);
     const decided = await this.#decide(request, deadline);
     const { plan } = decided;
-    const unitsConsumed = simulates ? await this.#simulate(plan, deadline) : undefined;
+    const isDoubtful = request.checks === 'full' && thawsOf(plan).length > 0;
+    const unitsConsumed = simulates || isDoubtful ? await this.#simulate(plan, deadline) : undefined;
     // The newest one available now, not the one at the time of the request.
     const blockhash = plan.nonce ?? this.#reader.readBlockhash(deadline);
     const lifetime = blockhash instanceof Promise ? await blockhash : blockhash;

@@ -108,6 +108,7 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
     priority_fee: summary.priorityFee.toString(),
     rent: summary.rent.toString(),
     creates_token_account: summary.createsTokenAccount,
+    thaws_token_account: summary.thawsTokenAccount,
     splits: summary.splits.map((split) => ({
       recipient: split.recipient,
       recipient_token_account: split.recipientTokenAccount,
@@ -115,6 +116,7 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
       transfer_fee: tokens(split.transferFee),
       received_amount: tokens(split.receivedAmount),
       creates_token_account: split.createsTokenAccount,
+      thaws_token_account: split.thawsTokenAccount,
       recipient_token_account_delegate: delegateOf(split.recipientTokenAccountControl),
       recipient_token_account_close_authority: split.recipientTokenAccountControl?.closeAuthority ?? null,
     })),

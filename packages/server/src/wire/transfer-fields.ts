@@ -32,9 +32,11 @@ export const transferFields = {
     default: 'if_missing',
     example: 'always',
     manual: {
-      more: 'Only on `/v1/transfers` and `/v1/transfers/batch`.',
+      more:
+        'Only on `/v1/transfers` and `/v1/transfers/batch`. Unless "never", a frozen account of a [Token ACL](#token-acl) mint is also thawed, ' +
+        'except in a batch.',
       bytes: '106 for the first account created',
-      roundTrips: '0',
+      roundTrips: '0, or 3 for a mint of Token ACL',
     },
   },
   layout: {

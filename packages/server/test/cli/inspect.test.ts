@@ -6,6 +6,7 @@ import { encodeBase58, findAssociatedTokenAddress, parseMemo, toAddress } from '
 import { toMessage } from '../../../core/src/plan/plan-message.ts';
 import type { TransferPlan } from '../../../core/src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
+import { thawOf } from '../../../core/test/thaw.ts';
 import { runInspect } from '../../src/cli/inspect.ts';
 import { runCaptured } from './run-captured.ts';
 
@@ -93,6 +94,24 @@ describe('splwright inspect', () => {
     assert.match(stdout, new RegExp(`^0  +${alice} +signs +writable +fee payer, sender$`, 'm'));
     assert.match(stdout, new RegExp(`^\\d+  +${bob} +recipient's wallet$`, 'm'));
     assert.match(stdout, new RegExp(`^\\d+  +${token2022Program} +Token-2022$`, 'm'));
+  });
+
+  it('describes a thaw, its gate program and what that reads', async () => {
+    const thaw = thawOf(1);
+    const { stdout } = await inspect(Buffer.from(sampleTransaction({ thaw })).toString('base64'));
+    const [list, extra] = thaw.gateAccounts;
+    const expected = [
+      '3. thaw a token account if it is frozen and the gate program agrees',
+      `   account    ${tokenAccountOf(bob).address}`,
+      `   owner      ${bob}`,
+      `   mint       ${mint}`,
+      `   asked by   ${alice}`,
+      `   gate       ${thaw.gateProgram}`,
+      `   gate reads ${list}`,
+      `   gate reads ${extra}`,
+    ];
+    assert.ok(stdout.includes(`${expected.join('\n')}\n`), stdout);
+    assert.match(stdout, new RegExp(`^\\d+  +${thaw.gateProgram} +gate program$`, 'm'));
   });
 
   it('names every byte on request, in terms of what it says before', async () => {

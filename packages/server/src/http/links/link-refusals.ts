@@ -1,10 +1,11 @@
 import type { Finding } from 'splwright-core';
-import { isTransferRefused } from '../../build/transfer-refused.ts';
+import { isTransferRefused, SimulationFailed } from '../../build/transfer-refused.ts';
 import { type AppError, type DescribedFinding, isAppError } from '../../errors.ts';
 import { LinkClosed } from '../../links/link-problems.ts';
 import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import { describeFinding, refusalOf } from '../../wire/refusal.ts';
 import { closedMessages, describeBounds, describeFindingToPayer } from '../../wire/words/payer-words.ts';
+import { refusalOfSimulation } from '../transfers/transfer-reply.ts';
 
 /** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
 export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {
@@ -13,6 +14,7 @@ export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {
     const refusal = refusalOf([describeToPayer(first), ...others.map(describeToPayer)]);
     return refusal.forPayer(describeFindingToPayer(first, link));
   }
+  if (error instanceof SimulationFailed) return refusalOfSimulation(error);
   if (error instanceof LinkClosed) return error.forPayer(closedMessages[error.state]);
   if (isAppError(error, 'amount_out_of_bounds')) return error.forPayer(describeBounds(link));
   return error;

@@ -56,9 +56,12 @@ export async function buildTransferReply(
 
 function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField'], isOnSandbox: boolean): unknown {
   if (isTransferRefused(error)) return refusalOfTransfer(error.findings, memoField, isOnSandbox);
-  if (!(error instanceof SimulationFailed)) return error;
-  const { logs, instructions } = error;
-  return new AppError('simulation_failed', describeSimulationError(error.error, logs, instructions), { logs });
+  return error instanceof SimulationFailed ? refusalOfSimulation(error) : error;
+}
+
+/** The refusal of a transaction that failed when the node ran it: which instruction, of which program, and why. */
+export function refusalOfSimulation({ error, logs, instructions }: SimulationFailed): AppError {
+  return new AppError('simulation_failed', describeSimulationError(error, logs, instructions), { logs });
 }
 
 /** The JSON text of the reply to a request that was built, in the shape of its operation. */

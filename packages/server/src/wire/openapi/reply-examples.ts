@@ -107,6 +107,7 @@ const exampleSummary: SummaryJson = {
   priority_fee: '0',
   rent: '0',
   creates_token_account: false,
+  thaws_token_account: false,
   splits: [],
   compute_unit_limit: null,
   compute_units_consumed: null,

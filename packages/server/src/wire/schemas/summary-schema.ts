@@ -15,6 +15,7 @@ const splitSchema = Type.Object(
     transfer_fee: tokenAmount,
     received_amount: tokenAmount,
     creates_token_account: Type.Boolean(),
+    thaws_token_account: Type.Boolean(),
     recipient_token_account_delegate: delegate,
     recipient_token_account_close_authority: nullable(address),
   },
@@ -42,6 +43,7 @@ export const summarySchema = Type.Object(
     priority_fee: lamports('The priority fee'),
     rent: lamports('The rent of all created token accounts'),
     creates_token_account: Type.Boolean(),
+    thaws_token_account: Type.Boolean({ description: "Whether the recipient's frozen token account is thawed first." }),
     splits: Type.Array(splitSchema, {
       description: 'The payments to others before the one to the recipient, in their order.',
     }),

@@ -134,6 +134,11 @@ function describeUse(instruction: InstructionSummary | undefined, position: numb
       return ['paid by', 'account', 'owner', 'mint'][position] ?? 'program';
     case 'advance_nonce_account':
       return ['nonce account', 'recent blockhashes', 'authority'][position] ?? 'account';
+    case 'thaw_token_account':
+      return (
+        ['asked by', 'mint', 'account', 'flag', 'owner', 'configuration', 'program', 'program', 'gate'][position] ??
+        'gate reads'
+      );
     case 'memo':
       return 'signed by';
     default:

@@ -187,6 +187,7 @@ const problemMessages: Partial<Record<ProblemCode, string>> = {
   payment_link_not_found: 'There is no such payment link. Check it, or ask the seller for a new one.',
   payment_link_closed: closedMessages.open,
   payment_link_changed: 'The token of this link has changed. Ask the seller for a new link.',
+  simulation_failed: 'This payment would fail now. Ask the seller for another way.',
   payment_links_off: 'Payment links are switched off here. Ask the seller for another way.',
   rate_limited: busy,
   overloaded: 'The service is busy. Wait a moment, then try again.',

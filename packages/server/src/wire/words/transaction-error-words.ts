@@ -5,6 +5,7 @@ import {
   memoProgram,
   systemProgram,
   token2022Program,
+  tokenAclProgram,
   tokenProgram,
 } from 'splwright-core';
 
@@ -23,6 +24,11 @@ const tokenErrors: Readonly<Record<number, string>> = {
   49: 'the recipient takes confidential transfers only',
   67: 'the mint is paused',
 };
+// `TokenAclError` of the Token ACL program (token-acl `program/src/error.rs`).
+const tokenAclErrors: Readonly<Record<number, string>> = {
+  5: 'the gate program is another one now',
+  6: 'the issuer no longer lets anyone thaw',
+};
 const systemErrors: Readonly<Record<number, string>> = { 1: 'the payer has too few lamports' };
 
 const instructionNames: Readonly<Record<InstructionSummary['kind'], string>> = {
@@ -30,6 +36,7 @@ const instructionNames: Readonly<Record<InstructionSummary['kind'], string>> = {
   set_compute_unit_limit: 'setting the compute unit limit',
   set_compute_unit_price: 'setting the compute unit price',
   create_associated_token_account_idempotent: 'creating the token account',
+  thaw_token_account: 'thawing the token account',
   memo: 'the memo',
   transfer_checked: 'the transfer',
   unknown: 'an instruction',
@@ -121,7 +128,9 @@ function describeInstructionError(error: unknown, program: string | undefined): 
       ? systemErrors[code]
       : program === tokenProgram || program === token2022Program
         ? tokenErrors[code]
-        : undefined;
+        : program === tokenAclProgram
+          ? tokenAclErrors[code]
+          : undefined;
   const number = `custom error 0x${code.toString(16)}`;
   return known === undefined ? number : `${known} (${number})`;
 }
@@ -138,6 +147,7 @@ const programNames: Readonly<Record<string, string>> = {
   [computeBudgetProgram]: 'the Compute Budget program',
   [tokenProgram]: 'SPL Token',
   [token2022Program]: 'Token-2022',
+  [tokenAclProgram]: 'the Token ACL program',
 };
 
 function nameOf(program: string): string {

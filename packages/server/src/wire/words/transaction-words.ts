@@ -8,6 +8,7 @@ import {
   quoteMemo,
   systemProgram,
   token2022Program,
+  tokenAclProgram,
   tokenProgram,
   tokenProgramName,
 } from 'splwright-core';
@@ -24,6 +25,7 @@ const programNames: Names = new Map([
   [memoProgram, 'Memo program'],
   [memoProgramV1, 'Memo program, version 1'],
   [computeBudgetProgram, 'Compute Budget program'],
+  [tokenAclProgram, 'Token ACL program'],
 ]);
 
 /** Returns an address, with its name if it has one. */
@@ -60,6 +62,8 @@ function usesOf(summary: TransactionSummary): ReadonlyMap<string, readonly strin
       add(instruction.mint, 'mint');
     } else if (instruction.kind === 'create_associated_token_account_idempotent') {
       add(instruction.owner, "recipient's wallet");
+    } else if (instruction.kind === 'thaw_token_account') {
+      add(instruction.gateProgram, 'gate program');
     }
   }
   return uses;
@@ -84,6 +88,18 @@ export function describeInstruction(instruction: InstructionSummary, named: (add
         `owner      ${named(instruction.owner)}`,
         `mint       ${named(instruction.mint)}`,
         `paid by    ${named(instruction.payer)}`,
+      ];
+    case 'thaw_token_account':
+      return [
+        'thaw a token account if it is frozen and the gate program agrees',
+        `account    ${named(instruction.tokenAccount)}`,
+        `owner      ${named(instruction.owner)}`,
+        `mint       ${named(instruction.mint)}`,
+        `asked by   ${named(instruction.caller)}`,
+        `gate       ${named(instruction.gateProgram)}`,
+        ...instruction.gateAccounts.map(
+          ({ address, writable }) => `gate reads ${named(address)}${writable ? ', writable' : ''}`,
+        ),
       ];
     case 'memo':
       return [

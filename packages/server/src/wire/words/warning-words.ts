@@ -19,6 +19,8 @@ export const warningMeanings: Readonly<Record<WarningCode, string>> = {
     "The close authority may take all wrapped SOL, including this payment, out of the recipient's token account.",
   permanent_delegate: 'The permanent delegate of the mint can move or burn its tokens in any account.',
   transfer_hook: 'The mint calls a program on this transfer; the detail names the accounts that it may write.',
+  token_account_thawed:
+    'The transaction thaws a frozen token account; the detail names the gate program that may still refuse.',
   unknown_extension: 'The mint has extensions newer than this service.',
   sender_is_delegate: "The tokens are not the sender's own: their owner, or the mint, lets the sender send them.",
   sender_delegate: "A delegate may send from the sender's token account before this transfer lands.",
@@ -63,6 +65,9 @@ const warningWords: {
     const writes = writableAccounts.length === 0 ? 'no account' : writableAccounts.join(', ');
     return `The mint ${mint} calls the program ${program} on this transfer. It may write ${writes}.`;
   },
+  token_account_thawed: ({ mint, gateProgram, tokenAccounts }) =>
+    `The transaction has the Token ACL program thaw ${tokenAccounts.join(', ')}, since accounts of the mint ${mint} are frozen from the start. ` +
+    `The issuer's gate program ${gateProgram} decides, and may refuse by then.`,
   unknown_extension: ({ mint, extensionTypes }) =>
     `The mint ${mint} has extensions newer than this service (type ${extensionTypes.join(', ')}), which may change its rules.`,
   sender_is_delegate: ({ tokenAccount, owner }) =>

@@ -263,6 +263,11 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
   freeze_authority: [ofMint],
   unknown_extension: [[99], [99, 41]].map((extensionTypes) => ({ ...ofMint, extensionTypes })),
   transfer_hook: [[], [owner], [owner, wallet]].map((writableAccounts) => ({ ...ofMint, program, writableAccounts })),
+  token_account_thawed: [[owner], [owner, wallet]].map((tokenAccounts) => ({
+    ...ofMint,
+    gateProgram: program,
+    tokenAccounts,
+  })),
   sender_is_delegate: [{ ...ofTokenAccount, owner }],
   sender_delegate: [lent],
   sender_close_authority: [{ ...ofTokenAccount, closeAuthority: owner }],

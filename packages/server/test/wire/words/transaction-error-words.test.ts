@@ -6,6 +6,7 @@ import {
   memoProgram,
   systemProgram,
   token2022Program,
+  tokenAclProgram,
   tokenProgram,
 } from '../../../../core/src/addresses/programs.ts';
 import { buildTransaction } from '../../../../core/src/plan/build-transaction.ts';
@@ -14,6 +15,7 @@ import {
   summarizeTransaction,
 } from '../../../../core/src/transaction/summarize-transaction.ts';
 import { freshAddress, memoOf, nonceOf, planWith } from '../../../../core/test/fixtures.ts';
+import { thawOf } from '../../../../core/test/thaw.ts';
 import { describeSimulationError } from '../../../src/wire/words/transaction-error-words.ts';
 
 // Every instruction that is ever built, in its place: nonce, limit, price, create, memo, transfer.
@@ -24,7 +26,10 @@ const plan = planWith({
   memo: memoOf('m'),
 });
 const nonce = nonceOf(plan.sender);
-const { instructions } = summarizeTransaction(buildTransaction({ ...plan, nonce }, nonce.nonce));
+const { instructions: plain } = summarizeTransaction(buildTransaction({ ...plan, nonce }, nonce.nonce));
+// A thaw is never the last, and stands here for all.
+const { instructions: thawing } = summarizeTransaction(buildTransaction(planWith({ thaw: thawOf() }), nonce.nonce));
+const instructions = [...plain, ...thawing.slice(0, 1)];
 const hook = 'Hook111111111111111111111111111111111111111';
 
 const failed = (program: string, why = 'custom program error'): string => `Program ${program} failed: ${why}`;
@@ -86,6 +91,21 @@ const table: readonly [error: unknown, logs: readonly string[], sentence: string
     { InstructionError: [2, 'ComputationalBudgetExceeded'] },
     [],
     'at instruction 3, setting the compute unit price: ComputationalBudgetExceeded',
+  ],
+  [
+    { InstructionError: [6, { Custom: 6 }] },
+    [failed(tokenAclProgram)],
+    'at instruction 7, thawing the token account by the Token ACL program: the issuer no longer lets anyone thaw (custom error 0x6)',
+  ],
+  [
+    { InstructionError: [6, { Custom: 5 }] },
+    [invoked(tokenAclProgram), invoked(hook, 2), failed(hook), failed(tokenAclProgram)],
+    `at instruction 7, thawing the token account by the program ${hook}: custom error 0x5`,
+  ],
+  [
+    { InstructionError: [6, { Custom: 5 }] },
+    [failed(tokenAclProgram)],
+    'at instruction 7, thawing the token account by the Token ACL program: the gate program is another one now (custom error 0x5)',
   ],
   // Logs that were cut, or lines of a program that only look like the runtime's.
   [
