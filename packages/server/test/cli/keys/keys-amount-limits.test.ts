@@ -99,14 +99,14 @@ describe('a limit of amounts', () => {
   it('that does nothing, or closes a mint that is allowed, is warned of', async (test) => {
     const { keys } = commandLine(test);
     const warningsOf = async (...args: string[]) => (await keys(...args, '--expires', '1d')).stderr;
-    const create = ['create', '--name', 'app'];
-    assert.equal(await warningsOf(...create, '--transfer-limit', `${usdc}=1`, '--daily-limit', `${usdc}=1`), '');
+    const create = (name: string) => ['create', '--name', name];
+    assert.equal(await warningsOf(...create('one'), '--transfer-limit', `${usdc}=1`, '--daily-limit', `${usdc}=1`), '');
     assert.match(
-      await warningsOf(...create, '--transfer-limit', `${usdc}=2`, '--daily-limit', `${usdc}=1`),
+      await warningsOf(...create('two'), '--transfer-limit', `${usdc}=2`, '--daily-limit', `${usdc}=1`),
       new RegExp(`^Warning: the --transfer-limit of ${usdc}, 2, is above its --daily-limit, 1\n$`),
     );
     assert.match(
-      await warningsOf(...create, '--transfer-limit', `${usdc}=2`, '--allow-mint', other),
+      await warningsOf(...create('three'), '--transfer-limit', `${usdc}=2`, '--allow-mint', other),
       new RegExp(`^Warning: ${usdc} has a limit, but .*\nWarning: ${other} cannot be moved: .*${other}=${maximum}\n$`),
     );
     const { id } = onlyJson(await keys('create', '--name', 'later', '--allow-mint', `${usdc},${other}`, '--json'));
