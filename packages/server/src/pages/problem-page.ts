@@ -1,8 +1,16 @@
 import { type Problem, type ProblemCode, problems, uncheckedOf } from '../errors.ts';
 
-/** The style of every problem page, as it stands in its `style` element. */
+/**
+ * The style of every problem page, as it stands in its `style` element: the colors of the other pages, whose files a service without
+ * pages does not serve.
+ */
 export const problemPageStyle =
-  'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}code{font-size:.95em}';
+  ':root{color-scheme:light dark;--ground:#f3f3f0;--card:#fff;--sunk:#f6f6f4;--line:#deded8;--ink:#17191c;--soft:#565b63;--key:#14532d}' +
+  '@media(prefers-color-scheme:dark){:root{--ground:#0e1012;--card:#181b1f;--sunk:#20242a;--line:#30353c;--ink:#f1f2f4;--soft:#aab1bb;--key:#86dfae}}' +
+  'body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}' +
+  'main{max-width:42rem;margin:3rem auto;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:12px}' +
+  'h1{margin:0 0 .25rem;font-size:1.5rem}h1+p{margin-top:0;color:var(--soft)}a{color:var(--key)}code{font-size:.95em;overflow-wrap:anywhere}' +
+  'pre{padding:1rem;background:var(--sunk);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere}';
 
 /** The Content-Security-Policy of the problem pages, which allows their own style and nothing else, by its SHA-256 in base64. */
 export function problemPagePolicy(styleHash: string): string {
@@ -19,16 +27,23 @@ export function problemPage(code: ProblemCode): string {
   const withoutChecks = isLeftOut
     ? `<p>Skipped when <code>checks</code> is "none": ${unchecked} can change it.</p>\n`
     : '';
+  const example = { type: `/problems/${code}`, title, status, detail: '…', code, request_id: '…' };
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${code}: ${escapeHtml(title)}</title>
+<meta name="color-scheme" content="light dark">
 <style>${problemPageStyle}</style>
+<main>
 <h1>${markCode(escapeHtml(title))}</h1>
 <p><code>${code}</code>, HTTP status ${status}</p>
 <p>${markCode(escapeHtml(remedy))}</p>
-${why}${withoutChecks}</html>
+${why}${withoutChecks}<p>The reply is of the type <code>application/problem+json</code>; its <code>detail</code> names what is wrong with the request:</p>
+<pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>
+<p><a href="/openapi.json">The OpenAPI document</a> has every refusal of every operation.</p>
+</main>
+</html>
 `;
 }
 
