@@ -87,7 +87,7 @@ describe('POST /v1/transfers lands exactly as its summary promised', () => {
     assert.deepEqual(
       [first, second].map(({ summary }) => [summary.creates_token_account, summary.rent]),
       [
-        [true, '2039280'],
+        [true, '1488440'],
         [false, '0'],
       ],
     );

@@ -134,7 +134,7 @@ test('A reply with an option', async (t) => {
         received_amount: { base_units: '1485000', decimal: '1.485' },
         network_fee: '10000',
         priority_fee: String(Math.ceil((25_000 * limit) / 1_000_000)),
-        rent: '2157600',
+        rent: '1574800',
         creates_token_account: true,
         splits: [],
         compute_unit_limit: limit,
