@@ -26,6 +26,8 @@ const unreachable: readonly ProblemCode[] = [
   'mint_too_large',
   // Of batches, which have a judge of their own.
   'nonce_for_several_transactions',
+  // No world names the blockhash.
+  'blockhash_not_valid',
   // Of payment links, which have one, too.
   'nothing_received',
 ];

@@ -2,7 +2,12 @@ import { address } from '@solana/kit';
 import type { Account } from '../../packages/core/src/accounts/account.ts';
 import { type Address, toAddress } from '../../packages/core/src/addresses/address.ts';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import type { AccountsAtSlot, ChainReader, FreshBlockhash } from '../../packages/server/src/chain/chain-reader.ts';
+import type {
+  AccountsAtSlot,
+  BlockhashAtSlot,
+  ChainReader,
+  FreshBlockhash,
+} from '../../packages/server/src/chain/chain-reader.ts';
 
 /** Reads the chain straight from a ledger, and counts how often accounts are asked for. */
 export class LedgerChainReader implements ChainReader {
@@ -26,6 +31,10 @@ export class LedgerChainReader implements ChainReader {
   async readBlockhash(): Promise<FreshBlockhash> {
     const { blockhash, lastValidBlockHeight, slot } = this.#ledger.latestBlockhash('confirmed');
     return { blockhash, lastValidBlockHeight, slot, askedAt: performance.now() };
+  }
+
+  async isBlockhashValid(blockhash: string): Promise<BlockhashAtSlot> {
+    return { slot: this.#ledger.slot('confirmed'), isValid: this.#ledger.isBlockhashValid(blockhash, 'confirmed') };
   }
 
   async readRecentPrices(): Promise<readonly bigint[]> {

@@ -85,6 +85,7 @@ export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
 export type {
   AmountFault,
   BaseUnitFault,
+  BlockhashFault,
   DecimalAmountFault,
   HookFault,
   LayoutConflict,
@@ -127,6 +128,7 @@ export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';
 export {
+  type RecentBlockhash,
   requestedAmount,
   type TokenAccountCreation,
   type TransferLayout,

@@ -223,6 +223,7 @@ describe('the summary of a batch of several transactions', () => {
     assert.deepEqual(warnings, [
       { code: 'durable_nonce', context: { nonceAccount: nonce.account } },
       { code: 'memo_control_characters', context: { characters: ['\u0001', '\u0002'] } },
+      { code: 'durable_nonces_will_be_removed', context: { nonceAccount: nonce.account } },
     ]);
   });
 

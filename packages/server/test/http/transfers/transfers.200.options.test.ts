@@ -167,6 +167,13 @@ test('A reply with an option', async (t) => {
               'epoch on.',
           },
           freezeWarningOf(taxed),
+          {
+            code: 'durable_nonces_will_be_removed',
+            level: 'note',
+            detail:
+              'Solana intends to remove durable nonces, and no date is set: from then on this transaction, which lives by the ' +
+              `nonce of ${nonceAccount}, cannot land. Send it before, or build it again with a blockhash.`,
+          },
         ],
       },
     });
