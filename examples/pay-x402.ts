@@ -15,7 +15,7 @@ interface Offer {
   asset: string;
   amount: string;
   payTo: string;
-  extra: { feePayer: string; memo?: string };
+  extra: { feePayer: string; memo?: string; recentBlockhash?: string; lastValidBlockHeight?: string };
 }
 
 // The sandbox names a wallet, a mint, an API key and a Solana node; on a real network they come from your configuration.
@@ -37,7 +37,7 @@ console.log(answer.status, await answer.text());
 async function payFor(refused: Response): Promise<Response> {
   const { accepts, resource } = fromHeader(refused.headers.get('payment-required'));
   const offer = await choose(accepts);
-  const { memo, feePayer } = offer.extra;
+  const { memo, feePayer, recentBlockhash, lastValidBlockHeight } = offer.extra;
   const built = await client
     .buildTransfer({
       layout: 'x402',
@@ -47,6 +47,8 @@ async function payFor(refused: Response): Promise<Response> {
       amount: offer.amount,
       fee_payer: feePayer,
       ...(memo !== undefined && { memo }),
+      ...(recentBlockhash !== undefined && { recent_blockhash: recentBlockhash }),
+      ...(recentBlockhash && lastValidBlockHeight !== undefined && { last_valid_block_height: lastValidBlockHeight }),
     })
     .catch((error: unknown) => {
       if (error instanceof SplwrightError) throw new Error(`not payable, ${error.message}`);

@@ -65,20 +65,20 @@ export const senderRefusals: readonly RefusalCase[] = refusalsAt('/from_address'
     operation: 'create',
     plan: { kind: classic, senderLamports: () => 1_000_000n },
     detail: ({ sender }) =>
-      `${sender.address} has 1000000 lamports (0.001 SOL); the transaction takes 2044280 lamports (0.00204428 SOL): 5000 for ` +
-      'the network fee and 2039280 for the rent of the new token account; it lacks 1044280 lamports (0.00104428 SOL). An account ' +
-      'holds a minimum for its place on the ledger: a wallet may keep nothing, or at least 890880 lamports (0.00089088 SOL). Fund ' +
-      'it to at least 2935160 lamports (0.00293516 SOL).',
+      `${sender.address} has 1000000 lamports (0.001 SOL); the transaction takes 1493440 lamports (0.00149344 SOL): 5000 for ` +
+      'the network fee and 1488440 for the rent of the new token account; it lacks 493440 lamports (0.00049344 SOL). An account ' +
+      'holds a minimum for its place on the ledger: a wallet may keep nothing, or at least 650240 lamports (0.00065024 SOL). Fund ' +
+      'it to at least 2143680 lamports (0.00214368 SOL).',
   },
   {
     code: 'insufficient_sol',
     because: 'what would be left',
     operation: 'memo',
-    plan: { kind: classic, senderLamports: () => 895_879n },
+    plan: { kind: classic, senderLamports: () => 655_239n },
     detail: ({ sender }) =>
-      `${sender.address} has 895879 lamports (0.000895879 SOL); the transaction takes 5000 lamports (0.000005 SOL): 5000 for ` +
-      'the network fee; that would leave 890879 lamports (0.000890879 SOL). An account holds a minimum for its place on the ' +
-      'ledger: a wallet may keep nothing, or at least 890880 lamports (0.00089088 SOL). Fund it to at least 895880 lamports ' +
-      '(0.00089588 SOL).',
+      `${sender.address} has 655239 lamports (0.000655239 SOL); the transaction takes 5000 lamports (0.000005 SOL): 5000 for ` +
+      'the network fee; that would leave 650239 lamports (0.000650239 SOL). An account holds a minimum for its place on the ' +
+      'ledger: a wallet may keep nothing, or at least 650240 lamports (0.00065024 SOL). Fund it to at least 655240 lamports ' +
+      '(0.00065524 SOL).',
   },
 ]);

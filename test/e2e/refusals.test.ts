@@ -135,6 +135,7 @@ describe('a transfer that the chain would not take, or should not', () => {
       'layout_not_possible',
       'nonce_for_several_transactions',
       'nothing_received',
+      'blockhash_not_valid',
       'amount_not_representable',
       'transaction_too_costly',
     ];

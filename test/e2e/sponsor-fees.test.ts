@@ -45,7 +45,7 @@ describe('docs/sponsor-fees.md', () => {
     assert.deepEqual([existing.paidByAlice, existing.paidBySponsor], [0n, 10_000n]);
     const created = await run('carol');
     assert.equal(created.status, 0, created.stderr);
-    assert.deepEqual([created.paidByAlice, created.paidBySponsor], [0n, 10_000n + 2_039_280n]);
+    assert.deepEqual([created.paidByAlice, created.paidBySponsor], [0n, 10_000n + 1_488_440n]);
   });
 
   it('needs each line that it says it needs', async (t) => {
@@ -55,7 +55,7 @@ describe('docs/sponsor-fees.md', () => {
         'bob',
         /Kora refused: Program Memo\w+ is not in the allowed list/,
       ],
-      [(text) => text.replace('2500000', '1000000'), 'carol', /Kora refused: exceeds maximum allowed/],
+      [(text) => text.replace('2000000', '1000000'), 'carol', /Kora refused: exceeds maximum allowed/],
       [
         (text) => text.replace('allow_create_account = true', ''),
         'carol',

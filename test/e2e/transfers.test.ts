@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { decodeToken } from '@solana-program/token-2022';
 import { Check } from 'typebox/schema';
+import { verifyTransfer } from '../../packages/client/src/verify/index.ts';
 import { parseMemo, summarizeTransaction } from '../../packages/core/src/index.ts';
 import { replySchemas } from '../../packages/server/src/wire/replies.ts';
 import type { Json } from '../setup/json.ts';
@@ -27,8 +28,12 @@ function tokensOf(tokenAccount: string): bigint {
 const lamportsOf = (wallet: string): bigint => BigInt(ledger.getAccount(address(wallet))?.lamports ?? 0);
 const freshWallet = async (): Promise<string> => (await generateKeyPairSigner()).address;
 
+const bodyOf = (more: object) => {
+  return { from_address: alice?.address, to_address: bob?.address, token_mint_address: usdc, ...more };
+};
+
 async function ask(more: object): Promise<{ status: number; reply: Json }> {
-  const fields = { from_address: alice?.address, to_address: bob?.address, token_mint_address: usdc, ...more };
+  const fields = bodyOf(more);
   const response = await service.post(path, fields);
   return { status: response.status, reply: await response.json() };
 }
@@ -38,6 +43,7 @@ async function land(more: object): Promise<Json> {
   const { status, reply } = await ask(more);
   assert.equal(status, 200, JSON.stringify(reply));
   assert.ok(Check(replySchemas.transfer, reply), JSON.stringify(reply));
+  await verifyTransfer(bodyOf(more), reply, { operation: path });
   const { transaction, signers, summary } = reply.data;
   assert.deepEqual(signers, summary.signers);
   const payments = [...summary.splits, summary];
@@ -87,7 +93,7 @@ describe('POST /v1/transfers lands exactly as its summary promised', () => {
     assert.deepEqual(
       [first, second].map(({ summary }) => [summary.creates_token_account, summary.rent]),
       [
-        [true, '2039280'],
+        [true, '1488440'],
         [false, '0'],
       ],
     );
@@ -161,6 +167,139 @@ describe('POST /v1/transfers in the layout of x402', () => {
         (name) => ['layout_conflict', `/${name}`],
       ),
     );
+  });
+});
+
+describe('POST /v1/transfers in the layout of MPP', () => {
+  const kindsOf = ({ transaction }: Json) =>
+    summarizeTransaction(Uint8Array.from(Buffer.from(transaction, 'base64'))).instructions.map(({ kind }) => kind);
+
+  it('lands with a limit and the memo, and creates the token accounts of splits alone', async () => {
+    const splits = [
+      { to_address: await freshWallet(), amount: '2' },
+      { to_address: carol.address, amount: '3' },
+    ];
+    const data = await land({ amount: '1', layout: 'mpp', memo: 'order 7', splits, token_mint_address: taxed });
+    assert.deepEqual(kindsOf(data), [
+      'set_compute_unit_limit',
+      'create_associated_token_account_idempotent',
+      'transfer_checked',
+      'create_associated_token_account_idempotent',
+      'transfer_checked',
+      'memo',
+      'transfer_checked',
+    ]);
+    const always = { create_token_account: 'always', fee_payer: carol.address, priority_fee: '1' };
+    const sponsored = await land({ amount: '1', layout: 'mpp', splits, ...always });
+    assert.deepEqual(kindsOf(sponsored), [
+      'set_compute_unit_limit',
+      'set_compute_unit_price',
+      'create_associated_token_account_idempotent',
+      'transfer_checked',
+      'create_associated_token_account_idempotent',
+      'transfer_checked',
+      'transfer_checked',
+    ]);
+  });
+
+  it("is refused where the recipient, or a split that the server's fee payer would create, has no token account", async () => {
+    const to = await freshWallet();
+    const refused = async (more: object) => {
+      const { status, reply } = await ask({ amount: '1', layout: 'mpp', ...more });
+      return [status, ...reply.errors.map(({ code, pointer }: Json) => [code, pointer])];
+    };
+    const missing = (pointer: string) => [422, ['recipient_token_account_not_found', pointer]];
+    assert.deepEqual(await refused({ to_address: to, create_token_account: 'always' }), missing('/to_address'));
+    const splits = [{ to_address: to, amount: '1' }];
+    assert.deepEqual(await refused({ splits, fee_payer: carol.address }), missing('/splits/0/to_address'));
+    await land({ amount: '1', layout: 'mpp', to_address: to, splits });
+  });
+
+  it('is refused with all that it has no room for', async () => {
+    const asked = {
+      amount: '1',
+      layout: 'mpp',
+      memo: 'x'.repeat(567),
+      nonce_account: nonceAccount?.address,
+      transaction_version: 1,
+      priority_fee: '5000001',
+    };
+    const { status, reply } = await ask(asked);
+    assert.equal(status, 400);
+    assert.deepEqual(
+      reply.errors.map(({ code, pointer }: Json) => [code, pointer]),
+      ['memo', 'priority_fee', 'nonce_account', 'transaction_version'].map((name) => ['layout_conflict', `/${name}`]),
+    );
+    const costly = await ask({ amount: '1', layout: 'mpp', memo: '漢'.repeat(100) });
+    assert.deepEqual(
+      [costly.status, costly.reply.code, costly.reply.errors[0].pointer],
+      [422, 'layout_not_possible', '/memo'],
+    );
+    assert.match(
+      costly.reply.detail,
+      /takes a compute limit of 200000 units, and this payment .* may need \d{6,7}\. Shorten the memo/,
+    );
+  });
+});
+
+describe('POST /v1/transfers with a blockhash of the caller', () => {
+  const latest = () => {
+    const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash();
+    return { recent_blockhash: blockhash, last_valid_block_height: lastValidBlockHeight.toString() };
+  };
+
+  it('lands, and its lifetime is the one that was sent', async () => {
+    const { recent_blockhash, last_valid_block_height } = latest();
+    ledger.advanceSlots(20);
+    const data = await land({ amount: '1', recent_blockhash, last_valid_block_height });
+    assert.deepEqual(data.lifetime, { blockhash: recent_blockhash, last_valid_block_height });
+  });
+
+  it('lands in the x402 layout, without the height: it is called valid for no shorter than it is', async () => {
+    const { recent_blockhash, last_valid_block_height } = latest();
+    ledger.advanceSlots(20);
+    const data = await land({ amount: '1', layout: 'x402', fee_payer: carol.address, recent_blockhash });
+    assert.equal(data.lifetime.blockhash, recent_blockhash);
+    assert.ok(BigInt(data.lifetime.last_valid_block_height) >= BigInt(last_valid_block_height));
+  });
+
+  it('is refused once the blockhash has expired, and the ledger refuses it, too', async () => {
+    const { recent_blockhash } = latest();
+    ledger.advanceSlots(151);
+    const { status, reply } = await ask({ amount: '1', recent_blockhash });
+    assert.deepEqual([status, reply.code, reply.errors[0].pointer], [422, 'blockhash_not_valid', '/recent_blockhash']);
+    assert.ok(reply.detail.includes(recent_blockhash));
+    assert.equal(ledger.isBlockhashValid(recent_blockhash), false);
+  });
+
+  it('is refused with a height that cannot be its last', async () => {
+    const { recent_blockhash, last_valid_block_height } = latest();
+    for (const difference of [1_000_000n, -1_000n]) {
+      const height = BigInt(last_valid_block_height) + difference;
+      const more = { recent_blockhash, last_valid_block_height: `${height < 0n ? 0n : height}` };
+      const { status, reply } = await ask({ amount: '1', ...more });
+      assert.deepEqual([status, reply.code], [422, 'blockhash_not_valid']);
+      assert.equal(reply.errors[0].pointer, '/last_valid_block_height');
+    }
+  });
+
+  it('is refused at once where the request contradicts itself', async () => {
+    const faults = async (more: object) => {
+      const { status, reply } = await ask({ amount: '1', ...more });
+      return [status, ...reply.errors.map(({ code, pointer }: Json) => [code, pointer])];
+    };
+    const { recent_blockhash, last_valid_block_height } = latest();
+    assert.deepEqual(await faults({ recent_blockhash: 'x', last_valid_block_height: '1.5' }), [
+      400,
+      ['invalid_address', '/recent_blockhash'],
+      ['invalid_value', '/last_valid_block_height'],
+    ]);
+    assert.deepEqual(await faults({ last_valid_block_height }), [
+      400,
+      ['lifetime_conflict', '/last_valid_block_height'],
+    ]);
+    const nonce = { nonce_account: nonceAccount?.address };
+    assert.deepEqual(await faults({ recent_blockhash, ...nonce }), [400, ['lifetime_conflict', '/recent_blockhash']]);
   });
 });
 

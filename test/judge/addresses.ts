@@ -11,8 +11,6 @@ export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 export const systemProgram = address('11111111111111111111111111111111');
 /** The sysvar of the slot, the epoch and the time. */
 export const clockSysvar = address('SysvarC1ock11111111111111111111111111111111');
-/** The sysvar of the rent. */
-export const rentSysvar = address('SysvarRent111111111111111111111111111111111');
 
 const nativeMint = address('So11111111111111111111111111111111111111112');
 const nativeMint2022 = address('9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP');

@@ -15,6 +15,8 @@ export interface Payee {
   amount: bigint;
   /** Whether a memo stands directly before the payment. */
   hasMemo: boolean;
+  /** When the token account may be created. */
+  creation: TokenAccountCreation;
   /** Whether the payment has the instruction that creates the token account. */
   creates: boolean;
 }
@@ -35,15 +37,25 @@ export function askedCreationOf({ operation, transfer }: World): TokenAccountCre
   return transfer?.createTokenAccount ?? (operation === 'create_transfer' ? 'always' : 'never');
 }
 
-/** When a world's transaction creates token accounts: in the x402 layout none is created because it is missing. */
-export function creationOf(world: World): TokenAccountCreation {
+/**
+ * When a world's transaction creates token accounts: in the x402 layout none is created because it is missing, and in the MPP layout
+ * none that another than the sender would pay for.
+ */
+function creationOf(world: World): TokenAccountCreation {
   const asked = askedCreationOf(world);
-  return isX402(world) && asked === 'if_missing' ? 'never' : asked;
+  const { feePayer } = world.options;
+  const isSponsoredMpp = isMpp(world) && feePayer !== undefined && feePayer.wallet !== 'sender';
+  return (isX402(world) || isSponsoredMpp) && asked === 'if_missing' ? 'never' : asked;
 }
 
 /** Says whether a world's request asks for the x402 layout. */
 export function isX402({ transfer }: World): boolean {
   return transfer?.layout === 'x402';
+}
+
+/** Says whether a world's request asks for the MPP layout. */
+export function isMpp({ transfer }: World): boolean {
+  return transfer?.layout === 'mpp';
 }
 
 /** Says whether a world's request has a memo. */
@@ -95,7 +107,9 @@ export function payeesOf(world: World): readonly Payee[] {
   const creation = creationOf(world);
   return payees.map(({ identity, ...payee }, index) => {
     const isFirst = payees.findIndex((each) => each.identity === identity) === index;
-    const creates = creation === 'always' || (creation === 'if_missing' && isMissing(payee.tokenAccount));
-    return { ...payee, creates: isFirst && creates };
+    // In the MPP layout only splits create.
+    const isLeftOut = isMpp(world) && payee.name === 'to' && isFirst;
+    const wanted = creation === 'always' || (creation === 'if_missing' && isMissing(payee.tokenAccount));
+    return { ...payee, creation: isLeftOut ? 'never' : creation, creates: isFirst && wanted && !isLeftOut };
   });
 }

@@ -3,15 +3,15 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { type CostedPayment, estimateComputeUnits } from '../../packages/core/src/plan/compute-budget.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { role } from '../../packages/core/src/transaction/instruction.ts';
-import { isMissing, isX402 } from './asked.ts';
+import { isMissing, isMpp, isX402 } from './asked.ts';
 import { maxPriorityFeeLamports } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
 import type { WitnessedThaw } from './token-acl.ts';
 import type { World } from './world.ts';
 
-// Micro-lamports: facilitators of x402 accept no more (`MAX_COMPUTE_UNIT_PRICE_MICROLAMPORTS` of `@x402/svm`).
-const maxX402Price = 5_000_000n;
+// Micro-lamports: facilitators of x402 and servers of MPP accept no more (`MAX_COMPUTE_UNIT_PRICE_MICROLAMPORTS` of `@x402/svm`, `@solana/mpp`).
+const maxPaidPrice = 5_000_000n;
 
 /** What a transaction asks of the Compute Budget, and pays. */
 export interface Budget {
@@ -43,7 +43,7 @@ export function budgetOf(situation: Situation, parts: BudgetedParts): Budget {
   const { priorityFee } = world.options;
   // Of a mint that is none it is not known which token program runs, and so not what a transfer takes.
   const isPriced = priorityFee !== undefined && world.mint.kind !== 'oddity';
-  const unpriced = { ...unpricedOf(situation, parts.memo), priorityFee: 0n };
+  const unpriced = { ...unpricedOf(situation, parts), priorityFee: 0n };
   if (!isPriced) return unpriced;
   const computeUnitLimit = limitOf(situation, parts);
   const computeUnitPrice = priceIn(world, priceOf(priorityFee, BigInt(computeUnitLimit)));
@@ -53,8 +53,9 @@ export function budgetOf(situation: Situation, parts: BudgetedParts): Budget {
   return { computeUnitLimit, computeUnitPrice, priorityFee: lamports < maxLamports ? lamports : maxLamports };
 }
 
-function unpricedOf(situation: Situation, memo: string | undefined): Omit<Budget, 'priorityFee'> {
+function unpricedOf(situation: Situation, parts: BudgetedParts): Omit<Budget, 'priorityFee'> {
   const { world } = situation;
+  const { memo } = parts;
   const isVersion1 = world.options.transactionVersion === 1;
   // The x402 layout has both instructions always; version 1 has none of them.
   if (isX402(world) && !isVersion1) {
@@ -64,6 +65,10 @@ function unpricedOf(situation: Situation, memo: string | undefined): Omit<Budget
       computeUnitPrice: 0n,
     };
   }
+  // The MPP layout has a limit always.
+  if (isMpp(world) && !isVersion1 && world.mint.kind !== 'oddity') {
+    return { computeUnitLimit: limitOf(situation, parts), computeUnitPrice: undefined };
+  }
   const needsLimit = isVersion1 || (memo !== undefined && world.memo.costly);
   return { computeUnitLimit: needsLimit ? maxComputeUnits : undefined, computeUnitPrice: undefined };
 }
@@ -71,7 +76,8 @@ function unpricedOf(situation: Situation, memo: string | undefined): Omit<Budget
 // A price that the request names stays what it is, also when the layout has no room for it.
 function priceIn(world: World, price: bigint | undefined): bigint | undefined {
   const isLevel = world.options.priorityFee?.kind === 'level';
-  return isX402(world) && isLevel && price !== undefined && price > maxX402Price ? maxX402Price : price;
+  const isHeld = isX402(world) || isMpp(world);
+  return isHeld && isLevel && price !== undefined && price > maxPaidPrice ? maxPaidPrice : price;
 }
 
 /** Returns the cost of a world's transaction without rent, in lamports. */
@@ -101,12 +107,17 @@ function limitOf(situation: Situation, { memo, hookAccounts, thaws }: BudgetedPa
   if (!main) throw new Error('every world has a payment');
   return estimateComputeUnits({
     ...main,
-    // The layout takes no hook, which would need more.
-    layout: isX402(situation.world) && !callsHook(situation.world) ? 'x402' : 'default',
+    layout: layoutOf(situation.world),
     tokenProgram: toAddress(tokenProgram),
     memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
     splits,
   });
+}
+
+// The x402 layout takes no hook, which would need more.
+function layoutOf(world: World): 'default' | 'x402' | 'mpp' {
+  if (isMpp(world)) return 'mpp';
+  return isX402(world) && !callsHook(world) ? 'x402' : 'default';
 }
 
 function callsHook({ mint }: World): boolean {

@@ -1,9 +1,8 @@
-import type { EncodedAccount } from '@solana/kit';
 import { Ledger } from '../../packages/sandbox/src/ledger/ledger.ts';
 import { TransferBuilder } from '../../packages/server/src/build/transfer-builder.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
 import { installTokenAcl } from '../setup/token-acl.ts';
-import { clockSysvar, rentSysvar } from './addresses.ts';
+import { clockSysvar } from './addresses.ts';
 import { installHooks } from './hook.ts';
 import { LedgerChainReader } from './ledger-chain-reader.ts';
 
@@ -20,16 +19,20 @@ export interface CourtRules {
   name: string;
   classicTokenProgram: boolean;
   classicMemoProgram: boolean;
-  /** Half of today's rent, as the network intends to have it one day. */
-  halfRent: boolean;
+  /** The rent. */
+  lamportsPerByte: bigint;
 }
 
-/** Every set of rules that the worlds are judged under. */
+const newest = { classicTokenProgram: false, classicMemoProgram: false };
+
+/** Every set of rules that the worlds are judged under. The rents are all that mainnet had, has and intends to have (SIMD-0437). */
 export const allRules: readonly CourtRules[] = [
-  { name: 'p-token', classicTokenProgram: false, classicMemoProgram: false, halfRent: false },
-  { name: 'the classic SPL Token', classicTokenProgram: true, classicMemoProgram: false, halfRent: false },
-  { name: 'the classic Memo program', classicTokenProgram: false, classicMemoProgram: true, halfRent: false },
-  { name: 'half the rent', classicTokenProgram: false, classicMemoProgram: false, halfRent: true },
+  { ...newest, name: 'p-token', lamportsPerByte: 5_080n },
+  { ...newest, name: 'the classic SPL Token', classicTokenProgram: true, lamportsPerByte: 6_960n },
+  { ...newest, name: 'the classic Memo program', classicMemoProgram: true, lamportsPerByte: 6_333n },
+  { ...newest, name: 'a rent of 2,575', lamportsPerByte: 2_575n },
+  { ...newest, name: 'a rent of 1,322', lamportsPerByte: 1_322n },
+  { ...newest, name: 'a rent of 696', lamportsPerByte: 696n },
 ];
 
 /** The most that a priority fee may cost in every court, in lamports. */
@@ -40,9 +43,8 @@ const epoch = 700n;
 
 /** Opens a court under these rules. */
 export function openCourt(rules: CourtRules): Court {
-  const ledger = new Ledger({ classicTokenProgram: rules.classicTokenProgram });
+  const ledger = new Ledger({ classicTokenProgram: rules.classicTokenProgram, lamportsPerByte: rules.lamportsPerByte });
   if (rules.classicMemoProgram) installClassicMemoProgram(ledger);
-  if (rules.halfRent) halveRent(ledger);
   installHooks(ledger);
   installTokenAcl(ledger);
   ledger.advanceSlots(1);
@@ -58,17 +60,9 @@ export function passTime({ ledger }: Court, slots: number): void {
 }
 
 function setEpoch(ledger: Ledger): void {
-  change(ledger, clockSysvar, (data) => data.setBigUint64(16, epoch, true));
-}
-
-function halveRent(ledger: Ledger): void {
-  change(ledger, rentSysvar, (data) => data.setBigUint64(0, data.getBigUint64(0, true) / 2n, true));
-}
-
-function change(ledger: Ledger, sysvar: EncodedAccount['address'], write: (data: DataView) => void): void {
-  const found = ledger.getAccount(sysvar);
-  if (!found) throw new Error(`the ledger has no sysvar ${sysvar}`);
+  const found = ledger.getAccount(clockSysvar);
+  if (!found) throw new Error('the ledger has no clock');
   const data = Uint8Array.from(found.data);
-  write(new DataView(data.buffer));
+  new DataView(data.buffer).setBigUint64(16, epoch, true);
   ledger.setAccount({ ...found, data });
 }

@@ -118,7 +118,7 @@ function drawAmount(random: Random, mint: MintWorld): bigint {
 }
 
 /**
- * Makes some worlds of the operation `transfer` ask for the x402 layout, from draws of its own: all others stay what they are.
+ * Makes some worlds of the operation `transfer` ask for the x402 layout, or for that of MPP, from draws of its own: all others stay what they are.
  *
  * What the layout has no room for is mostly taken out, and sometimes left, or put in.
  */
@@ -126,7 +126,7 @@ function drawLayout(world: World): World {
   const { transfer } = world;
   if (!transfer) return world;
   const random = new Random(`splwright judge seed ${world.seed} world ${world.number} layout`);
-  if (!random.chance(0.18)) return world;
+  if (!random.chance(0.18)) return random.chance(0.12) ? drawMpp(random, world, transfer) : world;
   const asking: World = {
     ...world,
     memo: drawShortMemo(random),
@@ -135,6 +135,25 @@ function drawLayout(world: World): World {
   };
   // No token account is created; where there is no mint there are none.
   if (isMissing(world.recipientTokenAccount) && world.mint.kind !== 'oddity' && random.chance(0.9)) {
+    asking.recipientTokenAccount = 'open';
+  }
+  return asking;
+}
+
+// As for the other layout; but splits, their creation and any fee payer have room.
+function drawMpp(random: Random, world: World, transfer: TransferWorld): World {
+  const { nonceAccount, transactionVersion, priorityFee, ...others } = world.options;
+  const options: OptionsWorld = { ...others };
+  if (nonceAccount && random.chance(0.15)) options.nonceAccount = nonceAccount;
+  if (transactionVersion !== undefined && (transactionVersion !== 1 || random.chance(0.15))) {
+    options.transactionVersion = transactionVersion;
+  }
+  if (priorityFee) options.priorityFee = drawPrice(random);
+  const asking: World = { ...world, options, transfer: { ...transfer, layout: 'mpp' } };
+  // Most others need more than the compute limit of this layout.
+  const plainMemo = { text: 'a'.repeat(random.integer(1, 200)), costly: false };
+  asking.memo = random.chance(0.8) ? plainMemo : drawShortMemo(random);
+  if (isMissing(world.recipientTokenAccount) && world.mint.kind !== 'oddity' && random.chance(0.8)) {
     asking.recipientTokenAccount = 'open';
   }
   return asking;

@@ -5,7 +5,7 @@ import type { Warning } from '../../packages/core/src/findings/warning.ts';
 import { type TransferPlan, thawsOf } from '../../packages/core/src/plan/transfer-plan.ts';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { decodeMessage } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
-import { isX402, totalOf } from './asked.ts';
+import { isMpp, isX402, totalOf } from './asked.ts';
 import { compareTransactions } from './compare-transactions.ts';
 import { type Court, passTime } from './court.ts';
 import { holdsWithoutChecks } from './judge-refusal.ts';
@@ -20,7 +20,7 @@ import type { Witness } from './witness.ts';
 const slotsUntilBlockhashesExpire = 151;
 
 // What the service says that it adds to what a transfer takes, in compute units.
-const headroom = { always: 50_000, hook: 120_000, hookAccount: 8_000, split: 8_000 };
+const headroom = { always: 30_000, hook: 120_000, hookAccount: 8_000, split: 8_000 };
 
 /** Signs an answer, lets the chain run it, and says where it is not what it promises. */
 export function judgeAnswer(
@@ -81,7 +81,7 @@ function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: Transfe
   const { computeUnitLimit: limit, memo } = plan;
   const { priorityFee, transactionVersion } = world.options;
   const isPriced = priorityFee !== undefined && plan.computeUnitPrice > 0n;
-  const isLimited = transactionVersion === 1 || isPriced || isX402(world);
+  const isLimited = transactionVersion === 1 || isPriced || isX402(world) || isMpp(world);
   if (limit === undefined) return isLimited ? ['a compute limit was asked for, and there is none'] : [];
   if (used > limit) return [`${used} compute units were used, more than the limit of ${limit}`];
   // A memo's cost is that of the dearest Memo program.

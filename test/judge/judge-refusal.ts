@@ -100,4 +100,5 @@ export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'layout_not_possible',
   'nonce_for_several_transactions',
   'nothing_received',
+  'blockhash_not_valid',
 ]);

@@ -26,6 +26,8 @@ const unreachable: readonly ProblemCode[] = [
   'mint_too_large',
   // Of batches, which have a judge of their own.
   'nonce_for_several_transactions',
+  // No world names the blockhash.
+  'blockhash_not_valid',
   // Of payment links, which have one, too.
   'nothing_received',
 ];
@@ -49,7 +51,7 @@ describe('the service and the chain agree', () => {
         (verdict) => `${replayCommand(verdict.world, rules)}\n${describeVerdict(verdict)}`,
       );
       assert.equal(replays.length, 0, `\n${replays.join('\n\n')}`);
-      assert.ok(tally.answers > worldsUnderEach * 0.35, `only ${tally.answers} answers`);
+      assert.ok(tally.answers > worldsUnderEach * 0.3, `only ${tally.answers} answers`);
       assert.ok(tally.answers < worldsUnderEach * 0.65, `${tally.answers} answers leave too few refusals`);
     });
   }

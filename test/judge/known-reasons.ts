@@ -3,8 +3,8 @@ import { type ProblemCode, problems } from '../../packages/server/src/errors.ts'
 import {
   askedCreationOf,
   asksForMemo,
-  creationOf,
   isMissing,
+  isMpp,
   isUnrepresentable,
   isX402,
   type Payee,
@@ -81,12 +81,12 @@ const programs: readonly RecipientWallet[] = ['program', 'token_program', 'syste
 const offCurve: readonly RecipientWallet[] = ['off_curve', 'off_curve_funded', 'foreign_account_off_curve'];
 const ofAnotherProgram: readonly RecipientWallet[] = ['sysvar', 'foreign_account', 'foreign_account_off_curve'];
 
-function recipientReasons(world: World, { wallet, tokenAccount }: Payee): Reason[] {
+function recipientReasons(world: World, { wallet, tokenAccount, creation }: Payee): Reason[] {
   const { mint, options } = world;
   const isMint = wallet === 'mint' || (wallet === 'the_mint' && mint.kind !== 'oddity');
   const isTokenAccount = wallet === 'token_account' || wallet === 'uninitialized_token_account';
-  const isCreatable = mint.kind !== 'oddity' && creationOf(world) === 'if_missing' && isMissing(tokenAccount);
-  const isMadeOffCurve = (creationOf(world) === 'always' || isCreatable) && offCurve.includes(wallet);
+  const isCreatable = mint.kind !== 'oddity' && creation === 'if_missing' && isMissing(tokenAccount);
+  const isMadeOffCurve = (creation === 'always' || isCreatable) && offCurve.includes(wallet);
   return [
     ...when(programs.includes(wallet), 'recipient_is_program'),
     ...when(isMint, 'recipient_is_mint'),
@@ -172,10 +172,10 @@ function senderReasons(world: World): Reason[] {
 const wallets: readonly RecipientWallet[] = ['funded', 'unfunded', 'nonce', 'multisig'];
 
 function recipientTokenAccountReasons(world: World, payee: Payee): Reason[] {
-  const { wallet, tokenAccount: state, hasMemo } = payee;
+  const { wallet, tokenAccount: state, hasMemo, creation } = payee;
   if (ofAnotherProgram.includes(wallet)) return when(isMissing(state), 'recipient_not_a_wallet');
   if (!wallets.includes(wallet)) return [];
-  const creates = creationOf(world) !== 'never';
+  const creates = creation !== 'never';
   const staysFrozen = !isThawed(world, payee);
   const isMadeFrozen = extensionsOf(world).some(
     (extension) => extension.kind === 'default_account_state' && extension.frozen,
@@ -198,19 +198,22 @@ function of({ name }: Payee, reasons: readonly Reason[]): Reason[] {
   return reasons.map((reason) => ({ ...reason, payment: name }));
 }
 
-// What facilitators of x402 accept (`MAX_MEMO_BYTES` and `MAX_COMPUTE_UNIT_PRICE_MICROLAMPORTS` of `@x402/svm`).
-const maxMemoBytes = 256;
+// What facilitators of x402 and servers of MPP accept (`@x402/svm`, `@solana/mpp`).
+const maxMemoBytes = { x402: 256, mpp: 566 };
 const maxPrice = 5_000_000n;
 
-/** The fields of a world's request that the x402 layout has no room for; none in the default layout. */
+/** The fields of a world's request that its layout has no room for; none in the default layout. */
 function layoutConflictsOf(world: World): FindingField[] {
-  if (!isX402(world)) return [];
+  const layout = world.transfer?.layout;
+  if (layout === undefined) return [];
   const { priorityFee, nonceAccount, transactionVersion } = world.options;
   const conflicts: FindingField[] = [];
-  if (asksForMemo(world) && Buffer.byteLength(world.memo.text) > maxMemoBytes) conflicts.push('memo');
-  if (askedCreationOf(world) === 'always') conflicts.push('createTokenAccount');
-  if ((world.transfer?.splits ?? []).length > 0) conflicts.push('splits');
-  if (!isFeePayerApart(world)) conflicts.push('feePayer');
+  if (asksForMemo(world) && Buffer.byteLength(world.memo.text) > maxMemoBytes[layout]) conflicts.push('memo');
+  if (isX402(world)) {
+    if (askedCreationOf(world) === 'always') conflicts.push('createTokenAccount');
+    if ((world.transfer?.splits ?? []).length > 0) conflicts.push('splits');
+    if (!isFeePayerApart(world)) conflicts.push('feePayer');
+  }
   if (priorityFee?.kind === 'price' && priorityFee.price > maxPrice) conflicts.push('priorityFee');
   if (nonceAccount) conflicts.push('nonceAccount');
   if (transactionVersion === 1) conflicts.push('transactionVersion');
@@ -232,9 +235,15 @@ export function judgeLayoutFindings(world: World, findings: readonly Pick<Findin
   return findings.flatMap(({ code, field }) => {
     const isUnfounded =
       (code === 'layout_conflict' && !conflicts.includes(field)) ||
-      (code === 'layout_not_possible' && !(isX402(world) && (field === 'mint' ? isHooked(world) : demandsMemo(world))));
+      (code === 'layout_not_possible' && !isPossiblyImpossible(world, field));
     return isUnfounded ? [`${code} of ${JSON.stringify(field)} is unfounded`] : [];
   });
+}
+
+function isPossiblyImpossible(world: World, field: FindingField): boolean {
+  if (isX402(world)) return field === 'mint' ? isHooked(world) : demandsMemo(world);
+  // A hook, many splits or a memo can take more than the compute limit of MPP.
+  return isMpp(world) && (isHooked(world) || field === 'splits' || field === 'memo');
 }
 
 function isHooked({ mint }: World): boolean {

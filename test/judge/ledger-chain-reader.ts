@@ -4,6 +4,7 @@ import { type Address, toAddress } from '../../packages/core/src/addresses/addre
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import type {
   AccountsAtSlot,
+  BlockhashAtSlot,
   ChainReader,
   FreshBlockhash,
   Simulation,
@@ -31,6 +32,10 @@ export class LedgerChainReader implements ChainReader {
   async readBlockhash(): Promise<FreshBlockhash> {
     const { blockhash, lastValidBlockHeight, slot } = this.#ledger.latestBlockhash('confirmed');
     return { blockhash, lastValidBlockHeight, slot, askedAt: performance.now() };
+  }
+
+  async isBlockhashValid(blockhash: string): Promise<BlockhashAtSlot> {
+    return { slot: this.#ledger.slot('confirmed'), isValid: this.#ledger.isBlockhashValid(blockhash, 'confirmed') };
   }
 
   async readRecentPrices(): Promise<readonly bigint[]> {

@@ -2,7 +2,7 @@ import type { Instruction } from '@solana/kit';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { TransactionDecodingError } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
 import type { TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
-import { isX402, type PaymentName } from './asked.ts';
+import { isMpp, isX402, type PaymentName } from './asked.ts';
 import type { Budget } from './budget.ts';
 import type { Situation } from './situation.ts';
 import { compileIfAllowed, signTransaction } from './transaction.ts';
@@ -47,9 +47,9 @@ export function sendWitness(ledger: Ledger, situation: Situation, { instructions
 }
 
 // A price of zero is as good as none; without a price a compute limit is needed only by what takes more than is granted.
-// The x402 layout can do without neither.
+// The x402 and MPP layouts can do without none of what they have.
 function leanerBudget({ world }: Situation, budget: Budget): Budget {
-  if (isX402(world)) return budget;
+  if (isX402(world) || isMpp(world)) return budget;
   const { priorityFee, transactionVersion } = world.options;
   const isLimitOptional = transactionVersion !== 1 && priorityFee?.kind !== 'level' && !budget.computeUnitPrice;
   return {

@@ -20,7 +20,7 @@ import {
 } from '../setup/hook-extra-account-metas.ts';
 import { gatePrograms, tokenAclProgram, writeGateList } from '../setup/token-acl.ts';
 import { issuer, systemProgram } from './addresses.ts';
-import { creationOf, isMissing, type Payee } from './asked.ts';
+import { isMissing, isMpp, type Payee } from './asked.ts';
 import type { PaymentSituation, Situation } from './situation.ts';
 import { account } from './token-account.ts';
 import type { MintWorld, TokenAclWorld, World } from './world.ts';
@@ -42,9 +42,9 @@ export function tokenAclOf(mint: MintWorld): TokenAclWorld | undefined {
 }
 
 /** Says whether a world's transaction thaws the token account of a payee, at the first payment to it. */
-export function isThawed(world: World, { tokenAccount }: Pick<Payee, 'tokenAccount'>): boolean {
+export function isThawed(world: World, { tokenAccount, creation }: Pick<Payee, 'tokenAccount' | 'creation'>): boolean {
   const tokenAcl = tokenAclOf(world.mint);
-  if (tokenAcl === undefined || tokenAcl === 'closed' || creationOf(world) === 'never') return false;
+  if (tokenAcl === undefined || tokenAcl === 'closed' || creation === 'never' || isMpp(world)) return false;
   return isMissing(tokenAccount) || tokenAccount === 'frozen';
 }
 

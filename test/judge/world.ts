@@ -227,7 +227,7 @@ export interface TransferWorld {
   amountText: AmountText;
   splits: readonly SplitWorld[];
   /** The default one where it is absent. */
-  layout?: 'x402';
+  layout?: 'x402' | 'mpp';
 }
 
 /** How the amount is written: in base units, or exactly in whole tokens; the last two say what no mint of the world can move. */

@@ -29,7 +29,7 @@ export const explainedInPlans: readonly Explanation[] = [
   ...explain(checkMemo, 'export const minMemoRoom = 200;', 'change constant', 'The least room is 256 bytes.'),
   ...explain(
     checkMemo,
-    "const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1 || layout === 'x402';",
+    "const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1 || layout !== 'default';",
     'change constant',
     'In version 1 a limit has its bytes in every message.',
   ),
@@ -77,7 +77,7 @@ export const explainedInPlans: readonly Explanation[] = [
   ),
   ...explain(
     `${core}/plan/compute-budget.ts`,
-    "return layout === 'x402' && allowed > x402Limits.maxComputeUnitPrice ? x402Limits.maxComputeUnitPrice : allowed;",
+    'return allowed < maxComputeUnitPrice ? allowed : maxComputeUnitPrice;',
     'shift boundary',
     sameNumber,
   ),

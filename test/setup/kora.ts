@@ -15,7 +15,8 @@ import {
 import type { Cleanup } from './service.ts';
 
 const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-const tokenAccountRent = 2_039_280;
+// Its bytes and 128 more, times the lamports for each.
+const tokenAccountRent = (165 + 128) * 5_080;
 
 /** What the played Kora runs on: its wallet, its node, and the text of its `kora.toml`. */
 interface KoraOptions {

@@ -470,6 +470,7 @@ export type ProblemCode =
   | 'same_wallet'
   | 'sender_off_curve'
   | 'fee_payer_off_curve'
+  | 'lifetime_conflict'
   | 'layout_conflict'
   | 'invalid_transaction'
   | 'not_a_transfer'
@@ -529,6 +530,7 @@ export type ProblemCode =
   | 'not_a_nonce_account'
   | 'nonce_account_not_initialized'
   | 'nonce_authority_not_a_signer'
+  | 'blockhash_not_valid'
   | 'priority_fee_too_high'
   | 'simulation_failed'
   | 'transfer_hook_unresolvable'
@@ -829,8 +831,14 @@ export interface TransferRequest {
   /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
-  /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. Default: "default". */
-  layout?: 'default' | 'x402';
+  /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge. Default: "default". */
+  layout?: 'default' | 'x402' | 'mpp';
+
+  /** The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the Solana node still accepts transactions with it. */
+  recent_blockhash?: string;
+
+  /** The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of an x402 answer. Refused if that cannot be. */
+  last_valid_block_height?: string | bigint;
 
   /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. */
   splits?: readonly Split[];
@@ -895,4 +903,5 @@ export type WarningCode =
   | 'mutable_transfer_hook'
   | 'freeze_authority'
   | 'mint_can_be_paused'
-  | 'mint_can_be_closed';
+  | 'mint_can_be_closed'
+  | 'durable_nonces_will_be_removed';

@@ -88,6 +88,7 @@ export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
 export type {
   AmountFault,
   BaseUnitFault,
+  BlockhashFault,
   DecimalAmountFault,
   HookFault,
   LayoutConflict,
@@ -130,6 +131,7 @@ export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';
 export {
+  type RecentBlockhash,
   requestedAmount,
   type TokenAccountCreation,
   type TransferLayout,

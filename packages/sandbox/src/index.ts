@@ -23,6 +23,8 @@ export interface SandboxOptions {
   strictPreflight?: boolean;
   /** Loads the classic SPL Token program in place of p-token. */
   classicTokenProgram?: boolean;
+  /** The rent: an account holds at least this for each byte of its data, and of 128 more. 5,080, as on mainnet now, by default. */
+  lamportsPerByte?: bigint;
 }
 
 /** A running sandbox. */
@@ -105,7 +107,8 @@ function authorityOf(host: string): string {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const slotMs = options.slotMs ?? defaultSlotMs;
-  const ledger = new Ledger({ slotMs, classicTokenProgram: options.classicTokenProgram ?? false });
+  const { classicTokenProgram = false, lamportsPerByte } = options;
+  const ledger = new Ledger({ slotMs, classicTokenProgram, ...(lamportsPerByte !== undefined && { lamportsPerByte }) });
   const rpcServer = createRpcServer(ledger, { strictPreflight: options.strictPreflight ?? false });
   const webSocketServer = createServer((_request, response) => response.writeHead(426).end('WebSocket only\n'));
   const port = await listenOnPair(rpcServer, webSocketServer, options);

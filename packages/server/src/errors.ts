@@ -118,12 +118,17 @@ export const problems = {
     remedy:
       'Use the address of a wallet: one off the Ed25519 curve, such as a program-derived address, has no private key.',
   },
+  lifetime_conflict: {
+    status: 400,
+    title: 'Two fields say what the transaction lives by',
+    remedy: 'Send `recent_blockhash`, with `last_valid_block_height` or without, or `nonce_account`, or none of them.',
+  },
   layout_conflict: {
     status: 400,
     title: 'The layout of the transaction does not go with another field',
     remedy:
-      'With the layout "x402", send as `fee_payer` the facilitator that the 402 answer names, and no `nonce_account`, `splits`, `transaction_version` 1 or `create_token_account` "always".',
-    safety: 'It could land, but no facilitator of x402 would accept it.',
+      'With the layout "x402", send as `fee_payer` the facilitator that the 402 answer names, and no `nonce_account`, `splits`, `transaction_version` 1 or `create_token_account` "always"; with "mpp", no `nonce_account` and no `transaction_version` 1.',
+    safety: 'It could land, but no facilitator of x402, or server of MPP, would accept it.',
   },
   invalid_transaction: {
     status: 400,
@@ -440,6 +445,14 @@ export const problems = {
     title: "The nonce account's authority does not sign this transaction",
     remedy: 'Use a nonce account whose authority is the sender or the fee payer.',
   },
+  blockhash_not_valid: {
+    status: 422,
+    title: 'No transaction with the blockhash can land',
+    remedy:
+      'Ask for a newer blockhash where you have it from, or leave `recent_blockhash` out: the service then takes the newest one.',
+    safety:
+      'A node may not know yet what another has just confirmed; and a wrong `last_valid_block_height` harms no transaction.',
+  },
   priority_fee_too_high: {
     status: 422,
     title: 'The priority fee is above what this service allows',
@@ -462,8 +475,8 @@ export const problems = {
     status: 422,
     title: 'This payment cannot be made in the layout',
     remedy:
-      'The layout "x402" allows no transfer hook, and no recipient that demands a memo before each transfer. Use another token or way of paying.',
-    safety: 'With a transfer hook it could land, but no facilitator of x402 would accept it.',
+      'The layout "x402" allows no transfer hook, and no recipient that demands a memo before each transfer; the layout "mpp" no compute limit above 200,000. Use another token or way of paying, or a shorter memo.',
+    safety: 'It could land, but no facilitator of x402, or server of MPP, would accept it.',
   },
   transaction_too_costly: {
     status: 422,

@@ -38,6 +38,7 @@ export async function stageBatch(batch: BatchWorld): Promise<BatchStage> {
       tokenAccount,
       amount,
       hasMemo: memo !== undefined,
+      creation: batch.creation,
       creates: batch.creation === 'always' || (batch.creation === 'if_missing' && isMissing(tokenAccount)),
     } as const;
     const owner = await recipientAddressOf(world, payee, { sender: sender.address, mint, senderTokenAccount });

@@ -13,8 +13,10 @@ export interface CheckedBudget {
 }
 
 const maxComputeUnits = 1_400_000;
-// Of facilitators of x402, in micro-lamports per compute unit.
-const maxX402Price = 5_000_000n;
+// Of facilitators of x402 and of servers of MPP, in micro-lamports per compute unit.
+const maxPaidPrice = 5_000_000n;
+// Of servers of MPP.
+const maxMppUnits = 200_000;
 const setLimit = 2;
 const setPrice = 3;
 
@@ -22,7 +24,7 @@ const setPrice = 3;
 export function checkBudget(
   instructions: Instructions,
   header: MessageBudget | undefined,
-  { price, isX402 }: Expectation,
+  { price, isX402, isMpp }: Expectation,
   { maxPriorityFeeLamports = 1_000_000n }: VerifyOptions,
 ): CheckedBudget {
   const max = BigInt(maxPriorityFeeLamports);
@@ -34,14 +36,18 @@ export function checkBudget(
     return { computeUnitLimit, priorityFeeLamports: bounded(priorityFee, max) };
   }
   const asks = isX402 || price !== 0n;
-  const hasLimit = asks || instructions.isNext(computeBudgetProgram);
+  const hasLimit = asks || isMpp || instructions.isNext(computeBudgetProgram);
   const computeUnitLimit = hasLimit ? Number(takeSetting(instructions, setLimit, 4)) : undefined;
   if (computeUnitLimit !== undefined) expectLimit(computeUnitLimit);
   const hasPrice = isX402 || (price === 'level' ? instructions.isNext(computeBudgetProgram) : asks);
   const found = hasPrice ? takeSetting(instructions, setPrice, 8) : 0n;
   expectSame('wrong_compute_budget', 'price of a compute unit', price === 'level' ? found : price, found);
   if (hasPrice && !isX402 && found === 0n) throw tooMuch('price of a compute unit', 'none', found);
-  if (isX402 && found > maxX402Price) throw tooMuch('price of a compute unit', `at most ${maxX402Price}`, found);
+  if ((isX402 || isMpp) && found > maxPaidPrice)
+    throw tooMuch('price of a compute unit', `at most ${maxPaidPrice}`, found);
+  if (isMpp && (computeUnitLimit ?? 0) > maxMppUnits) {
+    throw tooMuch('compute limit', `at most ${maxMppUnits}`, computeUnitLimit);
+  }
   return { computeUnitLimit, priorityFeeLamports: bounded(feeOf(found, computeUnitLimit ?? 0), max) };
 }
 

@@ -76,6 +76,7 @@ export async function checkTransaction(
   expectSame('wrong_signers', 'signers', [...new Set([feePayer, sender])].join(), signers.join());
   const { lifetimeToken } = message;
   expectSame('wrong_lifetime', 'lifetime', options.lifetimeToken ?? lifetimeToken, lifetimeToken);
+  expectSame('wrong_lifetime', 'blockhash', expectation.blockhash ?? lifetimeToken, lifetimeToken);
 
   const instructions = new Instructions(message, feePayer);
   const nonce = nonceAccount === undefined ? undefined : takeNonce(instructions, nonceAccount, [sender, feePayer]);
@@ -92,7 +93,8 @@ export async function checkTransaction(
   const payments: VerifiedPayment[] = [];
   for (const payment of expectation.payments) {
     const isFirst = payments.every(({ recipient }) => recipient !== payment.recipient);
-    payments.push(takePayment(instructions, frame, payment, isFirst));
+    const isMain = payment === expectation.payments.at(-1);
+    payments.push(takePayment(instructions, frame, payment, { isFirst, isMain }));
   }
   instructions.expectEnd();
   const signed = await checkSignatures(message, options.sponsor);
@@ -135,15 +137,16 @@ function takePayment(
   instructions: Instructions,
   frame: Frame,
   payment: ExpectedPayment,
-  isFirst: boolean,
+  { isFirst, isMain }: { isFirst: boolean; isMain: boolean },
 ): VerifiedPayment {
-  const { sender, mint, tokenProgram, senderTokenAccount, isX402, decimals } = frame;
+  const { sender, mint, tokenProgram, senderTokenAccount, isX402, isMpp, decimals } = frame;
   const { recipient, references } = payment;
   const to = ` to ${recipient}`;
   if (recipient === sender) throw new VerificationError('invalid_request', 'to_address', 'another wallet', recipient);
   const recipientTokenAccount = tokenAccountOf({ wallet: recipient, tokenProgram, mint });
-  const createsTokenAccount = isFirst && takeCreation(instructions, frame, recipient, recipientTokenAccount);
-  const thaw = isFirst ? takeThaw(instructions, frame, recipient, recipientTokenAccount) : undefined;
+  const mayCreate = isFirst && !(isMpp && isMain);
+  const createsTokenAccount = mayCreate && takeCreation(instructions, frame, recipient, recipientTokenAccount);
+  const thaw = isFirst && !isMpp ? takeThaw(instructions, frame, recipient, recipientTokenAccount) : undefined;
   const earlyMemo = isX402 ? undefined : instructions.takeMemo(`memo${to}`, payment.memo, sender);
   const part = `transfer${to}`;
   const transfer = instructions.take(part, tokenProgram);

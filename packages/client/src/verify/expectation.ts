@@ -39,6 +39,8 @@ export interface ExpectedPayment {
 export interface Expectation {
   version: 'legacy' | 0 | 1;
   isX402: boolean;
+  /** Whether it is laid out for MPP: a limit always, and no token account created for the last payment. */
+  isMpp: boolean;
   sender: string;
   feePayer: string;
   mint: string;
@@ -47,6 +49,8 @@ export interface Expectation {
   /** A price in micro-lamports per compute unit, 0 for none; or a level, which the service knows. */
   price: bigint | 'level';
   nonceAccount: string | undefined;
+  /** The blockhash that the request names. */
+  blockhash: string | undefined;
 }
 
 /** The members of a JSON object. */
@@ -57,7 +61,7 @@ const ofAll =
 const ofSingle = `${ofAll} to_address amount memo references simulate`;
 const ofOlder = `${ofSingle} yid encoding summary`;
 const fieldsOf = {
-  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits`,
+  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits recent_blockhash last_valid_block_height`,
   '/v1/token-transfer-memo-hash': ofOlder,
   '/v1/create-token-account-transfer': ofOlder,
   '/v1/transfers/batch': `${ofAll} create_token_account transfers`,
@@ -66,9 +70,10 @@ const fieldsOf = {
 /** Reads the request of a single transfer. Throws a `VerificationError` that names the field which cannot be verified. */
 export function expectTransfer(request: Fields, path: TransferPath, options: VerifyOptions): Expectation {
   const shared = expectShared(request, path, options);
-  const { memo, yid, layout, splits } = request;
+  const { memo, yid, layout, splits, recent_blockhash: blockhash } = request;
   if (memo !== undefined && yid !== undefined) throw invalid('yid', 'one of memo and yid', 'both');
-  const isX402 = oneOf(layout ?? 'default', 'layout', ['default', 'x402']) === 'x402';
+  const chosen = oneOf(layout ?? 'default', 'layout', ['default', 'x402', 'mpp']);
+  const [isX402, isMpp] = [chosen === 'x402', chosen === 'mpp'];
   const text = readMemo(memo ?? yid, memo === undefined ? 'yid' : 'memo');
   const main = expectPayment(request, '');
   const others = readList(splits, 'splits').map((split, index) => {
@@ -80,7 +85,9 @@ export function expectTransfer(request: Fields, path: TransferPath, options: Ver
   return {
     ...shared,
     isX402,
+    isMpp,
     creation: creationOf(path, isX402, shared.creation),
+    blockhash: blockhash === undefined ? undefined : readAddress(blockhash, 'recent_blockhash'),
     payments: [...others, { ...main, memo: text ?? (isX402 ? { random: true } : undefined) }],
   };
 }
@@ -108,6 +115,7 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
   return {
     version: oneOf(request.transaction_version ?? 'legacy', 'transaction_version', ['legacy', 0, 1]),
     isX402: false,
+    isMpp: false,
     sender,
     feePayer: readAddress(payer === 'sponsor' ? options.sponsor : payer, 'fee_payer'),
     mint: readAddress(mint, 'token_mint_address'),
@@ -119,6 +127,7 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
     ]),
     price: readPrice(request.priority_fee ?? 'none'),
     nonceAccount: nonce === undefined ? undefined : readAddress(nonce, 'nonce_account'),
+    blockhash: undefined,
   };
 }
 

@@ -24,12 +24,13 @@ const other: Instruction = { program: systemProgram, accounts: [], data: new Uin
 interface Case {
   asked: bigint | 'level';
   isX402?: boolean;
+  isMpp?: boolean;
   instructions?: Instruction[];
   header?: MessageBudget;
   options?: VerifyOptions;
 }
 
-function check({ asked, isX402 = false, instructions = [], header, options = {} }: Case): CheckedBudget {
+function check({ asked, isX402 = false, isMpp = false, instructions = [], header, options = {} }: Case): CheckedBudget {
   const message = {
     version: 'legacy',
     signatures: [],
@@ -42,6 +43,7 @@ function check({ asked, isX402 = false, instructions = [], header, options = {} 
   const expectation = {
     version: 'legacy',
     isX402,
+    isMpp,
     sender: systemProgram,
     feePayer: systemProgram,
     mint: systemProgram,
@@ -49,6 +51,7 @@ function check({ asked, isX402 = false, instructions = [], header, options = {} 
     creation: 'never',
     price: asked,
     nonceAccount: undefined,
+    blockhash: undefined,
   } as const;
   const all = new Instructions(message, systemProgram);
   const budget = checkBudget(all, header, expectation, options);
@@ -119,6 +122,17 @@ describe('a compute budget', () => {
       code: 'wrong_compute_budget',
     });
     assert.throws(() => check({ ...x402, asked: 'level', instructions: [limit(9)] }), { code: 'wrong_instruction' });
+  });
+
+  it('for a server of MPP has a limit of at most 200,000, and a price that it accepts, or none', () => {
+    const mpp = { isMpp: true, options: { maxPriorityFeeLamports: 10n ** 9n } };
+    assert.equal(check({ ...mpp, asked: 0n, instructions: [limit(200_000)] }).computeUnitLimit, 200_000);
+    check({ ...mpp, asked: 5_000_000n, instructions: [limit(9), price(5_000_000n)] });
+    const high = [limit(200_001)];
+    assert.throws(() => check({ ...mpp, asked: 0n, instructions: high }), { code: 'wrong_compute_budget' });
+    const dear = [limit(9), price(5_000_001n)];
+    assert.throws(() => check({ ...mpp, asked: 'level', instructions: dear }), { code: 'wrong_compute_budget' });
+    assert.throws(() => check({ ...mpp, asked: 0n }), { code: 'wrong_instruction' });
   });
 
   it('of version 1 is in the header: the fee that the price comes to, or of a level any within the bound', () => {

@@ -58,6 +58,14 @@ describe('a verified transfer', () => {
     );
   });
 
+  it('has the blockhash that the request names', async () => {
+    const { request, reply, lifetimeToken } = plain;
+    const asking = { ...request, recent_blockhash: lifetimeToken, last_valid_block_height: '1000' };
+    assert.equal((await verifyTransfer(asking, reply)).lifetimeToken, lifetimeToken);
+    const other = { ...request, recent_blockhash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W' };
+    await assert.rejects(verifyTransfer(other, reply), { code: 'wrong_lifetime', part: 'blockhash' });
+  });
+
   it('says what could not be known, and compares what the caller knows', async () => {
     const { request, reply, built } = plain;
     const { tokenProgram } = built.plan;

@@ -103,7 +103,7 @@ function warningsOf(
     ...warnOfHook(whole, mint.transferHookProgram),
     ...warnOfNeverUsed(neverUsedIn(payments)),
     ...warnOfControls(whole, senderTokenAccount.state, paidAccounts),
-    ...(whole.nonce ? [warnOfNonce(whole.nonce.account)] : []),
+    ...(whole.nonce ? warnOfNonce(whole.nonce.account) : []),
     ...warnOfRepeated(payments.map(({ payee }) => payee.to)),
     ...warnOfMemo([...memos].join(' ')),
   ]);

@@ -1,7 +1,8 @@
 import { packBatch } from '../packing/pack-batch.ts';
 import type { Pause } from '../packing/pause.ts';
 import type { Parcel, TransactionFrame } from '../packing/weights/parcel.ts';
-import { maxComputeUnits, priorityFeeOf } from '../plan/compute-budget.ts';
+import { maxComputeUnits } from '../plan/compute-budget.ts';
+import { feeOf, feeRule } from '../plan/transaction-fee.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { ResolvedTransfer } from './batch-request.ts';
 
@@ -99,5 +100,6 @@ export function findDuplicateIndices(
 export function makeDistinct(plan: TransferPlan, duplicateIndex: number): TransferPlan {
   if (duplicateIndex === 0) return plan;
   const computeUnitLimit = (plan.computeUnitLimit ?? maxComputeUnits) - duplicateIndex;
-  return { ...plan, computeUnitLimit, priorityFee: priorityFeeOf(plan.computeUnitPrice, computeUnitLimit) };
+  const distinct = { ...plan, computeUnitLimit };
+  return { ...distinct, ...feeOf(distinct, feeRule) };
 }

@@ -8,7 +8,7 @@ import {
   maxComputeUnitsWithoutMemo,
 } from '../plan/compute-budget.ts';
 import { planSize } from '../plan/plan-message.ts';
-import { createsTokenAccount, type PaymentParts } from '../plan/transfer-plan.ts';
+import { createsTokenAccount, mayCreateTokenAccount, type PaymentParts } from '../plan/transfer-plan.ts';
 import { type Memo, parseMemo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
@@ -65,9 +65,12 @@ function startNeedsLimit({ text }: Memo, room: number, request: MemoSurroundings
 }
 
 // Before the chain is asked: the accounts that are created for certain.
-function countInstructions({ createTokenAccount, to, splits }: MemoSurroundings): InstructionCounts {
-  const creates = createTokenAccount === 'always' ? new Set([to, ...splits.map((split) => split.to)]).size : 0;
-  return { transfers: 1 + splits.length, creates, memos: 1 };
+function countInstructions(request: MemoSurroundings): InstructionCounts {
+  const { createTokenAccount, to, splits } = request;
+  if (createTokenAccount !== 'always') return { transfers: 1 + splits.length, creates: 0, memos: 1 };
+  const created = new Set(splits.map((split) => split.to));
+  if (mayCreateTokenAccount(request, 'to')) created.add(to);
+  return { transfers: 1 + splits.length, creates: created.size, memos: 1 };
 }
 
 /** The bytes of UTF-8 for which any transaction of at most ten references has room. */
@@ -83,7 +86,7 @@ export const minMemoRoom = 200;
 export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolean): number {
   const { layout, version, from, nonceAccount } = request;
   const paysPriorityFee = request.priorityFee !== undefined;
-  const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1 || layout === 'x402';
+  const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1 || layout !== 'default';
   const nextStandIn = standInsFor(request);
   const [tokenProgram, senderTokenAccount, recipientTokenAccount] = [nextStandIn(), nextStandIn(), nextStandIn()];
   const splits = standInSplits(request, recipientTokenAccount, nextStandIn);
@@ -99,7 +102,8 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
     amount: 0n,
     senderTokenAccount,
     recipientTokenAccount,
-    createsRecipientTokenAccount: createsTokenAccount(request, request.to, true, splits),
+    createsRecipientTokenAccount:
+      mayCreateTokenAccount(request, 'to') && createsTokenAccount(request, request.to, true, splits),
     splits,
     memo: { text: '', bytes: new Uint8Array(), computeUnits: 0 },
     computeUnitLimit: setsLimit ? maxComputeUnits : undefined,

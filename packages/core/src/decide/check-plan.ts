@@ -5,7 +5,7 @@ import { maxComputeUnits, measuredComputeUnits } from '../plan/compute-budget.ts
 import { planAccountCount, planSize } from '../plan/plan-message.ts';
 import type { MintFacts } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
+import { mppLimits, type TransferRequest } from '../request/transfer-request.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 
 /** Returns why the plan of a transfer makes no transaction that the network takes: of its hook, its computation and its size. */
@@ -15,7 +15,8 @@ export function checkPlan(
   plan: TransferPlan,
 ): readonly (Finding | undefined)[] {
   const hookFault = payments.find((payment) => payment.hookFault)?.hookFault;
-  return hookFault ? [hookFinding(request.mint, hookFault)] : [checkCost(plan), checkSize(request, plan)];
+  if (hookFault) return [hookFinding(request.mint, hookFault)];
+  return [checkCost(plan), checkComputeLimit(plan), checkSize(request, plan)];
 }
 
 /** Returns the finding when a priority fee is above the most that the operator allows, otherwise undefined. `isLeast`: it may be higher. */
@@ -76,6 +77,15 @@ export function checkCost(plan: TransferPlan): Finding | undefined {
   const hasMemo = plan.memo !== undefined;
   const context = { computeUnits, max: maxComputeUnits, hasMemo };
   return { code: 'transaction_too_costly', field: hasMemo ? 'memo' : 'splits', context };
+}
+
+/** Returns the finding when the layout of a plan takes no compute limit as high as the plan needs, otherwise undefined. */
+function checkComputeLimit({ layout, computeUnitLimit = 0, mint, memo, splits }: TransferPlan): Finding | undefined {
+  const max = mppLimits.maxComputeUnits;
+  if (layout !== 'mpp' || computeUnitLimit <= max) return undefined;
+  const field = memo ? 'memo' : splits.length > 0 ? 'splits' : 'mint';
+  const obstacle = { kind: 'compute_limit', mint, computeUnitLimit, max } as const;
+  return { code: 'layout_not_possible', field, context: { layout, obstacle } };
 }
 
 /** The finding that the accounts or the computation of a mint's hook cannot be had. */

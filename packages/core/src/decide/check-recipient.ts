@@ -2,8 +2,9 @@ import { type Mint, tokenAccountOwner } from '../accounts/token-state.ts';
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { DecodedFacts, ReadPayee, ReadPayment } from '../plan/transfer-facts.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
+import type { DecodedFacts, Payee, ReadPayee, ReadPayment } from '../plan/transfer-facts.ts';
+import { mayCreateTokenAccount } from '../plan/transfer-plan.ts';
+import type { TokenAccountCreation, TransferRequest } from '../request/transfer-request.ts';
 
 /** Returns why those whom a transfer pays cannot be paid, in a fixed order. */
 export function checkRecipients(request: TransferRequest, facts: DecodedFacts): Finding[] {
@@ -14,7 +15,7 @@ export function checkRecipients(request: TransferRequest, facts: DecodedFacts): 
 
 function checkPayeeOfAnyMint(request: TransferRequest, payee: ReadPayee): Finding | undefined {
   const kind = checkRecipientKind(payee);
-  return kind ?? (request.createTokenAccount === 'always' ? checkOffCurve(request, payee) : undefined);
+  return kind ?? (creationOf(request, payee.payee) === 'always' ? checkOffCurve(request, payee) : undefined);
 }
 
 /** Returns why a recipient cannot be paid, in a fixed order. */
@@ -63,7 +64,7 @@ function checkRecipientWallet(
     const context = { recipient: payee.to, program: account.owner };
     return { code: 'recipient_not_a_wallet', field: payee.field, context };
   }
-  const isMadeOnPurpose = tokenAccount.state !== undefined && request.createTokenAccount !== 'always';
+  const isMadeOnPurpose = tokenAccount.state !== undefined && creationOf(request, payee) !== 'always';
   return isMadeOnPurpose ? undefined : checkOffCurve(request, payment);
 }
 
@@ -100,14 +101,23 @@ function checkRecipientTokenAccount(request: TransferRequest, mint: Mint, paymen
   return findings;
 }
 
+// When the token account of a payee is created: in the MPP layout that of the recipient only where a split is paid to it, too.
+function creationOf(request: TransferRequest, { to, field }: Payee): TokenAccountCreation {
+  const mayCreate = mayCreateTokenAccount(request, field) || request.splits.some((split) => split.to === to);
+  return mayCreate ? request.createTokenAccount : 'never';
+}
+
 function checkMissingTokenAccount(
-  { mint, layout, createTokenAccount }: TransferRequest,
+  request: TransferRequest,
   { freezesNewAccounts }: Mint,
   { payee, tokenAccount, thaw }: ReadPayment,
 ): Finding[] {
   const { field } = payee;
+  const { mint } = request;
   const context = { wallet: payee.to, mint, tokenAccount: tokenAccount.address };
-  if (createTokenAccount === 'never') {
+  if (creationOf(request, payee) === 'never') {
+    // What the layout does not create, no option does.
+    const layout = request.layout === 'mpp' && mayCreateTokenAccount(request, field) ? 'default' : request.layout;
     return [{ code: 'recipient_token_account_not_found', field, context: { ...context, freezesNewAccounts, layout } }];
   }
   return freezesNewAccounts && !thaw ? [{ code: 'new_token_account_would_be_frozen', field, context }] : [];

@@ -152,7 +152,7 @@ function warningsOf({ plan, mint, clock, senderTokenAccount, payments }: Decided
     ...warnOfThaw(plan),
     ...warnOfNeverUsed(neverUsedIn(payments)),
     ...warnOfControls(plan, senderTokenAccount.state, paidAccountsOf(payments)),
-    ...(plan.nonce ? [warnOfNonce(plan.nonce.account)] : []),
+    ...(plan.nonce ? warnOfNonce(plan.nonce.account) : []),
     ...warnOfComputeLimit(plan),
     ...(plan.memo ? warnOfMemo(plan.memo.text) : []),
   ]);

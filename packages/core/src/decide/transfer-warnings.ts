@@ -139,9 +139,13 @@ function warnOfPaid({ recipient, tokenAccount, state }: PaidAccount, decimals: n
   return warnings;
 }
 
-/** Returns the warning about a transaction whose lifetime is the nonce of this account. */
-export function warnOfNonce(nonceAccount: Address): Warning {
-  return { code: 'durable_nonce', context: { nonceAccount } };
+/** Returns the warnings about a transaction whose lifetime is the nonce of this account. */
+export function warnOfNonce(nonceAccount: Address): readonly Warning[] {
+  const context = { nonceAccount };
+  return [
+    { code: 'durable_nonce', context },
+    { code: 'durable_nonces_will_be_removed', context },
+  ];
 }
 
 /** Returns the warning about a compute limit that hosted facilitators of x402 refuse; none in another layout. */

@@ -1,14 +1,14 @@
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding, FindingField } from '../findings/finding.ts';
-import type { LayoutConflict } from '../findings/finding-faults.ts';
+import type { LayoutConflict, StrictLayout } from '../findings/finding-faults.ts';
 import type { Memo } from '../request/memo.ts';
 import {
   parseTransferRequest,
   type TransferInputs,
   type TransferRequestParts,
 } from '../request/parse-transfer-request.ts';
-import { type TransferLayout, type TransferRequest, x402Limits } from '../request/transfer-request.ts';
+import { layoutLimits, type TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo, type MemoSurroundings } from './check-memo.ts';
 
 /**
@@ -62,24 +62,22 @@ function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): reado
 
 const noFindings: readonly Finding[] = [];
 
-function conflictsWith(
-  layout: Exclude<TransferLayout, 'default'>,
-  inputs: TransferInputs,
-  parts: TransferRequestParts,
-): readonly Finding[] {
+function conflictsWith(layout: StrictLayout, inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
   const { memo, priorityFee } = parts;
   const findings: Finding[] = [];
   const add = (field: FindingField, conflict: LayoutConflict): void => {
     findings.push({ code: 'layout_conflict', field, context: { layout, conflict } });
   };
-  const { maxMemoBytes, maxComputeUnitPrice } = x402Limits;
+  const { maxMemoBytes, maxComputeUnitPrice } = layoutLimits[layout];
   if (memo && !fitsLayout(parts, memo)) {
     add('memo', { kind: 'memo_too_long', byteLength: memo.bytes.length, maxByteLength: maxMemoBytes });
   }
-  if (parts.createTokenAccount === 'always') add('createTokenAccount', { kind: 'creation' });
-  if (inputs.splits && inputs.splits.length > 0) add('splits', { kind: 'splits' });
-  const feePayerConflict = checkFeePayer(inputs, parts);
-  if (feePayerConflict) add('feePayer', feePayerConflict);
+  if (layout === 'x402') {
+    if (parts.createTokenAccount === 'always') add('createTokenAccount', { kind: 'creation' });
+    if (inputs.splits && inputs.splits.length > 0) add('splits', { kind: 'splits' });
+    const feePayerConflict = checkFeePayer(inputs, parts);
+    if (feePayerConflict) add('feePayer', feePayerConflict);
+  }
   const price = priorityFee && 'microLamportsPerComputeUnit' in priorityFee && priorityFee.microLamportsPerComputeUnit;
   if (price && price > maxComputeUnitPrice) {
     add('priorityFee', { kind: 'price_too_high', price, maxPrice: maxComputeUnitPrice });
@@ -104,5 +102,5 @@ function checkFeePayer(
 }
 
 function fitsLayout({ layout }: Pick<TransferRequest, 'layout'>, memo: Memo): boolean {
-  return layout === 'default' || memo.bytes.length <= x402Limits.maxMemoBytes;
+  return layout === 'default' || memo.bytes.length <= layoutLimits[layout].maxMemoBytes;
 }

@@ -32,6 +32,9 @@ export type DecimalAmountFault =
   | 'not_a_number'
   | 'zero';
 
+/** A layout that whoever is paid demands, and that has no room for everything. */
+export type StrictLayout = 'x402' | 'mpp';
+
 /** What of a request a layout has no room for. Prices in micro-lamports per compute unit. */
 export type LayoutConflict =
   | { kind: 'fee_payer_missing' }
@@ -48,7 +51,19 @@ export type LayoutConflict =
 export type LayoutObstacle =
   | { kind: 'transfer_hook'; mint: Address; program: Address }
   /** The token account demands a memo directly before the transfer. */
-  | { kind: 'memo_required'; wallet: Address; tokenAccount: Address };
+  | { kind: 'memo_required'; wallet: Address; tokenAccount: Address }
+  /** What is needed is above the most that the layout takes, mostly for a memo or a transfer hook. */
+  | { kind: 'compute_limit'; mint: Address; computeUnitLimit: number; max: number };
+
+/** Why what a request says of its lifetime does not go together: a transaction lives by a blockhash or by a nonce. */
+export type LifetimeConflict = 'height_without_blockhash' | 'blockhash_and_nonce';
+
+/** Why a transaction cannot live by the blockhash of a request. */
+export type BlockhashFault =
+  /** The nodes would not take a transaction with it. */
+  | { kind: 'not_valid' }
+  /** A valid one can have a last valid block height from `min` to `max` now. */
+  | { kind: 'impossible_height'; lastValidBlockHeight: bigint; min: bigint; max: bigint };
 
 /** Why a text is not a memo. */
 export type MemoFault = 'empty' | 'lone_surrogate';
@@ -56,6 +71,7 @@ export type MemoFault = 'empty' | 'lone_surrogate';
 /** Why a value that is no address, amount or memo is not one of those allowed. */
 export type ValueFault =
   | { kind: 'not_a_price'; max: bigint }
+  | { kind: 'not_a_block_height'; max: bigint }
   | { kind: 'too_many'; count: number; max: number }
   | { kind: 'none' }
   | { kind: 'repeated'; address: Address };

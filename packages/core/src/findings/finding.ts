@@ -3,13 +3,16 @@ import type { FindingCode } from './finding-codes.ts';
 import type {
   AmountFault,
   BaseUnitFault,
+  BlockhashFault,
   DecimalAmountFault,
   HookFault,
   LayoutConflict,
   LayoutObstacle,
+  LifetimeConflict,
   MemoFault,
   OwnershipFault,
   SizeExcess,
+  StrictLayout,
   ValueFault,
   WalletFault,
 } from './finding-faults.ts';
@@ -35,6 +38,8 @@ export type FindingField =
   | 'transactionVersion'
   | 'priorityFee'
   | 'nonceAccount'
+  | 'recentBlockhash'
+  | 'lastValidBlockHeight'
   | 'references'
   | { references: number }
   | 'splits'
@@ -90,7 +95,8 @@ export interface FindingContexts extends Record<FindingCode, object> {
   same_wallet: { wallet: Address };
   sender_off_curve: { sender: Address };
   fee_payer_off_curve: { feePayer: Address };
-  layout_conflict: { layout: 'x402'; conflict: LayoutConflict };
+  lifetime_conflict: { conflict: LifetimeConflict };
+  layout_conflict: { layout: StrictLayout; conflict: LayoutConflict };
   mint_not_found: { mint: Address };
   /** `program`: the owner of the account that is there. */
   not_a_mint: { mint: Address; program: Address };
@@ -120,7 +126,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   };
   recipient_token_account_not_found: WalletTokenAccount & {
     freezesNewAccounts: boolean;
-    layout: 'default' | 'x402';
+    layout: 'default' | StrictLayout;
   };
   recipient_token_account_not_owned: WalletTokenAccount & { fault: OwnershipFault };
   recipient_token_account_frozen: WalletTokenAccount;
@@ -144,11 +150,12 @@ export interface FindingContexts extends Record<FindingCode, object> {
     expectedByteLength: number;
   };
   nonce_account_not_initialized: { nonceAccount: Address; fault: 'not_initialized' | 'old_version' };
+  blockhash_not_valid: { blockhash: string; fault: BlockhashFault };
   nonce_authority_not_a_signer: { nonceAccount: Address; authority: Address; signers: readonly Address[] };
   /** `isLeast`: whether `priorityFee` is the least that it can come to. */
   priority_fee_too_high: { priorityFee: bigint; isLeast: boolean; max: bigint };
   transfer_hook_unresolvable: { mint: Address; fault: HookFault };
-  layout_not_possible: { layout: 'x402'; obstacle: LayoutObstacle };
+  layout_not_possible: { layout: StrictLayout; obstacle: LayoutObstacle };
   /** `hookAccountCount`: those of all transfers. */
   /** `isTwin`: it would fit without the compute limit that tells it from one of the same batch that pays the same. */
   transaction_too_large: {

@@ -21,7 +21,7 @@ export type WarningLevel = 'warning' | 'note';
 
 /**
  * The level of every warning, in the order of a summary: what the payment itself may lose, who may take it, what else to look at;
- * then, as notes, what the issuers of many mints may do.
+ * then, as notes, what the issuers of many mints may do, and what the network intends to.
  */
 export const warningLevels = {
   transfer_fee: 'warning',
@@ -49,6 +49,7 @@ export const warningLevels = {
   freeze_authority: 'note',
   mint_can_be_paused: 'note',
   mint_can_be_closed: 'note',
+  durable_nonces_will_be_removed: 'note',
 } as const satisfies Record<string, WarningLevel>;
 
 /** The stable code of a warning. */
@@ -86,6 +87,7 @@ export interface WarningContexts extends Record<WarningCode, object> {
   recipient_delegate: DelegateContext;
   recipient_close_authority: OfTokenAccount & { closeAuthority: Address };
   durable_nonce: { nonceAccount: Address };
+  durable_nonces_will_be_removed: { nonceAccount: Address };
   /** `refusedFrom`: the least compute limit that hosted x402 facilitators refuse. */
   facilitator_compute_limit: { computeUnitLimit: number; refusedFrom: number };
   /** The transfers of a batch that pay the same recipient, by their indices. */

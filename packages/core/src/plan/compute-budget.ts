@@ -1,10 +1,10 @@
 import type { Address } from '../addresses/address.ts';
 import { token2022Program } from '../addresses/programs.ts';
 import {
+  layoutLimits,
   type PriorityFee,
   type TransferLayout,
   type TransferRequest,
-  x402Limits,
 } from '../request/transfer-request.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import { planSize } from './plan-message.ts';
@@ -17,13 +17,10 @@ export const maxComputeUnits = 1_400_000;
 /** What the runtime grants for each instruction that is not a builtin, when nothing else is asked for. */
 const defaultComputeUnitsPerInstruction = 200_000;
 
-/** Compute units on top of the measured cost: for the instructions that wallets insert, and for newer programs. */
-const headroom = 40_000;
-/**
- * The headroom in the x402 layout, into which no wallet inserts anything: for a token program that a release makes dearer than measured.
- * No more, because hosted facilitators refuse high limits (`x402Limits.refusedComputeUnits`), and a memo alone can take that much.
- */
-const x402Headroom = 3_000;
+// On top of the measured cost, for a token program that a release makes dearer than measured.
+const programHeadroom = 3_000;
+// Phantom inserts up to three guards, instructions of the Lighthouse program; the dearest seen on mainnet took 5,660 units.
+const guardHeadroom = 3 * 5_660;
 /** The further headroom where a transfer hook or a gate program runs: only its author knows what it costs. */
 const hookHeadroom = 100_000;
 
@@ -75,8 +72,9 @@ export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPla
   // Of one mint all transfers call the hook, or none.
   const hooked = plan.hookAccounts.length > 0 ? hookHeadroom * (1 + plan.splits.length) : 0;
   const gated = hookHeadroom * thawsOf(plan).length;
-  const spare = plan.layout === 'x402' ? x402Headroom : headroom;
-  return Math.min(spare + hooked + gated + measuredComputeUnits(plan), maxComputeUnits);
+  // Who pays by x402 or MPP is a program, which signs what it gets; hosted facilitators refuse high limits, and MPP any guard.
+  const guards = (plan.layout ?? 'default') === 'default' ? guardHeadroom : 0;
+  return Math.min(programHeadroom + guards + hooked + gated + measuredComputeUnits(plan), maxComputeUnits);
 }
 
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
@@ -154,13 +152,13 @@ export type UnbudgetedPlan = Omit<TransferPlan, 'computeUnitLimit' | 'computeUni
  * Decides the compute limit of a plan; `undefined` where the runtime's default grant is enough.
  *
  * With a priority fee and in version 1 there is always one, as close to the real cost as is known: units cost money in the
- * first case, and without a limit there are none in the second. The x402 layout demands one. Otherwise memos make it necessary, or a hook
- * or a gate program next to a memo.
+ * first case, and without a limit there are none in the second. The x402 layout demands one, and in the MPP layout another pays. Otherwise
+ * memos make it necessary, or a hook or a gate program next to a memo.
  *
  * `paysPriorityFee`: whether a priority fee is asked for, which the network charges for the limit.
  */
 export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolean): number | undefined {
-  if (paysPriorityFee || plan.version === 1 || plan.layout === 'x402') return estimateComputeUnits(plan);
+  if (paysPriorityFee || plan.version === 1 || plan.layout !== 'default') return estimateComputeUnits(plan);
   const counts = countInstructions(plan);
   if (counts.memos === 0) return undefined;
   const memoUnits = memoComputeUnits(plan);
@@ -264,26 +262,34 @@ export function choosePrice(
   const price = priceOfLevel(priorityFee.level, recentPrices);
   const highest = highestPrice(maxPriorityFee, computeUnitLimit);
   const allowed = price < highest ? price : highest;
-  return layout === 'x402' && allowed > x402Limits.maxComputeUnitPrice ? x402Limits.maxComputeUnitPrice : allowed;
+  if (layout === 'default') return allowed;
+  const { maxComputeUnitPrice } = layoutLimits[layout];
+  return allowed < maxComputeUnitPrice ? allowed : maxComputeUnitPrice;
 }
 
-/** The least lamports that the priority fee of a request can come to, whatever its mint is: 0 for a level. */
-export function leastPriorityFee({ createTokenAccount, layout, memo, priorityFee, splits }: TransferRequest): bigint {
-  if (priorityFee === undefined || 'level' in priorityFee) return 0n;
+/** The least limit that a request can ask for, whatever its mint is, and its price: 0 for a level, of which nothing is known yet. */
+export function leastBudgetOf({
+  createTokenAccount,
+  layout,
+  memo,
+  priorityFee,
+  splits,
+}: TransferRequest): Pick<TransferPlan, 'computeUnitLimit' | 'computeUnitPrice'> {
+  if (priorityFee === undefined || 'level' in priorityFee) return { computeUnitLimit: undefined, computeUnitPrice: 0n };
   const cheapest = {
-    createsRecipientTokenAccount: createTokenAccount === 'always',
+    createsRecipientTokenAccount: createTokenAccount === 'always' && layout !== 'mpp',
     recipientTokenAccountBump: 255,
     recipientTokenAccountExists: true,
     hookAccounts: [],
   };
   // A recipient that is paid twice gets one token account: the cheapest is not to create those of splits.
   const split = { ...cheapest, createsRecipientTokenAccount: false };
-  const leastUnits = estimateComputeUnits({
+  const computeUnitLimit = estimateComputeUnits({
     ...cheapest,
     layout,
     tokenProgram: token2022Program,
     memo,
     splits: splits.map((each) => ({ ...split, memo: each.memo })),
   });
-  return priorityFeeOf(priorityFee.microLamportsPerComputeUnit, leastUnits);
+  return { computeUnitLimit, computeUnitPrice: priorityFee.microLamportsPerComputeUnit };
 }

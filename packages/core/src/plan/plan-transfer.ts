@@ -4,12 +4,16 @@ import type { Mint } from '../accounts/token-state.ts';
 import { calculateTransferFee } from '../accounts/transfer-fee.ts';
 import type { Address } from '../addresses/address.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { choosePrice, decideComputeLimit, leastPriorityFee, type Prices, priorityFeeOf } from './compute-budget.ts';
+import { choosePrice, decideComputeLimit, leastBudgetOf, type Prices } from './compute-budget.ts';
+import { feeOf, feeRule } from './transaction-fee.ts';
 import type { AssociatedAccount, ReadPayment } from './transfer-facts.ts';
-import { createsTokenAccount, type Payment, type TransferCosts, type TransferPlan } from './transfer-plan.ts';
-
-/** Lamports that the network charges for each signature (`DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE` of the runtime). */
-const lamportsPerSignature = 5000n;
+import {
+  createsTokenAccount,
+  mayCreateTokenAccount,
+  type Payment,
+  type TransferCosts,
+  type TransferPlan,
+} from './transfer-plan.ts';
 
 /** The parts of a request that a plan is made from, in addition to its payments. */
 export type PlanRequest = Pick<
@@ -53,21 +57,21 @@ export function planTransfer(
     senderTokenAccountBump: senderTokenAccount.bump,
     splits,
     nonce: facts.nonce,
-    networkFee: networkFeeOf(request),
     computeUnitLimit: undefined,
     computeUnitPrice: 0n,
+    networkFee: 0n,
     priorityFee: 0n,
   };
   plan.computeUnitLimit = decideComputeLimit(plan, request.priorityFee !== undefined);
-  if (request.priorityFee === undefined || plan.computeUnitLimit === undefined) return plan;
-  const price = choosePrice(request.layout, request.priorityFee, prices, plan.computeUnitLimit);
-  if (price === undefined) {
-    const paid = facts.payments.map(({ tokenAccount }) => tokenAccount.address);
-    return { needsPricesFor: [request.feePayer, senderTokenAccount.address, ...paid] };
+  if (request.priorityFee !== undefined && plan.computeUnitLimit !== undefined) {
+    const price = choosePrice(request.layout, request.priorityFee, prices, plan.computeUnitLimit);
+    if (price === undefined) {
+      const paid = facts.payments.map(({ tokenAccount }) => tokenAccount.address);
+      return { needsPricesFor: [request.feePayer, senderTokenAccount.address, ...paid] };
+    }
+    plan.computeUnitPrice = price;
   }
-  plan.computeUnitPrice = price;
-  plan.priorityFee = priorityFeeOf(price, plan.computeUnitLimit);
-  return plan;
+  return Object.assign(plan, feeOf(plan, feeRule));
 }
 
 function planPayment(
@@ -78,7 +82,8 @@ function planPayment(
 ): Payment {
   const { to, amount, memo, references } = payee;
   const exists = tokenAccount.state !== undefined;
-  const createsRecipientTokenAccount = createsTokenAccount(request, to, exists, before);
+  const createsRecipientTokenAccount =
+    mayCreateTokenAccount(request, payee.field) && createsTokenAccount(request, to, exists, before);
   const config = mint.transferFeeConfig;
   const payment: Payment = {
     recipient: to,
@@ -106,10 +111,6 @@ function missingRent(minimum: bigint, held: bigint): bigint {
 
 /** Returns what a transfer costs at least, whatever its mint is: without the rent of token accounts. */
 export function leastCostsOf(request: TransferRequest): TransferCosts {
-  return { networkFee: networkFeeOf(request), priorityFee: leastPriorityFee(request), rent: 0n, splits: [] };
-}
-
-// Lamports that the network charges for the signatures: the sender's, and the fee payer's if it is another.
-function networkFeeOf({ feePayer, from }: Pick<TransferRequest, 'feePayer' | 'from'>): bigint {
-  return lamportsPerSignature * (feePayer === from ? 1n : 2n);
+  const { feePayer, from: sender } = request;
+  return { ...feeOf({ feePayer, sender, ...leastBudgetOf(request) }, feeRule), rent: 0n, splits: [] };
 }

@@ -43,7 +43,7 @@ export interface PaidTokenAccount {
 /** The parts of a request that a thaw depends on, and the token account that it is paid from. */
 export type ThawRequest = Pick<
   TransferRequest,
-  'createTokenAccount' | 'from' | 'feePayer' | 'mint' | 'nonceAccount'
+  'createTokenAccount' | 'from' | 'feePayer' | 'layout' | 'mint' | 'nonceAccount'
 > & {
   senderTokenAccount: Address;
 };
@@ -63,7 +63,8 @@ export function resolveThaw(
   const { state, owner } = paid;
   // What the issuer of another mint froze, or what now belongs to another owner, stays as it is.
   const isFrozen = mint.freezesNewAccounts && (!state || (state.isFrozen && state.owner === owner));
-  if (!isFrozen || request.createTokenAccount === 'never') return noThaw;
+  // The layouts of others have no place for a thaw.
+  if (!isFrozen || request.createTokenAccount === 'never' || request.layout !== 'default') return noThaw;
   const configuration = tokenAclConfigurationAddress(request.mint);
   if (mint.thawAuthority !== configuration) return noThaw;
 

@@ -1,5 +1,6 @@
 import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import type { Address } from '../addresses/address.ts';
+import type { RecipientField } from '../findings/finding.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferLayout, TransferRequest } from '../request/transfer-request.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
@@ -39,7 +40,10 @@ export interface Payment {
  * The payment that it is itself comes last of all: those of `splits` go before it, in their order.
  */
 export interface TransferPlan extends Payment {
-  /** In the x402 layout there are no splits, no nonce and nothing is created; there is a limit, and a price even of 0. */
+  /**
+   * In the x402 layout there are no splits, no nonce and nothing is created; there is a limit, and a price even of 0. In the MPP layout
+   * there is no nonce, the account of the last payment is not created, and there is a limit.
+   */
   layout: TransferLayout;
   version: TransactionVersion;
   feePayer: Address;
@@ -93,6 +97,11 @@ interface ThawingPayments extends Pick<Payment, 'thaw'> {
 export type TransferCosts = Pick<TransferPlan, 'networkFee' | 'priorityFee' | 'rent'> & {
   splits: readonly Pick<Payment, 'rent'>[];
 };
+
+/** Returns whether the layout of a request lets a payment create the token account that it pays. */
+export function mayCreateTokenAccount({ layout }: Pick<TransferRequest, 'layout'>, field: RecipientField): boolean {
+  return layout !== 'mpp' || field !== 'to';
+}
 
 /**
  * Returns whether a payment creates the token account that it pays.

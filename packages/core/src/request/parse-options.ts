@@ -29,9 +29,12 @@ export function parseOptions(inputs: TransferOptionInputs, from: Address, findin
     findings.push({ code: 'fee_payer_off_curve', field: 'feePayer', context: { feePayer } });
   }
   const { layout = 'default', createTokenAccount } = inputs;
+  // A server that pays the fee of a charge accepts the creations that it demands, and no others.
+  const isPaidByServer = feePayer !== undefined && feePayer !== from;
+  const createsWhereMissing = layout === 'default' || (layout === 'mpp' && !isPaidByServer);
   return {
     layout,
-    createTokenAccount: layout === 'x402' && createTokenAccount === 'if_missing' ? 'never' : createTokenAccount,
+    createTokenAccount: createTokenAccount === 'if_missing' && !createsWhereMissing ? 'never' : createTokenAccount,
     feePayer: feePayer ?? from,
     version: inputs.transactionVersion ?? 'legacy',
     priorityFee: readPriorityFee(inputs.priorityFee, findings),

@@ -1,10 +1,11 @@
 import type { Address } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { LifetimeConflict } from '../findings/finding-faults.ts';
 import type { Memo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
-import { readAddress, readAmount, readDecimalAmount, readMemo } from './read-values.ts';
-import type { Split, TransferOptions, TransferRequest } from './transfer-request.ts';
+import { readAddress, readAmount, readBlockHeight, readDecimalAmount, readMemo } from './read-values.ts';
+import type { RecentBlockhash, Split, TransferOptions, TransferRequest } from './transfer-request.ts';
 
 // As many as a platform, its partners and a sponsor take.
 const maxSplits = 5;
@@ -19,6 +20,8 @@ export interface TransferInputs extends TransferOptionInputs {
   amountDecimal?: string | undefined;
   splits?: readonly SplitInputs[] | undefined;
   memo?: string | undefined;
+  recentBlockhash?: string | undefined;
+  lastValidBlockHeight?: string | undefined;
 }
 
 /** A split as texts. */
@@ -35,6 +38,7 @@ export interface TransferRequestParts extends TransferOptions {
   amount: TransferRequest['amount'] | undefined;
   splits: readonly Split[];
   memo: Memo | undefined;
+  recentBlockhash?: RecentBlockhash | undefined;
 }
 
 /** Parses the texts of a request, each by itself, reporting every fault of every text that is there. */
@@ -53,7 +57,24 @@ export function parseTransferRequest(inputs: TransferInputs): {
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const options = parseOptions(inputs, from ?? systemProgram, findings);
   const memo = readMemo('memo', inputs.memo, findings);
-  return { parts: { ...options, from, to, mint, amount, memo, splits }, findings };
+  const recentBlockhash = readRecentBlockhash(inputs, findings);
+  const parts: TransferRequestParts = { ...options, from, to, mint, amount, memo, splits };
+  if (recentBlockhash !== undefined) parts.recentBlockhash = recentBlockhash;
+  return { parts, findings };
+}
+
+function readRecentBlockhash(inputs: TransferInputs, findings: Finding[]): RecentBlockhash | undefined {
+  const { recentBlockhash: text, lastValidBlockHeight: height } = inputs;
+  if (text === undefined && height === undefined) return undefined;
+  // A blockhash is as long as an address, and is written as one.
+  const blockhash = readAddress('recentBlockhash', text, findings);
+  const lastValidBlockHeight = readBlockHeight('lastValidBlockHeight', height, findings);
+  const add = (field: 'recentBlockhash' | 'lastValidBlockHeight', conflict: LifetimeConflict): void => {
+    findings.push({ code: 'lifetime_conflict', field, context: { conflict } });
+  };
+  if (text === undefined) add('lastValidBlockHeight', 'height_without_blockhash');
+  else if (inputs.nonceAccount !== undefined) add('recentBlockhash', 'blockhash_and_nonce');
+  return blockhash && { blockhash, lastValidBlockHeight };
 }
 
 // Of splits with a fault only those without one are there: the request is refused anyway.

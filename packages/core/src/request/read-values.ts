@@ -28,6 +28,19 @@ export function readDecimalAmount(
   return undefined;
 }
 
+/** Parses the block height in a field of a request, as `readAmount` does base units. */
+export function readBlockHeight(
+  field: FindingField,
+  text: string | undefined,
+  findings: Finding[],
+): bigint | undefined {
+  if (text === undefined) return undefined;
+  const height = /^(?:0|[1-9][0-9]{0,19})$/.test(text) ? BigInt(text) : undefined;
+  if (height !== undefined && height <= maxAmount) return height;
+  findings.push({ code: 'invalid_value', field, context: { kind: 'not_a_block_height', max: maxAmount } });
+  return undefined;
+}
+
 /** Parses the memo in a field of a request, as `readAmount` does base units. */
 export function readMemo(field: FindingField, text: string | undefined, findings: Finding[]): Memo | undefined {
   if (text === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { Address } from '../addresses/address.ts';
+import type { StrictLayout } from '../findings/finding-faults.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { DecimalAmount } from './amount.ts';
 import type { Memo } from './memo.ts';
@@ -13,13 +14,19 @@ export type PriorityFee = { level: 'low' | 'medium' | 'high' } | { microLamports
  */
 export type TokenAccountCreation = 'always' | 'if_missing' | 'never';
 
-/** In which order a transaction has its instructions, and which it has: as every wallet reads it, or as facilitators of x402 demand. */
-export type TransferLayout = 'default' | 'x402';
+/**
+ * Which instructions a transaction has, and in which order: as every wallet reads it, as facilitators of x402 demand, or as
+ * servers of the Machine Payments Protocol (MPP) do for the intent "charge".
+ */
+export type TransferLayout = 'default' | StrictLayout;
 
 /** What a caller may ask for beyond the transfer itself. */
 export interface TransferOptions {
   layout: TransferLayout;
-  /** Never `if_missing` in the x402 layout, which creates no token account. */
+  /**
+   * Never `if_missing` in the x402 layout, which creates no token account, nor in the MPP layout with a fee payer of its own. In the MPP
+   * layout it is about splits: the recipient's is not created.
+   */
   createTokenAccount: TokenAccountCreation;
   /** Pays the network fee and the rent; the sender unless the request names another. */
   feePayer: Address;
@@ -34,6 +41,13 @@ export interface TransferOptions {
   checks: 'full' | 'none';
 }
 
+/** A blockhash that the caller chose, such as one that the recipient has observed. */
+export interface RecentBlockhash {
+  blockhash: string;
+  /** As far as the caller knows it; nothing has checked it. */
+  lastValidBlockHeight: bigint | undefined;
+}
+
 /** What the caller asked for, parsed: every value is valid in itself, nothing has been checked against the chain. */
 export interface TransferRequest extends TransferOptions {
   from: Address;
@@ -44,6 +58,8 @@ export interface TransferRequest extends TransferOptions {
   /** What others get of the same mint, in the same transaction and before this payment. */
   splits: readonly Split[];
   memo: Memo | undefined;
+  /** What the transaction is to live by; absent, it is the newest blockhash, or the nonce. */
+  recentBlockhash?: RecentBlockhash | undefined;
 }
 
 /** A payment of the transfer's mint to another recipient. */
@@ -65,6 +81,16 @@ export function requestedAmount({ amount, splits }: Pick<TransferRequest, 'amoun
   return total;
 }
 
+/** What servers of MPP accept in a charge: the limits of `@solana/mpp`. */
+export const mppLimits = {
+  /** Bytes of UTF-8. */
+  maxMemoBytes: 566,
+  /** Micro-lamports per compute unit (`MAX_COMPUTE_UNIT_PRICE_MICROLAMPORTS`). */
+  maxComputeUnitPrice: 5_000_000n,
+  /** The highest compute limit (`MAX_COMPUTE_UNIT_LIMIT`). */
+  maxComputeUnits: 200_000,
+} as const;
+
 /** What facilitators of the x402 scheme "exact" accept on Solana: the limits of `@x402/svm`, as its specification has them. */
 export const x402Limits = {
   /** Bytes of UTF-8 (`MAX_MEMO_BYTES`). */
@@ -74,3 +100,9 @@ export const x402Limits = {
   /** A compute limit that hosted facilitators were reported to refuse, and any above it: a limit of their own, not of the specification. */
   refusedComputeUnits: 100_000,
 } as const;
+
+/** The limits of each layout that has some. */
+export const layoutLimits = { x402: x402Limits, mpp: mppLimits } as const satisfies Record<
+  StrictLayout,
+  { maxMemoBytes: number; maxComputeUnitPrice: bigint }
+>;

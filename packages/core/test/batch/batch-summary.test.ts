@@ -59,7 +59,7 @@ describe('the summary of a batch', () => {
     assert.ok(summary.priorityFee > 10_000n);
     // Whoever is paid by several transactions has one account made.
     assert.equal(summary.createdTokenAccounts, 2);
-    assert.equal(summary.rent, 2n * 2_039_280n);
+    assert.equal(summary.rent, 2n * 1_488_440n);
     assert.deepEqual(summary.signers, [stage.alice]);
     const repeated = summary.warnings.filter(({ code }) => code === 'repeated_recipient');
     assert.deepEqual(repeated, [{ code: 'repeated_recipient', context: { recipient: again, transfers: [1, 3, 4] } }]);
@@ -223,6 +223,7 @@ describe('the summary of a batch of several transactions', () => {
     assert.deepEqual(warnings, [
       { code: 'durable_nonce', context: { nonceAccount: nonce.account } },
       { code: 'memo_control_characters', context: { characters: ['\u0001', '\u0002'] } },
+      { code: 'durable_nonces_will_be_removed', context: { nonceAccount: nonce.account } },
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { LayoutConflict } from '../../src/findings/finding-faults.ts';
 import { planTransfer } from '../../src/plan/plan-transfer.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
-import type { PriorityFee } from '../../src/request/transfer-request.ts';
+import type { PriorityFee, TransferLayout } from '../../src/request/transfer-request.ts';
 import {
   associatedAccount,
   contextIn,
@@ -166,8 +166,74 @@ describe('Of what the chain says, the x402 layout refuses', () => {
   test('nothing of an ordinary payment', () => assert.ok(decidedIn(request, { others }).plan));
 });
 
+describe('The MPP layout', () => {
+  const mpp: TransferInputs = { ...goodInputs, layout: 'mpp', memo: 'order 1' };
+  const split = { to: freshWallet(), amount: '1' };
+  const conflictFields = (parts: Partial<TransferInputs>) =>
+    validateTransferRequest({ ...mpp, ...parts }).findings.map(({ code, field }) => `${code} ${String(field)}`);
+
+  test('takes splits, creation, a fee payer or none, references, a memo of 566 bytes and a price of 5,000,000', () => {
+    for (const parts of [
+      {},
+      { memo: undefined, feePayer, createTokenAccount: 'always', splits: [split] },
+      { memo: 'é'.repeat(283), references: [freshWallet()], priorityFee: '5000000', transactionVersion: 0 },
+    ] as const) {
+      assert.deepEqual(conflictFields(parts), []);
+    }
+  });
+
+  test('refuses a nonce, version 1, a longer memo and a higher price, at once', () => {
+    const parts = {
+      memo: 'x'.repeat(567),
+      priorityFee: '5000001',
+      nonceAccount: freshWallet(),
+      transactionVersion: 1,
+    } as const;
+    assert.deepEqual(
+      conflictFields(parts),
+      ['memo', 'priorityFee', 'nonceAccount', 'transactionVersion'].map((field) => `layout_conflict ${field}`),
+    );
+  });
+
+  test('creates where it is missing only what the sender pays for', () => {
+    const creationFor = (payer: string | undefined) =>
+      validateTransferRequest({ ...mpp, createTokenAccount: 'if_missing', feePayer: payer }).request
+        ?.createTokenAccount;
+    assert.deepEqual([undefined, goodInputs.from, feePayer].map(creationFor), ['if_missing', 'if_missing', 'never']);
+  });
+
+  const request = requestOf({ layout: 'mpp', createTokenAccount: 'always', memo: memoOf('order 1') });
+
+  test('never creates the token account of the recipient, and always has a limit, without units for guards', () => {
+    const { plan } = decidedIn(request);
+    assert.equal(plan.createsRecipientTokenAccount, false);
+    assert.equal(plan.computeUnitLimit, 600 + 6_300 + 3_000 + memoOf('order 1').computeUnits);
+    assert.equal(plan.computeUnitPrice, 0n);
+    const missing = { recipientTokenAccount: null };
+    assert.deepEqual(foundIn(request, missing), ['recipient_token_account_not_found to']);
+    const context = contextIn(request, missing);
+    assert.ok('layout' in context && context.layout === 'mpp');
+  });
+
+  test('pays a recipient whose token account a split creates', () => {
+    const twice = { ...request, splits: [{ to: request.to, amount: 1n }] };
+    const { plan } = decidedIn(twice, { recipientTokenAccount: null });
+    assert.deepEqual([plan.splits[0]?.createsRecipientTokenAccount, plan.createsRecipientTokenAccount], [true, false]);
+  });
+
+  test('is refused where it needs a compute limit above 200,000', () => {
+    const memo = { ...memoOf('m'), computeUnits: 200_000 - 600 - 6_300 - 3_000 };
+    assert.equal(decidedIn({ ...request, memo }).plan.computeUnitLimit, 200_000);
+    const costly = { ...request, memo: { ...memo, computeUnits: memo.computeUnits + 1 } };
+    assert.deepEqual(foundIn(costly), ['layout_not_possible memo']);
+    const obstacle = { kind: 'compute_limit', mint: request.mint, computeUnitLimit: 200_001, max: 200_000 };
+    assert.deepEqual(contextIn(costly, {}), { layout: 'mpp', obstacle });
+    assert.deepEqual(foundIn({ ...costly, layout: 'default' }), []);
+  });
+});
+
 describe('The price of a level is held', () => {
-  const priceOf = (layout: 'x402' | 'default', priorityFee: PriorityFee, recentPrices: readonly bigint[]) => {
+  const priceOf = (layout: TransferLayout, priorityFee: PriorityFee, recentPrices: readonly bigint[]) => {
     const request = requestOf({ layout, feePayer, priorityFee });
     const facts = {
       mint: plainMint,
@@ -182,7 +248,8 @@ describe('The price of a level is held', () => {
     return plan.computeUnitPrice;
   };
 
-  test('to 5,000,000 micro-lamports per unit in the x402 layout alone', () => {
+  test('to 5,000,000 micro-lamports per unit in the x402 and MPP layouts alone', () => {
+    assert.equal(priceOf('mpp', { level: 'high' }, [5_000_001n]), 5_000_000n);
     assert.equal(priceOf('x402', { level: 'high' }, [4_999_999n]), 4_999_999n);
     assert.equal(priceOf('x402', { level: 'high' }, [5_000_001n]), 5_000_000n);
     assert.equal(priceOf('default', { level: 'high' }, [5_000_001n]), 5_000_001n);

@@ -109,7 +109,7 @@ test('a durable nonce takes the place of the blockhash, with a warning', () => {
   const summary = summaryOf({ nonce }, { lifetime: { nonce: nonce.nonce } });
   assert.deepEqual([summary.blockhash, summary.lastValidBlockHeight], [undefined, undefined]);
   assert.deepEqual(summary.nonce, nonce);
-  assert.deepEqual(codesOf(summary.warnings), ['durable_nonce']);
+  assert.deepEqual(codesOf(summary.warnings), ['durable_nonce', 'durable_nonces_will_be_removed']);
 });
 
 test('a memo and references are repeated, and a memo that is not as it looks is warned of', () => {

@@ -356,6 +356,10 @@ test('A hook program is named with the accounts that it may write, each once', (
   ]);
 });
 
-test('A durable nonce is named', () => {
-  assert.deepEqual(warnOfNonce(somebody), { code: 'durable_nonce', context: { nonceAccount: somebody } });
+test('A durable nonce is named, and a note says that nonces are to be removed', () => {
+  const context = { nonceAccount: somebody };
+  assert.deepEqual(warnOfNonce(somebody), [
+    { code: 'durable_nonce', context },
+    { code: 'durable_nonces_will_be_removed', context },
+  ]);
 });

@@ -14,7 +14,6 @@ import {
   estimateHookComputeUnits,
   grantedComputeUnits,
   highestPrice,
-  leastPriorityFee,
   maxComputeUnits,
   maxComputeUnitsWithoutMemo,
   measuredComputeUnits,
@@ -22,11 +21,15 @@ import {
   priorityFeeOf,
 } from '../../src/plan/compute-budget.ts';
 import { planSize } from '../../src/plan/plan-message.ts';
+import { leastCostsOf } from '../../src/plan/plan-transfer.ts';
 import { loadedAccountsDataSizeLimit, type TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, freshWallet, memoOf, paymentOf, planWith, requestOf } from '../fixtures.ts';
 import { thawOf } from '../thaw.ts';
 
+// For three guards of a wallet, and a token program that gets dearer.
+const headroom = 3 * 5_660 + 3_000;
+const bareUnits = headroom + 600 + 6_300;
 const costly = memoOf('漢'.repeat(100));
 // What the Token ACL program and the token program take to thaw an account.
 const thawUnits = 20_000;
@@ -80,14 +83,14 @@ test('It does so from the first unit beyond the grant on, which is larger where 
 });
 
 test('A priority fee and version 1 always bring a limit, close to the measured cost', () => {
-  assert.equal(limitOf({}, true), 46_900);
-  assert.equal(limitOf({ version: 1 }), 46_900);
+  assert.equal(limitOf({}, true), bareUnits);
+  assert.equal(limitOf({ version: 1 }), bareUnits);
   const units = costly.computeUnits;
-  assert.equal(limitOf({ memo: costly }, true), 46_900 + units);
+  assert.equal(limitOf({ memo: costly }, true), bareUnits + units);
   const creating = { createsRecipientTokenAccount: true, recipientTokenAccountBump: 253 };
-  assert.equal(limitOf(creating, true), 46_900 + 4_600 + 2 * 1_500);
-  assert.equal(limitOf({ ...creating, recipientTokenAccountExists: false }, true), 46_900 + 21_000 + 2 * 1_500);
-  assert.equal(limitOf({ hookAccounts }, true), 40_600 + 100_000 + 9_700 + 3 * 8_000);
+  assert.equal(limitOf(creating, true), bareUnits + 4_600 + 2 * 1_500);
+  assert.equal(limitOf({ ...creating, recipientTokenAccountExists: false }, true), bareUnits + 21_000 + 2 * 1_500);
+  assert.equal(limitOf({ hookAccounts }, true), headroom + 600 + 100_000 + 9_700 + 3 * 8_000);
 });
 
 test('Next to a hook, a memo gets all there is where it leaves the hook too little, and no limit otherwise', () => {
@@ -166,7 +169,7 @@ test('A memo adds what it can cost, and nothing is asked for that no transaction
       recipientTokenAccountExists: true,
       splits: [],
     });
-  assert.equal(estimate('m'), 40_000 + 600 + 6_300 + memoOf('m').computeUnits);
+  assert.equal(estimate('m'), headroom + 600 + 6_300 + memoOf('m').computeUnits);
   assert.equal(estimate('😀'.repeat(80)), 1_400_000);
 });
 
@@ -187,13 +190,13 @@ test('The estimate grows with every bump that creating the account tries, and wi
       splits: [],
     });
   const plain = units({ creates: false });
-  assert.equal(plain, 40_000 + 600 + 6_300);
+  assert.equal(plain, headroom + 600 + 6_300);
   assert.equal(units({ creates: false, bump: 200 }), plain);
   assert.equal(units({}), plain + 21_000);
   assert.equal(units({ exists: true }), plain + 4_600);
   assert.equal(units({ bump: 254 }), units({}) + 1_500);
   assert.equal(units({ bump: 250, exists: true }), units({ exists: true }) + 5 * 1_500);
-  assert.equal(units({ program: token2022Program }), 40_000 + 600 + 4_600 + 19_500);
+  assert.equal(units({ program: token2022Program }), headroom + 600 + 4_600 + 19_500);
 });
 
 const bare: CostedPayment = {
@@ -203,7 +206,6 @@ const bare: CostedPayment = {
   memo: undefined,
   hookAccounts: [],
 };
-const bareUnits = 40_000 + 600 + 6_300;
 
 /** A plan of the classic token program without a memo and without splits, but for these parts. */
 function planOf(parts: Partial<CostedPlan>): CostedPlan {
@@ -216,7 +218,10 @@ test('Every split costs what it would cost as the only payment', () => {
   assert.equal(units(), bareUnits);
   assert.equal(units(bare), bareUnits + 6_300);
   assert.equal(units(bare, created), bareUnits + 2 * 6_300 + 21_000);
-  assert.equal(estimateComputeUnits(planOf({ tokenProgram: token2022Program, splits: [bare] })), 40_600 + 2 * 4_600);
+  assert.equal(
+    estimateComputeUnits(planOf({ tokenProgram: token2022Program, splits: [bare] })),
+    headroom + 600 + 2 * 4_600,
+  );
 });
 
 test('The memo of a split costs as much as that of the main payment', () => {
@@ -243,11 +248,14 @@ test('A hook brings headroom of its own for each transfer, and the cost of each 
   const hookAccounts = [role.readonly(freshAddress()), role.readonly(freshAddress())];
   const hooked = { ...bare, hookAccounts };
   const ofTransfer = 9_700 + 2 * 8_000;
-  assert.equal(estimateComputeUnits(planOf(hooked)), 40_600 + 100_000 + ofTransfer);
-  assert.equal(estimateComputeUnits(planOf({ ...hooked, splits: [hooked] })), 40_600 + 2 * (100_000 + ofTransfer));
+  assert.equal(estimateComputeUnits(planOf(hooked)), headroom + 600 + 100_000 + ofTransfer);
+  assert.equal(
+    estimateComputeUnits(planOf({ ...hooked, splits: [hooked] })),
+    headroom + 600 + 2 * (100_000 + ofTransfer),
+  );
   assert.equal(measuredComputeUnits(planOf({ ...hooked, splits: [hooked] })), 600 + 2 * ofTransfer);
   const single = planOf({ hookAccounts: hookAccounts.slice(1) });
-  assert.equal(estimateComputeUnits(single), 40_600 + 100_000 + 9_700 + 8_000);
+  assert.equal(estimateComputeUnits(single), headroom + 600 + 100_000 + 9_700 + 8_000);
   assert.equal(estimateHookComputeUnits(1, 2), 100_000 + ofTransfer);
   assert.equal(estimateHookComputeUnits(3, 0), 3 * 109_700);
 });
@@ -386,7 +394,7 @@ test('A priority fee is refused only above the maximum', () => {
 test('Whatever the mint is, a priority fee is no less than that of the cheapest transfer of its kind', () => {
   // One lamport for each compute unit.
   const priorityFee = { microLamportsPerComputeUnit: 1_000_000n };
-  const plain = 40_000n + 600n + 4_600n;
+  const plain = BigInt(headroom) + 600n + 4_600n;
   const memo = memoOf('hello');
   const split = { to: freshWallet(), amount: 1n };
   for (const [parts, least] of [
@@ -398,7 +406,7 @@ test('Whatever the mint is, a priority fee is no less than that of the cheapest 
     [{ splits: [split, split], createTokenAccount: 'always' }, plain + 3n * 4_600n],
   ] as const) {
     const request = requestOf({ priorityFee, ...parts });
-    assert.equal(leastPriorityFee(request), least);
+    assert.equal(leastCostsOf(request).priorityFee, least);
     assert.equal(checkPriorityFee(least, least, true), undefined);
     assert.deepEqual(checkPriorityFee(least, least - 1n, true), {
       code: 'priority_fee_too_high',
@@ -409,6 +417,6 @@ test('Whatever the mint is, a priority fee is no less than that of the cheapest 
 });
 
 test('The least of a level is nothing, as of no priority fee', () => {
-  assert.equal(leastPriorityFee(requestOf()), 0n);
-  assert.equal(leastPriorityFee(requestOf({ priorityFee: { level: 'high' } })), 0n);
+  assert.equal(leastCostsOf(requestOf()).priorityFee, 0n);
+  assert.equal(leastCostsOf(requestOf({ priorityFee: { level: 'high' } })).priorityFee, 0n);
 });

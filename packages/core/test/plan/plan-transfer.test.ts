@@ -190,7 +190,7 @@ describe('the compute budget', () => {
 
   test('of version 1 is always there, without a price where none was asked for', () => {
     const plan = planOf(requestOf({ version: 1 }));
-    assert.ok((plan.computeUnitLimit ?? 0) > 40_000);
+    assert.ok((plan.computeUnitLimit ?? 0) > 20_000);
     assert.deepEqual([plan.computeUnitPrice, plan.priorityFee], [0n, 0n]);
   });
 });

@@ -25,6 +25,7 @@ const [sender, mint, gateProgram] = [freshAddress(), freshAddress(), freshAddres
 const paid: PaidTokenAccount = { owner: freshAddress(), address: freshAddress(), state: undefined };
 const request: ThawRequest = {
   createTokenAccount: 'if_missing',
+  layout: 'default',
   from: sender,
   feePayer: sender,
   mint,

@@ -10,8 +10,9 @@ import {
 } from '../../src/addresses/programs.ts';
 import { warnOfComputeLimit } from '../../src/decide/transfer-warnings.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { estimateComputeUnits, leastPriorityFee } from '../../src/plan/compute-budget.ts';
+import { estimateComputeUnits } from '../../src/plan/compute-budget.ts';
 import { planInstructions } from '../../src/plan/plan-message.ts';
+import { leastCostsOf } from '../../src/plan/plan-transfer.ts';
 import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
@@ -84,18 +85,18 @@ describe('An x402 transaction has limit, price, transfer and memo, and nothing e
   }
 });
 
-test('Its limit is 37,000 units less than that of other layouts, from what a price costs at least on', () => {
+test('Its limit is without the units for guards that wallets insert, from what a price costs at least on', () => {
   const [plan, other] = [planOf(), { ...planOf(), layout: 'default' as const }];
-  assert.equal(estimateComputeUnits(other) - estimateComputeUnits(plan), 37_000);
+  assert.equal(estimateComputeUnits(other) - estimateComputeUnits(plan), 3 * 5_660);
   assert.equal(plan.computeUnitLimit, 600 + 6_300 + 3_000 + memo.computeUnits);
   const priced = {
     ...request,
     createTokenAccount: 'never',
     priorityFee: { microLamportsPerComputeUnit: 1_000_000n },
   } as const;
-  const least = leastPriorityFee(priced);
+  const least = leastCostsOf(priced).priorityFee;
   assert.equal(least, BigInt(plan.computeUnitLimit - 6_300 + 4_600));
-  assert.equal(leastPriorityFee({ ...priced, layout: 'default' }), least + 37_000n);
+  assert.equal(leastCostsOf({ ...priced, layout: 'default' }).priorityFee, least + 3n * 5_660n);
 });
 
 test('A limit of 100,000 and more is warned of, in this layout only', () => {

@@ -34,6 +34,41 @@ describe('texts without a fault are parsed', () => {
   });
 });
 
+describe('the blockhash of a request', () => {
+  const recentBlockhash = 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W';
+
+  test('is there with the height that the caller knows, or without', () => {
+    const parsed = (lastValidBlockHeight?: string) =>
+      parseTransferRequest({ ...goodInputs, recentBlockhash, lastValidBlockHeight });
+    for (const [text, height] of [
+      [undefined, undefined],
+      ['0', 0n],
+      [`${2n ** 64n - 1n}`, 2n ** 64n - 1n],
+    ] as const) {
+      const { parts, findings } = parsed(text);
+      assert.deepEqual(parts.recentBlockhash, { blockhash: recentBlockhash, lastValidBlockHeight: height });
+      assert.deepEqual(findings, []);
+    }
+    for (const text of ['', '01', '-1', '1.5', `${2n ** 64n}`]) {
+      assert.deepEqual(parsed(text).findings, [
+        {
+          code: 'invalid_value',
+          field: 'lastValidBlockHeight',
+          context: { kind: 'not_a_block_height', max: 2n ** 64n - 1n },
+        },
+      ]);
+    }
+  });
+
+  test('is refused where it is none, next to a nonce account, and where only its height is there', () => {
+    assert.deepEqual(faultsOf({ ...goodInputs, recentBlockhash: 'O' }), [['recentBlockhash', 'invalid_address']]);
+    const both = onlyFindingOf({ ...goodInputs, recentBlockhash, nonceAccount: freshWallet() });
+    assert.deepEqual([both.field, both.context], ['recentBlockhash', { conflict: 'blockhash_and_nonce' }]);
+    const alone = onlyFindingOf({ ...goodInputs, lastValidBlockHeight: '7' });
+    assert.deepEqual([alone.field, alone.context], ['lastValidBlockHeight', { conflict: 'height_without_blockhash' }]);
+  });
+});
+
 test('every fault is reported at once, each with its field', () => {
   const texts = {
     ...goodInputs,

@@ -23,7 +23,7 @@ import {
   isStaticWritable,
 } from './transaction-decoding.ts';
 import { type Execution, memoOf, TransactionHistory, type TransactionRecord } from './transaction-history.ts';
-import { executeTransaction, startVirtualMachine } from './virtual-machine.ts';
+import { executeTransaction, startVirtualMachine, type VirtualMachineOptions } from './virtual-machine.ts';
 
 /** What became of a sent transaction. */
 export interface TransactionOutcome extends Execution {
@@ -52,6 +52,8 @@ export interface LedgerEvents {
 const maxTransactions = 10_000;
 const maxBlocks = 20_000;
 const defaultSlotMs = 200;
+/** Mainnet's since epoch 1033 (SIMD-0437). */
+const defaultLamportsPerByte = 5_080n;
 
 /** A Solana ledger in memory: the real programs in a virtual machine, and around it what a validator adds. */
 export class Ledger {
@@ -68,9 +70,10 @@ export class Ledger {
   readonly #blocks = new BlockHistory(maxBlocks);
   #airdrops = 0;
 
-  constructor(options: { slotMs?: number; classicTokenProgram?: boolean } = {}) {
+  constructor(options: { slotMs?: number } & Partial<VirtualMachineOptions> = {}) {
+    const { classicTokenProgram = false, lamportsPerByte = defaultLamportsPerByte } = options;
     this.slotMs = options.slotMs || defaultSlotMs;
-    this.#machine = startVirtualMachine({ classicTokenProgram: options.classicTokenProgram ?? false });
+    this.#machine = startVirtualMachine({ classicTokenProgram, lamportsPerByte });
     this.#clock = new SlotClock(this.#machine, this.slotMs);
     this.#accounts = new AccountStore(this.#machine);
     this.#lifetimes = new Lifetimes(this.#clock, this.#read);

@@ -1,6 +1,6 @@
 import { type Address, address, type EncodedAccount, getAddressDecoder, getAddressEncoder } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
-import { FailedTransactionMetadata, FeatureSet, LiteSVM, type TransactionMetadata } from 'litesvm';
+import { FailedTransactionMetadata, FeatureSet, LiteSVM, Rent, type TransactionMetadata } from 'litesvm';
 import type { DecodedTransaction } from './transaction-decoding.ts';
 import { type TransactionError, toTransactionError } from './transaction-error.ts';
 import type { Execution } from './transaction-history.ts';
@@ -20,6 +20,18 @@ const systemProgramData = new TextEncoder().encode('system_program');
 /** The feature that replaced the classic SPL Token program by p-token (SIMD-0266). */
 const ptokenFeature = address('ptokFjwyJtrwCa9Kgo9xoDS59V4QccBGEaRFnRPnSdP');
 
+/** Of the rent sysvar: the minimum balance is for no number of years (SIMD-0194), and no rent is collected that could be burned. */
+const exemptionThreshold = 1;
+const burnPercent = 50;
+
+/** How to start a virtual machine. */
+export interface VirtualMachineOptions {
+  /** Loads the classic SPL Token program in place of p-token. */
+  classicTokenProgram: boolean;
+  /** The rent: an account holds at least this for each byte of its data, and of 128 more. */
+  lamportsPerByte: bigint;
+}
+
 /** Returns the machine's features but p-token, so that its default programs hold the classic SPL Token. */
 function featuresWithClassicToken(machine: LiteSVM): FeatureSet {
   const features = new FeatureSet();
@@ -36,9 +48,10 @@ function featuresWithClassicToken(machine: LiteSVM): FeatureSet {
  * Starts the virtual machine with the programs and features of mainnet. The checks that it does more simply than a
  * validator (one blockhash, signatures, duplicates) are off: the ledger does them.
  */
-export function startVirtualMachine(options: { classicTokenProgram: boolean }): LiteSVM {
+export function startVirtualMachine(options: VirtualMachineOptions): LiteSVM {
   const machine = new LiteSVM();
   if (options.classicTokenProgram) machine.withFeatureSet(featuresWithClassicToken(machine)).withDefaultPrograms();
+  machine.setRent(new Rent(options.lamportsPerByte, exemptionThreshold, burnPercent));
   const system = readAccount(machine, SYSTEM_PROGRAM_ADDRESS);
   if (system !== undefined)
     machine.setAccount({ ...system, data: systemProgramData, space: BigInt(systemProgramData.length) });

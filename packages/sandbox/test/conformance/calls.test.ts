@@ -8,7 +8,14 @@ import { decodeTransaction } from '../../src/ledger/transaction-decoding.ts';
 import { base64, startTestSandbox, type TestSandbox } from '../fixtures.ts';
 import { assertAsRecorded } from './as-recorded.ts';
 import { inScene, type Scene } from './compare.ts';
-import { encodeRecorded, fundedWallet, makeMint, makeTokenAccount, type RecordedTransaction } from './scene.ts';
+import {
+  encodeRecorded,
+  fundedWallet,
+  makeMint,
+  makeTokenAccount,
+  type RecordedTransaction,
+  recordedLamportsPerByte,
+} from './scene.ts';
 
 /** A call of the recording. */
 interface RecordedCall {
@@ -47,7 +54,7 @@ describe('the answers to the calls that were recorded at a node', () => {
   let scene: Scene;
 
   before(async () => {
-    sandbox = await startTestSandbox({ strictPreflight: true });
+    sandbox = await startTestSandbox({ strictPreflight: true, lamportsPerByte: recordedLamportsPerByte });
     const block = Number(sandbox.ledger.slot());
     sandbox.ledger.advanceSlots(1);
     const payer = fundedWallet(sandbox, 'payer', 2_000_000_000n);

@@ -44,6 +44,9 @@ export interface RecordedTransaction {
   instructions: readonly { program: number; accounts: number[]; data: string }[];
 }
 
+/** The rent of the node that was recorded. */
+export const recordedLamportsPerByte = 6_960n;
+
 /** What the recorded mint holds: more than its rent. */
 const mint2022Lamports = 6_584_160n;
 

@@ -6,6 +6,7 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { keypairFromName } from '../../src/ledger/keypair.ts';
 import { slotsToFinalize } from '../../src/ledger/slot-clock.ts';
+import { decodeTransaction } from '../../src/ledger/transaction-decoding.ts';
 import { base64, startTestSandbox, type TestSandbox } from '../fixtures.ts';
 import { assertAsRecorded } from './as-recorded.ts';
 import { inScene } from './compare.ts';
@@ -17,6 +18,7 @@ import {
   makeNonceAccount,
   makeTokenAccount,
   type RecordedTransaction,
+  recordedLamportsPerByte,
   storedNonce,
   tokenAccountOf,
 } from './scene.ts';
@@ -27,7 +29,7 @@ const recording: {
     name: string;
     method: string;
     params: readonly unknown[];
-    result?: unknown;
+    result?: { meta?: { fee: number } };
     error?: unknown;
   }[];
 } = JSON.parse(readFileSync(new URL('./recorded/transfers.json', import.meta.url), 'utf8'));
@@ -55,8 +57,10 @@ const unsignedTransfer: RecordedTransaction = {
 describe('transfers as a node shows them', () => {
   let sandbox: TestSandbox;
   const scene: Record<string, unknown> = {};
+  /** What `getFeeForMessage` said before each transaction was sent. */
+  const fees = new Map<string, unknown>();
   before(async () => {
-    sandbox = await startTestSandbox();
+    sandbox = await startTestSandbox({ lamportsPerByte: recordedLamportsPerByte });
     const sender = fundedWallet(sandbox, 'sender', 5_000_000_000n);
     const recipient = fundedWallet(sandbox, 'sponsor', 5_000_000_000n);
     const wallet = (name: string) => keypairFromName(`conformance ${name}`).address;
@@ -93,7 +97,13 @@ describe('transfers as a node shows them', () => {
       sandbox.ledger.advanceSlots(1);
       const { blockhash } = sandbox.ledger.latestBlockhash();
       const lifetime = name.startsWith('durable nonce') ? storedNonce(sandbox, nonceAccount) : blockhash;
-      const outcome = sandbox.ledger.sendTransaction(encode(recorded, lifetime, sender, recipient));
+      const bytes = encode(recorded, lifetime, sender, recipient);
+      const message = base64(decodeTransaction(bytes).messageBytes);
+      fees.set(
+        name,
+        (await sandbox.call('getFeeForMessage', [message, { commitment: 'confirmed' }])).json.result.value,
+      );
+      const outcome = sandbox.ledger.sendTransaction(bytes);
       assert.ok(outcome.landed, `${name}: ${JSON.stringify(outcome.error)} ${outcome.logs.join('\n')}`);
       scene[name] = outcome.signature;
     }
@@ -101,6 +111,17 @@ describe('transfers as a node shows them', () => {
     scene.unsignedBytes = base64(encode(unsignedTransfer, sandbox.ledger.latestBlockhash().blockhash));
   });
   after(() => sandbox.close());
+
+  it('getFeeForMessage says what a node charged for each', () => {
+    const charged = new Map(
+      recording.calls.flatMap(({ method, params, result }) =>
+        method === 'getTransaction' && result?.meta ? [[String(params[0]).slice(1), result.meta.fee] as const] : [],
+      ),
+    );
+    assert.deepEqual([...charged.keys()].sort(), Object.keys(recording.transactions).sort());
+    assert.deepEqual(new Set(charged.values()), new Set([5_000, 5_091, 5_093, 10_000]));
+    for (const [name, fee] of charged) assert.equal(fees.get(name), fee, name);
+  });
 
   for (const { name, method, params, result, error } of recording.calls) {
     it(`has every member as a node does: ${name}`, async () => {

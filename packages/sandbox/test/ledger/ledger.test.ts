@@ -10,6 +10,7 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
 } from '@solana-program/system';
 import { keypairFromName } from '../../src/ledger/keypair.ts';
+import { Ledger } from '../../src/ledger/ledger.ts';
 import { signedTransaction } from '../../src/ledger/signed-transaction.ts';
 import { memo, signed, startTestSandbox, type TestSandbox, wallet } from '../fixtures.ts';
 
@@ -116,6 +117,18 @@ describe('the ledger', () => {
   it('names the account that is left below the rent-exempt minimum', () => {
     const outcome = sandbox.ledger.sendTransaction(signed(sandbox, [transfer(wallet('dave').address, 1n)], alice));
     assert.deepEqual(outcome.error, { InsufficientFundsForRent: { account_index: 1 } });
+  });
+
+  it('has the rent of mainnet now, or the one that it is started with', () => {
+    assert.equal(sandbox.ledger.minimumBalanceForRentExemption(165n), 1_488_440n);
+    for (const lamportsPerByte of [6_960n, 696n]) {
+      const ledger = new Ledger({ lamportsPerByte });
+      assert.equal(ledger.minimumBalanceForRentExemption(0n), 128n * lamportsPerByte);
+      const sysvar = ledger.getAccount(address('SysvarRent111111111111111111111111111111111'));
+      assert.ok(sysvar);
+      const view = new DataView(sysvar.data.buffer, sysvar.data.byteOffset);
+      assert.deepEqual([view.getBigUint64(0, true), view.getFloat64(8, true)], [lamportsPerByte, 1]);
+    }
   });
 
   it('makes equal airdrops distinct transactions', () => {

@@ -76,7 +76,7 @@ describe("the sandbox's JSON-RPC", () => {
     assert.deepEqual(value[0].data, [data.toString('base64'), 'base64']);
     assert.equal(value[1], null);
     assert.equal(value[2].owner, SYSTEM_PROGRAM_ADDRESS);
-    assert.equal(await result('getMinimumBalanceForRentExemption', 165), 2_039_280);
+    assert.equal(await result('getMinimumBalanceForRentExemption', 165), (128 + 165) * 5_080);
     const { code, message } = await error('getAccountInfo', await tokenAccount(alice, 'USDC'), { encoding: 'base58' });
     assert.equal(code, -32600);
     assert.match(message, /should be less than 128 bytes/);

@@ -4,6 +4,7 @@ import {
   buildTransaction,
   type DecidedTransfer,
   decideTransfer,
+  type Lifetime,
   summarizeTransaction,
   systemProgram,
   type TransferFacts,
@@ -11,7 +12,8 @@ import {
   type TransferRequest,
   thawsOf,
 } from 'splwright-core';
-import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
+import type { ChainReader, Deadline, FreshBlockhash } from '../chain/chain-reader.ts';
+import { type AskedLifetime, readAskedLifetime } from './asked-lifetime.ts';
 import { decideFromChain, type FactsFromChain, MintHints } from './decide-from-chain.ts';
 import { type Findings, findOtherTokens, SimulationFailed, TransferRefused } from './transfer-refused.ts';
 
@@ -54,16 +56,36 @@ export class TransferBuilder {
    */
   async build(request: TransferRequest, deadline: Deadline, simulates = false): Promise<BuiltTransfer> {
     if (request.nonceAccount === undefined) this.#prepareBlockhash(deadline);
-    const decided = await this.#decide(request, deadline);
+    const asked = this.#askedLifetime(request, deadline);
+    const decided = await this.#decide(request, deadline, asked);
     const { plan } = decided;
     const isDoubtful = request.checks === 'full' && thawsOf(plan).length > 0;
     const unitsConsumed = simulates || isDoubtful ? await this.#simulate(plan, deadline) : undefined;
-    // The newest one available now, not the one at the time of the request.
-    const blockhash = plan.nonce ?? this.#reader.readBlockhash(deadline);
-    const lifetime = blockhash instanceof Promise ? await blockhash : blockhash;
+    const lifetime = await this.#chooseLifetime(plan, deadline, asked);
     const bytes = buildTransaction(plan, 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash);
-    this.#options.observer?.built('nonce' in lifetime ? undefined : lifetime.askedAt);
+    this.#options.observer?.built('askedAt' in lifetime ? lifetime.askedAt : undefined);
     return { ...decided, bytes, lifetime, unitsConsumed };
+  }
+
+  // Asked for in parallel to the accounts, as the blockhash is.
+  #askedLifetime({ recentBlockhash }: TransferRequest, deadline: Deadline): Promise<AskedLifetime> | undefined {
+    if (recentBlockhash === undefined) return undefined;
+    const asked = readAskedLifetime(this.#reader, recentBlockhash, deadline);
+    asked.catch(() => undefined);
+    return asked;
+  }
+
+  // The newest one available now, not the one at the time of the request, unless the request names one.
+  async #chooseLifetime(
+    { nonce }: TransferPlan,
+    deadline: Deadline,
+    asked: Promise<AskedLifetime> | undefined,
+  ): Promise<Lifetime | FreshBlockhash> {
+    if (nonce) return nonce;
+    const answer = await asked;
+    if (answer === undefined) return this.#reader.readBlockhash(deadline);
+    if ('finding' in answer) throw new TransferRefused([answer.finding]);
+    return answer.lifetime;
   }
 
   // Starts a read of the blockhash in parallel to the accounts. Its failure is reported only if the blockhash is used.
@@ -82,7 +104,11 @@ export class TransferBuilder {
     return simulation.unitsConsumed;
   }
 
-  #decide(request: TransferRequest, deadline: Deadline): Promise<DecidedTransfer> {
+  #decide(
+    request: TransferRequest,
+    deadline: Deadline,
+    asked: Promise<AskedLifetime> | undefined,
+  ): Promise<DecidedTransfer> {
     const { mint } = request;
     const facts: TransferFacts & FactsFromChain = {
       read: new Map(),
@@ -94,7 +120,7 @@ export class TransferBuilder {
       const decision = decideTransfer(request, facts);
       if ('findings' in decision) {
         this.#hints.learn(mint, facts.read.get(mint));
-        return this.#refuse(decision.findings, deadline);
+        return this.#refuse(decision.findings, deadline, asked);
       }
       if ('plan' in decision) this.#hints.remember(mint, decision.mint);
       return decision;
@@ -102,7 +128,8 @@ export class TransferBuilder {
     return decideFromChain(this.#reader, deadline, { mint, facts, firstAddresses, decide });
   }
 
-  async #refuse(findings: Findings, deadline: Deadline): Promise<never> {
-    throw new TransferRefused(await findOtherTokens(findings, this.#reader, deadline));
+  async #refuse(findings: Findings, deadline: Deadline, asked: Promise<AskedLifetime> | undefined): Promise<never> {
+    const [known, answer] = await Promise.all([findOtherTokens(findings, this.#reader, deadline), asked]);
+    throw new TransferRefused(answer && 'finding' in answer ? [...known, answer.finding] : known);
   }
 }

@@ -20,6 +20,12 @@ export interface FreshBlockhash extends BlockhashLifetime {
   askedAt: number;
 }
 
+/** Whether transactions with a blockhash are accepted, as of a slot. */
+export interface BlockhashAtSlot {
+  slot: bigint;
+  isValid: boolean;
+}
+
 /** The result of a simulation. */
 export interface Simulation {
   /** The node's own JSON of the error; `null` when it succeeded. */
@@ -43,6 +49,8 @@ export interface ChainReader {
    * Its last valid block height is never below that of one returned before, unless upstreams contradict one another.
    */
   readBlockhash(deadline: Deadline): FreshBlockhash | Promise<FreshBlockhash>;
+  /** Returns whether the newest confirmed block accepts transactions with a blockhash, and its slot. */
+  isBlockhashValid(blockhash: string, deadline: Deadline): Promise<BlockhashAtSlot>;
   /** Returns what others recently paid for transactions that write these accounts, in micro-lamports per compute unit, by slot. */
   readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]>;
   /**

@@ -190,7 +190,9 @@ export function describeTransaction(summary: TransactionSummary, names: Names = 
       const [first = '', ...rest] = describeInstruction(instruction, named);
       return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
     }),
-    ...warningsOf(summary).map((warning) => `warning    ${describeWarning(warning).detail}`),
+    ...warningsOf(summary)
+      .map(describeWarning)
+      .map(({ level, detail }) => `${level.padEnd(10)} ${detail}`),
   ];
 }
 
@@ -199,7 +201,7 @@ function warningsOf({ instructions }: TransactionSummary): readonly Warning[] {
   return instructions.flatMap((instruction, index) => {
     if (instruction.kind === 'memo') return warnOfMemo(instruction.text);
     const isLifetime = instruction.kind === 'advance_nonce_account' && index === 0;
-    return isLifetime ? [warnOfNonce(instruction.nonceAccount)] : [];
+    return isLifetime ? warnOfNonce(instruction.nonceAccount) : [];
   });
 }
 

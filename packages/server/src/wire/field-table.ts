@@ -125,8 +125,9 @@ export const fields = {
     manual: {
       more:
         "A level is capped at the operator's maximum. Adds a compute limit: the cost with the most expensive token program, " +
-        'the memo, 120,000 units for each thaw, and 40,000 units for instructions that wallets insert (100,000 more if a transfer hook runs). ' +
-        'Without the memo it is at most twice what is used plus 50,000 (with a hook or a thaw 120,000 more, and 8,000 for each of its accounts).',
+        'the memo, 120,000 units for each thaw, 16,980 units for three guard instructions that wallets insert, and 3,000 for newer ' +
+        'programs (100,000 more if a transfer hook runs). Without the memo it is at most twice what is used plus 30,000 (with a hook or a ' +
+        'thaw 120,000 more, and 8,000 for each of its accounts).',
       bytes: '52',
       roundTrips: '1 for a level, cached for 5 s; 0 for digits',
     },

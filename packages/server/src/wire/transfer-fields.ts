@@ -1,4 +1,4 @@
-import type { FieldRow, FieldUse } from './field-row.ts';
+import { decimalPattern, type FieldRow, type FieldUse } from './field-row.ts';
 
 const operations = { transfer: 'option' } as const satisfies FieldUse;
 const ofBatchesToo = { transfer: 'option', batch: 'option' } as const satisfies FieldUse;
@@ -45,15 +45,48 @@ export const transferFields = {
     operations,
     description:
       'The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, ' +
-      'transfer, memo.',
-    choices: ['default', 'x402'],
+      'transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge.',
+    choices: ['default', 'x402', 'mpp'],
     default: 'default',
     example: 'default',
     manual: {
       more:
         'Only on `/v1/transfers`. "x402" needs `fee_payer` (the facilitator), adds a memo of 16 random bytes in hex where none ' +
-        'is given, and excludes a created token account, splits, a nonce, version 1 and a transfer hook.',
-      bytes: '100 with a random memo',
+        'is given, and excludes a created token account, splits, a nonce, version 1 and a transfer hook. "mpp" creates token ' +
+        'accounts of splits only, and excludes a nonce and version 1.',
+      bytes: '100 with a random memo in "x402", 8 in "mpp"',
+      roundTrips: '0',
+    },
+  },
+  recent_blockhash: {
+    property: 'recentBlockhash',
+    kind: 'text',
+    operations,
+    description:
+      'The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the ' +
+      'Solana node still accepts transactions with it.',
+    pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+    example: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W',
+    manual: {
+      default: 'the newest one',
+      more: 'Only on `/v1/transfers`. Not together with `nonce_account`.',
+      bytes: '0',
+      roundTrips: '0: one call, at the same time as the others',
+    },
+  },
+  last_valid_block_height: {
+    property: 'lastValidBlockHeight',
+    kind: 'text',
+    operations,
+    description:
+      'The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of ' +
+      'an x402 answer. Refused if that cannot be.',
+    pattern: `^(0|${decimalPattern(2n ** 64n - 1n)})$`,
+    example: '291470237',
+    manual: {
+      default: 'the highest that it can be',
+      more: 'Only on `/v1/transfers`, with `recent_blockhash`. It goes into `lifetime` of the reply, and not into the transaction.',
+      bytes: '0',
       roundTrips: '0',
     },
   },

@@ -2,7 +2,7 @@ import type { Account } from '../../../core/src/accounts/account.ts';
 import type { Address } from '../../../core/src/addresses/address.ts';
 import { tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { TransferBuilder } from '../../src/build/transfer-builder.ts';
-import type { ChainReader, FreshBlockhash, Simulation } from '../../src/chain/chain-reader.ts';
+import type { BlockhashAtSlot, ChainReader, FreshBlockhash, Simulation } from '../../src/chain/chain-reader.ts';
 import { sampleAccount } from './sample-transfer.ts';
 
 /** A chain that a test moves by hand: what it was asked, and what it answers. */
@@ -14,6 +14,10 @@ export class FakeChain implements ChainReader {
   /** What it says that any wallet owns. */
   tokenAccounts: ReadonlyMap<Address, Account> = new Map();
   blockhashReads = 0;
+  readonly blockhashesAsked: string[] = [];
+  readonly deadBlockhashes = new Set<string>();
+  /** The slot as of which it says whether a blockhash is valid; its newest blockhash is of slot 1. */
+  slot = 1n;
   /** The height of the newest block, and the last character of its hash. */
   height = 1;
   mintProgram: Address = tokenProgram;
@@ -42,6 +46,11 @@ export class FakeChain implements ChainReader {
     this.blockhashReads += 1;
     const { height } = this;
     return { blockhash: '1'.repeat(31) + height, lastValidBlockHeight: BigInt(height), slot: 1n, askedAt: 0 };
+  }
+
+  async isBlockhashValid(blockhash: string): Promise<BlockhashAtSlot> {
+    this.blockhashesAsked.push(blockhash);
+    return { slot: this.slot, isValid: !this.deadBlockhashes.has(blockhash) };
   }
 
   async readRecentPrices(addresses: readonly Address[]): Promise<readonly bigint[]> {

@@ -53,10 +53,11 @@ const beyondSchema: readonly ProblemCode[] = [
   'fee_payer_off_curve',
   'memo_too_long',
   'memo_too_costly',
+  'layout_conflict',
 ];
 
 /**
- * What the schemas say in words alone: which of `memo` and `yid`, or of two amounts, a path takes. One object with both, of which generators make
+ * What the schemas say in words alone: which of `memo` and `yid`, of two amounts, or of a blockhash and a nonce, a path takes. One object with both, of which generators make
  * usable clients, accepts more.
  */
 const inWordsAlone: readonly ProblemCode[] = [
@@ -66,6 +67,7 @@ const inWordsAlone: readonly ProblemCode[] = [
   'amount_or_amount_decimal_required',
   'amount_and_amount_bounds',
   'amount_or_amount_bounds_required',
+  'lifetime_conflict',
 ];
 const unsaid: readonly ProblemCode[] = [...beyondSchema, ...inWordsAlone];
 
@@ -165,7 +167,9 @@ const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
     1.5,
     null,
   ],
-  layout: ['default', 'X402', '', null],
+  layout: ['default', 'mpp', 'X402', '', null],
+  recent_blockhash: ['GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W', '', '1', 'x'.repeat(45), 1, null],
+  last_valid_block_height: ['1', '0', '291470237', '01', '-1', '1.5', '', '9'.repeat(21), 5, null],
   create_token_account: ['if_missing', 'always', 'never', 'If_missing', '', true, null],
   splits: [
     [],

@@ -53,7 +53,9 @@ const types: Readonly<Record<FieldName, (value: unknown) => boolean>> &
   checks: isOneOf('full', 'none'),
   simulate: isFlag,
   summary: isFlag,
-  layout: isOneOf('default', 'x402'),
+  layout: isOneOf('default', 'x402', 'mpp'),
+  recent_blockhash: isText,
+  last_valid_block_height: isText,
   create_token_account: isOneOf('if_missing', 'always', 'never'),
   splits: (value) => Array.isArray(value) && value.every(isSplit),
   transfers: (value) => Array.isArray(value) && value.every(isTransfer),
@@ -74,7 +76,10 @@ const ofOne = ['to_address', 'amount', 'memo', 'references', 'simulate'];
 const ownFields: Readonly<Record<TransferPath, readonly string[]>> = {
   [paths.memoTransfer]: [...ofOne, 'yid', 'encoding', 'summary'],
   [paths.createTransfer]: [...ofOne, 'yid', 'encoding', 'summary'],
-  [paths.transfers]: [...ofOne, 'amount_decimal', 'create_token_account', 'layout', 'splits'],
+  [paths.transfers]: [
+    ...[...ofOne, 'amount_decimal', 'create_token_account', 'layout', 'splits'],
+    ...['recent_blockhash', 'last_valid_block_height'],
+  ],
   [paths.batch]: ['create_token_account', 'transfers'],
 };
 /** What is taken where a payment link is made. */

@@ -3,6 +3,7 @@ import type { ChainHistory } from '../chain-history.ts';
 import { type ChainObserver, silentObserver, type WorkTracer } from '../chain-observer.ts';
 import type {
   AccountsAtSlot,
+  BlockhashAtSlot,
   ChainReader,
   Consensus,
   Deadline,
@@ -125,6 +126,11 @@ export class RpcChainReader implements ChainReader {
     return this.#blockhashes.read(deadline);
   }
 
+  isBlockhashValid(blockhash: string, deadline: Deadline): Promise<BlockhashAtSlot> {
+    const request = blockhashKnownRequest(blockhash, this.#pool.head);
+    return this.#pool.call(request, agreementOnKnown(this.#pool.size), deadline);
+  }
+
   readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]> {
     return this.#prices.read(addresses, deadline);
   }
@@ -198,7 +204,8 @@ export async function readAgreedBlockhash(
     const received = await pool.call(blockhashRequest(pool.head, check), agreement, deadline);
     if (quorum === 1) return received;
     const request = blockhashKnownRequest(received.blockhash, pool.head);
-    if (await pool.call(request, agreementOnKnown(size), deadline)) return received;
+    const { isValid } = await pool.call(request, agreementOnKnown(size), deadline);
+    if (isValid) return received;
     distrusted.add(picked);
   }
   throw disagreement(quorum, size);

@@ -1,5 +1,5 @@
 import { type Account, type Address, clockSysvar, decodeClock } from 'splwright-core';
-import type { Simulation } from '../chain-reader.ts';
+import type { BlockhashAtSlot, Simulation } from '../chain-reader.ts';
 import type { SlicedAccounts } from './account-batcher.ts';
 import { isPossibleGrowth, type ReceivedBlockhash } from './blockhash-source.ts';
 
@@ -124,14 +124,19 @@ export const agreementOnTokenAccounts = agreementOn<ReadonlyMap<Address, Account
   return texts.sort().join();
 });
 
-/** The agreement on whether enough upstreams know a blockhash: false once too few are left that may know it. */
-export function agreementOnKnown(upstreamCount: number): Agreement<boolean> {
+/** The agreement on whether enough upstreams know a blockhash, as of the oldest of their slots: false once too few are left that may know it. */
+export function agreementOnKnown(upstreamCount: number): Agreement<BlockhashAtSlot> {
   return {
     agree: (answers, quorum) => {
-      if (upstreamsWith(answers, (isKnown) => isKnown) >= quorum) return true;
-      return upstreamsWith(answers, (isKnown) => !isKnown) > upstreamCount - quorum ? false : undefined;
+      const [known, unknown] = [true, false].map((isValid) => answers.filter(({ value }) => value.isValid === isValid));
+      if (known && upstreamsWith(known, () => true) >= quorum) return oldestOf(known);
+      return unknown && upstreamsWith(unknown, () => true) > upstreamCount - quorum ? oldestOf(unknown) : undefined;
     },
   };
+}
+
+function oldestOf(answers: readonly Answer<BlockhashAtSlot>[]): BlockhashAtSlot | undefined {
+  return answers.map(({ value }) => value).sort((a, b) => Number(a.slot - b.slot))[0];
 }
 
 /** The agreement on simulations: the error and the compute units. Logs may differ. */

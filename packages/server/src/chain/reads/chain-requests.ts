@@ -15,7 +15,7 @@ import {
   sysvarLengths,
   token2022Program,
 } from 'splwright-core';
-import type { AccountsAtSlot, Simulation } from '../chain-reader.ts';
+import type { AccountsAtSlot, BlockhashAtSlot, Simulation } from '../chain-reader.ts';
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import { malformed, unavailable } from '../upstream-faults.ts';
 import type { SlicedAccounts } from './account-batcher.ts';
@@ -90,11 +90,12 @@ export function blockhashRequest(
 }
 
 /** Asks whether a node knows a blockhash and would still accept a transaction with it. */
-export function blockhashKnownRequest(blockhash: string, head: ChainHead): RpcRequest<boolean> {
+export function blockhashKnownRequest(blockhash: string, head: ChainHead): RpcRequest<BlockhashAtSlot> {
   return {
     method: 'isBlockhashValid',
     params: [blockhash, { commitment, ...head.minContextSlot }],
     read: readBlockhashKnownResult,
+    slotOf: ({ slot }) => slot,
     maxAnswerBytes: answerOverheadBytes,
   };
 }

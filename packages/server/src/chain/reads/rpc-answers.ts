@@ -7,7 +7,7 @@ import {
   token2022Program,
   tokenPrograms,
 } from 'splwright-core';
-import type { Simulation } from '../chain-reader.ts';
+import type { BlockhashAtSlot, Simulation } from '../chain-reader.ts';
 import { isRecord, readU64 } from '../json-values.ts';
 import { malformed } from '../upstream-faults.ts';
 import type { SlicedAccounts } from './account-batcher.ts';
@@ -70,10 +70,10 @@ export function readBlockhashResult(result: unknown): ReceivedBlockhash {
 }
 
 /** Reads the result of `isBlockhashValid`. Throws `upstream_error` when it is not one. */
-export function readBlockhashKnownResult(result: unknown): boolean {
-  const { value } = readContext(result);
+export function readBlockhashKnownResult(result: unknown): BlockhashAtSlot {
+  const { slot, value } = readContext(result);
   if (typeof value !== 'boolean') throw malformed('whether it knows a blockhash is neither true nor false');
-  return value;
+  return { slot, isValid: value };
 }
 
 /** Reads the result of `getRecentPrioritizationFees`: micro-lamports per compute unit. Throws `upstream_error`. */

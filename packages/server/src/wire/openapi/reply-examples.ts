@@ -69,7 +69,7 @@ const exampleBatchSummary: { signers: string[]; summary: BatchData['summary'] } 
     received_amount: { base_units: '4000000', decimal: '4' },
     network_fee: '5000',
     priority_fee: '0',
-    rent: '2039280',
+    rent: '1488440',
     created_token_accounts: 1,
     warnings: [
       {

@@ -2,6 +2,7 @@ import {
   type Address,
   type AddressFault,
   type AmountFault,
+  type BlockhashFault,
   type DecimalAmountFault,
   type HookFault,
   isTokenProgram,
@@ -20,6 +21,8 @@ export function describeValueFault(fault: ValueFault, name: string): string {
         `${name} must be "none", "low", "medium", "high", or micro-lamports per compute unit in plain decimal digits, ` +
         `at most ${fault.max}.`
       );
+    case 'not_a_block_height':
+      return `${name} must be a block height in plain decimal digits, at most ${fault.max}.`;
     case 'too_many':
       return name.endsWith('references')
         ? `${name} has ${fault.count} addresses; one transfer takes ${fault.max}. Send fewer.`
@@ -29,6 +32,14 @@ export function describeValueFault(fault: ValueFault, name: string): string {
     case 'repeated':
       return `references has ${fault.address} more than once. Send each reference once.`;
   }
+}
+
+/** Describes why a transaction cannot live by the blockhash of a request, with the remedy. */
+export function describeBlockhashFault(fault: BlockhashFault, blockhash: string, name: string): string {
+  return fault.kind === 'not_valid'
+    ? `The Solana node accepts no transaction with the blockhash ${blockhash}: it has expired, is not confirmed yet, or is of ` +
+        `another cluster. Ask for a newer one, or leave ${name} out.`
+    : `${name} is ${fault.lastValidBlockHeight}; that of a blockhash which is valid now is from ${fault.min} to ${fault.max}. Leave it out.`;
 }
 
 /** Describes why a text is not an address, as the rest of a sentence that begins with the name of its field. */
@@ -110,7 +121,7 @@ export function describeLayoutConflict(conflict: LayoutConflict, name: string): 
     case 'splits':
       return `makes one payment. Leave ${name} out, and pay the others in transactions of their own`;
     case 'nonce':
-      return `takes a blockhash alone, since its transaction begins with the compute limit. Leave ${name} out`;
+      return `takes a blockhash, not a nonce. Leave ${name} out`;
     case 'version_1':
       return `takes ${name} "legacy" or 0. Send one of these`;
     case 'memo_too_long':
@@ -135,6 +146,11 @@ export function describeLayoutObstacle(obstacle: LayoutObstacle): string {
       return (
         `has its memo after the transfer: the token account ${obstacle.tokenAccount} of ${obstacle.wallet} demands one ` +
         'directly before. Ask the recipient to stop demanding memos'
+      );
+    case 'compute_limit':
+      return (
+        `takes a compute limit of ${obstacle.max} units, and this payment of the mint ${obstacle.mint} may need ${obstacle.computeUnitLimit}. ` +
+        'Shorten the memo, send fewer splits, or pay with a token without a transfer hook'
       );
   }
 }

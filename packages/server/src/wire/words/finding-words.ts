@@ -3,6 +3,7 @@ import { describeLamports, describePercent, describeTokens } from './amount-word
 import {
   describeAddressFault,
   describeAmountFault,
+  describeBlockhashFault,
   describeDecimalAmountFault,
   describeHookFault,
   describeLayoutConflict,
@@ -55,6 +56,10 @@ export const findingWords: {
     `${sender} is off the Ed25519 curve, so no key can sign for it. Send the address of the wallet that owns the tokens.`,
   fee_payer_off_curve: ({ feePayer }) =>
     `${feePayer} is off the Ed25519 curve, so no key can sign for it. Send the address of a wallet.`,
+  lifetime_conflict: ({ conflict }, { name }) =>
+    conflict === 'blockhash_and_nonce'
+      ? `${name} and nonce_account are both present, and a transaction lives by one of them. Leave one out.`
+      : `${name} is about recent_blockhash, which is missing. Send both, or leave it out.`,
   layout_conflict: ({ layout, conflict }, { name }) =>
     `The layout "${layout}" ${describeLayoutConflict(conflict, name)}.`,
   mint_not_found: ({ mint }, { sandboxWorldPath }) =>
@@ -148,6 +153,7 @@ export const findingWords: {
   nonce_authority_not_a_signer: ({ nonceAccount, authority, signers }) =>
     `The authority of the nonce account ${nonceAccount} is ${authority}, who does not sign this transaction ` +
     `(${signers.join(' and ')} would). Use a nonce account of a signer.`,
+  blockhash_not_valid: ({ blockhash, fault }, { name }) => describeBlockhashFault(fault, blockhash, name),
   priority_fee_too_high: ({ priorityFee, isLeast, max }, { name }) =>
     `The priority fee would be ${isLeast ? 'at least ' : ''}${priorityFee} lamports; this service allows ${max}. ` +
     `${name} counts micro-lamports per compute unit: send a lower price, or a level.`,

@@ -39,6 +39,7 @@ export const warningMeanings: Readonly<Record<WarningCode, string>> = {
   freeze_authority: 'The issuer can freeze any account of this mint.',
   mint_can_be_paused: 'The issuer can pause all transfers of this mint.',
   mint_can_be_closed: 'The mint can be closed once it has no tokens.',
+  durable_nonces_will_be_removed: 'Solana intends to remove durable nonces; no date is set.',
 };
 
 const warningWords: {
@@ -101,6 +102,9 @@ const warningWords: {
   freeze_authority: ({ mint }) => `The issuer can freeze any account of the mint ${mint}.`,
   mint_can_be_paused: ({ mint, authority }) => `${authority} can pause all transfers of the mint ${mint}.`,
   mint_can_be_closed: ({ mint }) => `The mint ${mint} can be closed once no account holds any of it.`,
+  durable_nonces_will_be_removed: ({ nonceAccount }) =>
+    `Solana intends to remove durable nonces, and no date is set: from then on this transaction, which lives by the nonce of ${nonceAccount}, ` +
+    'cannot land. Send it before, or build it again with a blockhash.',
 };
 
 /** Describes a warning of the core: its sentence names the thing and the numbers. */

@@ -25,7 +25,10 @@ function readFrom(known: string, quorum: number) {
       const [blockhash] = request.params;
       asked.push(request.method === 'isBlockhashValid' ? `knows ${blockhash}` : 'latest');
       if (request.method !== 'isBlockhashValid') return agreement.agree(offers, quorum) ?? assert.fail('no agreement');
-      const answers = offers.map(({ upstream }) => ({ upstream, value: known.includes(`${blockhash}`) }));
+      const answers = offers.map(({ upstream }) => ({
+        upstream,
+        value: { slot: 9n, isValid: known.includes(`${blockhash}`) },
+      }));
       return agreement.agree(answers, quorum);
     },
   };

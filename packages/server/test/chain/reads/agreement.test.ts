@@ -141,13 +141,18 @@ describe('the agreement on prices', () => {
 
 test('a blockhash is known once enough upstreams know it, and unknown once too few are left that may', () => {
   const { agree } = agreementOnKnown(3);
-  assert.equal(agree(answersOf(['a', true]), 2), undefined);
-  assert.equal(agree(answersOf(['a', true], ['b', true]), 2), true);
-  assert.equal(agree(answersOf(['a', true], ['a', true]), 2), undefined);
-  assert.equal(agree(answersOf(['a', false], ['b', true]), 2), undefined);
-  assert.equal(agree(answersOf(['a', false], ['b', false]), 2), false);
-  assert.equal(agree(answersOf(['a', false], ['a', false]), 2), undefined);
-  assert.equal(agree(answersOf(['a', false], ['b', true], ['c', true]), 2), true);
+  const agreed = (...answers: (readonly [upstream: string, isValid: boolean, slot?: bigint])[]) =>
+    agree(
+      answers.map(([upstream, isValid, slot = 7n]) => ({ upstream, value: { isValid, slot } })),
+      2,
+    );
+  assert.equal(agreed(['a', true]), undefined);
+  assert.deepEqual(agreed(['a', true, 9n], ['b', true, 8n]), { isValid: true, slot: 8n });
+  assert.equal(agreed(['a', true], ['a', true]), undefined);
+  assert.equal(agreed(['a', false], ['b', true]), undefined);
+  assert.deepEqual(agreed(['a', false], ['b', false]), { isValid: false, slot: 7n });
+  assert.equal(agreed(['a', false], ['a', false]), undefined);
+  assert.deepEqual(agreed(['a', false, 5n], ['b', true, 8n], ['c', true, 9n]), { isValid: true, slot: 8n });
 });
 
 test('simulations agree by what came of them and what they took, whatever their slots and logs', () => {

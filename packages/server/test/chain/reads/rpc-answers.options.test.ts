@@ -92,7 +92,9 @@ test('The error of a simulation is repeated as far as it is as small as those of
 });
 
 test('Whether a blockhash is known is true or false, and anything else is nonsense', () => {
-  for (const value of [true, false]) assert.equal(readBlockhashKnownResult({ context, value }), value);
+  for (const value of [true, false]) {
+    assert.deepEqual(readBlockhashKnownResult({ context, value }), { slot: 7n, isValid: value });
+  }
   assertNonsense(readBlockhashKnownResult, [true, null, { value: true }, { context }, { context, value: 'true' }]);
 });
 

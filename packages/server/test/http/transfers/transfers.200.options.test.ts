@@ -135,7 +135,7 @@ test('A reply with an option', async (t) => {
         received_amount: { base_units: '1485000', decimal: '1.485' },
         network_fee: '10000',
         priority_fee: String(Math.ceil((25_000 * limit) / 1_000_000)),
-        rent: '2157600',
+        rent: '1574800',
         creates_token_account: true,
         thaws_token_account: false,
         splits: [],
@@ -169,6 +169,13 @@ test('A reply with an option', async (t) => {
               'epoch on.',
           },
           freezeWarningOf(taxed),
+          {
+            code: 'durable_nonces_will_be_removed',
+            level: 'note',
+            detail:
+              'Solana intends to remove durable nonces, and no date is set: from then on this transaction, which lives by the ' +
+              `nonce of ${nonceAccount}, cannot land. Send it before, or build it again with a blockhash.`,
+          },
         ],
       },
     });

@@ -83,6 +83,7 @@ const sizeExcesses: EachKind<SizeExcess> = {
 };
 const valueFaults: EachKind<ValueFault> = {
   not_a_price: { kind: 'not_a_price', max: 2n ** 64n - 1n },
+  not_a_block_height: { kind: 'not_a_block_height', max: 2n ** 64n - 1n },
   too_many: { kind: 'too_many', count: 11, max: 10 },
   none: { kind: 'none' },
   repeated: { kind: 'repeated', address: wallet },
@@ -114,6 +115,7 @@ const layoutConflicts: EachKind<LayoutConflict> = {
 const layoutObstacles: EachKind<LayoutObstacle> = {
   transfer_hook: { kind: 'transfer_hook', mint, program },
   memo_required: { kind: 'memo_required', wallet, tokenAccount: owner },
+  compute_limit: { kind: 'compute_limit', mint, computeUnitLimit: 210_000, max: 200_000 },
 };
 const hookFaults: EachKind<HookFault> = {
   program_not_found: { kind: 'program_not_found', program },
@@ -150,6 +152,7 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
   same_wallet: [{ wallet }],
   sender_off_curve: [{ sender: wallet }],
   fee_payer_off_curve: [{ feePayer: wallet }],
+  lifetime_conflict: [{ conflict: 'height_without_blockhash' }, { conflict: 'blockhash_and_nonce' }],
   layout_conflict: [
     ...Object.values(layoutConflicts),
     ...feePayerUses.slice(1).map((as) => ({ ...layoutConflicts.fee_payer_used, as })),
@@ -210,6 +213,10 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     not_initialized: true,
     old_version: true,
   }).map((fault) => ({ nonceAccount: owner, fault })),
+  blockhash_not_valid: [
+    { blockhash: wallet, fault: { kind: 'not_valid' } },
+    { blockhash: wallet, fault: { kind: 'impossible_height', lastValidBlockHeight: 7n, min: 100n, max: 250n } },
+  ],
   nonce_authority_not_a_signer: [[wallet], [wallet, owner]].map((signers) => ({
     nonceAccount: mint,
     authority: program,
@@ -274,6 +281,7 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
   recipient_delegate: [lent],
   recipient_close_authority: [{ ...ofTokenAccount, closeAuthority: owner }],
   durable_nonce: [{ nonceAccount: owner }],
+  durable_nonces_will_be_removed: [{ nonceAccount: owner }],
   facilitator_compute_limit: [{ computeUnitLimit: 118_124, refusedFrom: 100_000 }],
   repeated_recipient: [
     { recipient: wallet, transfers: [0, 7] },
