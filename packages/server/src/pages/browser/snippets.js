@@ -241,7 +241,7 @@ function outcomeCall({ transaction, last_valid_block_height: height, ...others }
   return lines([
     'findOutcome({',
     `  transaction: Uint8Array.from(atob(${jsonString(transaction)}), (character) => character.charCodeAt(0)),`,
-    typeof height === 'string' && `  lastValidBlockHeight: ${jsonString(height)},`,
+    typeof height === 'string' && `  last_valid_block_height: ${jsonString(height)},`,
     '})',
   ]).trimEnd();
 }
