@@ -17,6 +17,7 @@ const allowedLicences: ReadonlySet<string> = new Set([
   'ISC',
   'MIT',
   '(MIT OR Apache-2.0)',
+  '(MIT OR CC0-1.0)',
 ]);
 
 /**
