@@ -37,8 +37,8 @@ const cost = {
   /** Each account that the gate program wants to read, the derivation of its address included. */
   gateExtraAccount: 8_000,
   createExisting: 4_600,
-  createClassic: 21_000,
-  createToken2022: 19_500,
+  createClassic: 23_500,
+  createToken2022: 22_000,
   /** Each address that the associated token program tries before the one that is off the curve. */
   bumpStep: 1_500,
 };
