@@ -46,7 +46,7 @@ describe('a transfer takes of a transaction', () => {
     assert.partialDeepStrictEqual(parcelWith(missing, 252), {
       createsTokenAccount: true,
       computeUnits: 6_300,
-      createComputeUnits: 21_000 + 3 * 1_500,
+      createComputeUnits: 23_500 + 3 * 1_500,
       createInstructionCount: 5,
     });
   });
