@@ -1,7 +1,7 @@
 import { type Address, lamports } from '@solana/kit';
 import { validateTransferRequest } from '../../../packages/core/src/decide/validate-transfer-request.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { isTransferRefused } from '../../../packages/server/src/build/transfer-refused.ts';
+import { isTransferRefused, SimulationFailed } from '../../../packages/server/src/build/transfer-refused.ts';
 import { addressOf, nameIn, systemProgram } from '../addresses.ts';
 import { asksForMemo, totalOf } from '../asked.ts';
 import type { Court } from '../court.ts';
@@ -61,7 +61,8 @@ async function tryWorld(court: Court, world: Situation['world']): Promise<Payabl
     const limit = options.transactionVersion === 1 ? maxBytesOfVersion1 : maxBytes;
     if (bytes.length + roomOfTwins > limit) return undefined;
   } catch (error) {
-    if (isTransferRefused(error)) return undefined;
+    // A thaw that the gate program refuses is found by simulation.
+    if (isTransferRefused(error) || error instanceof SimulationFailed) return undefined;
     throw error;
   }
   return { situation, posted: bodyOf(world.operation, inputs), otherPayer };
