@@ -114,7 +114,7 @@ export function writeRecipientTokenAccount(ledger: Ledger, situation: Situation,
       clearAccount(ledger, address);
       break;
     case 'prefunded_less':
-      ledger.setAccount(account(address, systemProgram, 1_000_000n));
+      ledger.setAccount(account(address, systemProgram, creationRentOf(ledger, world.mint, tokenProgram) / 2n));
       break;
     case 'prefunded_more':
       ledger.setAccount(account(address, systemProgram, creationRentOf(ledger, world.mint, tokenProgram) + 1n));
