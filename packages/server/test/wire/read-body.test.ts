@@ -84,7 +84,16 @@ const ownFields: Readonly<Record<TransferPath, readonly string[]>> = {
 };
 /** What is taken where a payment link is made. */
 const linkFields = [
-  ...['to_address', 'token_mint_address', 'amount', 'amount_min', 'amount_max', 'memo', 'allow_off_curve_recipient'],
+  ...[
+    'to_address',
+    'token_mint_address',
+    'amount',
+    'amount_decimal',
+    'amount_min',
+    'amount_max',
+    'memo',
+    'allow_off_curve_recipient',
+  ],
   ...['label', 'message', 'icon', 'redirect', 'expires_in', 'single_use'],
 ];
 const ofLinksAlone = linkFields.slice(linkFields.indexOf('label')).concat('amount_min', 'amount_max');
