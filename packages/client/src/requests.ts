@@ -10,10 +10,10 @@ type WithPriority<Type> = Omit<Type, 'priority_fee'> & {
 };
 
 /** A transfer to be built: `amount` in base units, or `amount_decimal` in tokens. */
-export type TransferRequest = OneOf<WithPriority<api.TransferRequest>, 'amount' | 'amount_decimal'>;
+export type TransferRequest = OneOf<WithPriority<api.TransferRequest>, Amounts>;
 
 /** One of the transfers of a batch: `amount` in base units, or `amount_decimal` in tokens. */
-export type BatchTransfer = OneOf<api.BatchTransfer, 'amount' | 'amount_decimal'>;
+export type BatchTransfer = OneOf<api.BatchTransfer, Amounts>;
 
 /** A batch to be built. */
 export type BatchRequest = WithPriority<Omit<api.BatchRequest, 'transfers'>> & {
@@ -26,9 +26,11 @@ export type TokenTransferRequest = OneOf<WithPriority<Omit<api.TokenTransferRequ
 /** A transfer that creates the recipient's token account if it is missing. */
 export type CreateTokenAccountTransferRequest = WithPriority<Omit<api.CreateTokenAccountTransferRequest, 'encoding'>>;
 
-/** A link to be made: for one `amount`, or for what the payer chooses from `amount_min` to `amount_max`. */
-export type CreatePaymentLinkRequest = Omit<api.CreatePaymentLinkRequest, 'amount' | 'amount_min' | 'amount_max'> &
-  (
-    | { amount: string | bigint; amount_min?: never; amount_max?: never }
-    | { amount?: never; amount_min: string | bigint; amount_max: string | bigint }
-  );
+/** A link to be made: for one amount, as in a transfer, or for what the payer chooses from `amount_min` to `amount_max`. */
+export type CreatePaymentLinkRequest =
+  | (OneOf<Omit<api.CreatePaymentLinkRequest, Bounds>, Amounts> & { [Name in Bounds]?: never })
+  | (Omit<api.CreatePaymentLinkRequest, Amounts> &
+      Required<Pick<api.CreatePaymentLinkRequest, Bounds>> & { [Name in Amounts]?: never });
+
+type Amounts = 'amount' | 'amount_decimal';
+type Bounds = 'amount_min' | 'amount_max';

@@ -37,11 +37,16 @@ it('the types of requests demand exactly one of what excludes each other, and kn
   ];
   const links: CreatePaymentLinkRequest[] = [
     { ...link, amount: '1' },
+    { ...link, amount_decimal: '1.5' },
     { ...link, amount_min: '1', amount_max: '2' },
+    // @ts-expect-error two amounts
+    { ...link, amount: '1', amount_decimal: '1' },
+    // @ts-expect-error an amount and its bounds
+    { ...link, amount_decimal: '1', amount_min: '1', amount_max: '2' },
     // @ts-expect-error only the least
     { ...link, amount_min: '1' },
     // @ts-expect-error no amount
     { ...link },
   ];
-  assert.deepEqual([transfers.length, tokenTransfers.length, batch.length, links.length], [5, 4, 2, 4]);
+  assert.deepEqual([transfers.length, tokenTransfers.length, batch.length, links.length], [5, 4, 2, 7]);
 });
