@@ -4,8 +4,8 @@ import { type Html, html } from './html.ts';
 /** The parts of a page that differ. */
 interface PageParts {
   title: string;
-  /** Its style, after that of all pages. */
-  style?: Asset;
+  /** Its style, after that of all pages; `null` where the page brings a style of its own, and needs neither. */
+  style?: Asset | null;
   /** What else its head holds. */
   head?: Html | undefined;
   body: Html;
@@ -13,6 +13,7 @@ interface PageParts {
 
 /** The document of a page, from its doctype on. */
 export function pageShell({ title, style = assets.style, head, body }: PageParts): string {
+  const styles = style === null ? [] : [assets.base, style];
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -22,9 +23,10 @@ export function pageShell({ title, style = assets.style, head, body }: PageParts
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${assetPath(assets.icon)}">
-<link rel="stylesheet" href="${assetPath(assets.base)}">
-<link rel="stylesheet" href="${assetPath(style)}">
-${head}</head>
+${styles.map(
+  (each) => html`<link rel="stylesheet" href="${assetPath(each)}">
+`,
+)}${head}</head>
 <body>
 ${body}
 </body>

@@ -1,4 +1,3 @@
-import { assetPath, assets } from './assets.ts';
 import { html } from './html.ts';
 import { pageShell } from './page-shell.ts';
 
@@ -30,22 +29,12 @@ export function referencePage(apiKey: string | undefined): string {
       authentication: { preferredSecurityScheme: 'apiKey', securitySchemes: { apiKey: { token: apiKey } } },
     }),
   };
-  // Without the style of the other pages: it has its own, dark and light.
-  return String(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>splwright: API reference</title>
-<link rel="icon" type="image/svg+xml" href="${assetPath(assets.icon)}">
-</head>
-<body>
-<script id="api-reference" type="application/json" data-configuration="${JSON.stringify(configuration)}"></script>
-<script src="${referenceScriptPath}"></script>
-</body>
-</html>
-`);
+  return pageShell({
+    title: 'splwright: API reference',
+    style: null,
+    body: html`<script id="api-reference" type="application/json" data-configuration="${JSON.stringify(configuration)}"></script>
+<script src="${referenceScriptPath}"></script>`,
+  });
 }
 
 /** What `/docs` says where the script is not installed. */
