@@ -51,16 +51,14 @@ export function registerReferenceRoutes(
   app: FastifyInstance,
   { sandboxWorld }: { sandboxWorld?: SandboxWorldJson },
 ): void {
-  let loading: Promise<string | undefined> | undefined;
+  let loading: Promise<string> | undefined;
   const loadScript = () => (loading ??= referenceScript());
   const page = documentHandler(async () => {
-    const { missingReferencePage, referencePage, referencePolicy } = await import('../pages/reference-page.ts');
-    const isInstalled = (await loadScript()) !== undefined;
-    const text = isInstalled ? referencePage(sandboxWorld?.api_key) : missingReferencePage();
-    return { text, headers: pageHeaders(referencePolicy) };
+    const { referencePage, referencePolicy } = await import('../pages/reference-page.ts');
+    return { text: referencePage(sandboxWorld?.api_key), headers: pageHeaders(referencePolicy) };
   });
   const script = documentHandler(async () => ({
-    text: (await loadScript()) ?? '',
+    text: await loadScript(),
     headers: { 'content-type': 'text/javascript; charset=utf-8' },
   }));
   app.get('/docs', { config: { cors: false } }, page);
@@ -68,16 +66,12 @@ export function registerReferenceRoutes(
 }
 
 /**
- * The script of Scalar's API reference, some 5 MB; `undefined` where its package is not installed.
+ * The script of Scalar's API reference, some 5 MB.
  *
  * The package has it inside a plugin, which is asked for it by the route that it registers.
  */
-async function referenceScript(): Promise<string | undefined> {
-  const plugin = await import('@scalar/fastify-api-reference').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
-    throw error;
-  });
-  if (!plugin) return undefined;
+async function referenceScript(): Promise<string> {
+  const plugin = await import('@scalar/fastify-api-reference');
   const app = fastify();
   await app.register(plugin.default, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
   const { body } = await app.inject('/docs/js/scalar.js');

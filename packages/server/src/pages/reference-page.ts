@@ -36,15 +36,3 @@ export function referencePage(apiKey: string | undefined): string {
 <script src="${referenceScriptPath}"></script>`,
   });
 }
-
-/** What `/docs` says where the script is not installed. */
-export function missingReferencePage(): string {
-  return pageShell({
-    title: 'splwright: API reference',
-    body: html`<main>
-<h1>API reference</h1>
-<p>It is shown by an optional package that is not installed here: <code>npm install @scalar/fastify-api-reference</code>, as <code>npm ci</code> does without <code>--omit=optional</code>.</p>
-<p><a href="/openapi.json">The OpenAPI document</a> describes the service to tools.</p>
-</main>`,
-  });
-}

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { missingReferencePage, referencePage } from '../../src/pages/reference-page.ts';
+import { referencePage } from '../../src/pages/reference-page.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
 
 describe('the page of the API reference', () => {
   it('has the key of the sandbox to try requests with, and none elsewhere', () => {
     assert.match(referencePage('swk_of_the_sandbox'), /swk_of_the_sandbox/);
     assert.doesNotMatch(referencePage(undefined), /token/);
-  });
-
-  it('says how to get the script where it is not installed', () => {
-    assert.match(missingReferencePage(), /npm install @scalar\/fastify-api-reference/);
   });
 
   it('has short titles, and leaves out what only pages and wallets call', () => {
