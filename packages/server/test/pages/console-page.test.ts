@@ -45,10 +45,10 @@ describe('the console', () => {
     assert.ok(!consolePage(formCalled('transfer'), onMainnet).includes(alice));
   });
 
-  it('weighs less than 100 kB with everything that it loads at first', () => {
+  it('weighs less than 40 kB compressed with everything that it loads at first', () => {
     for (const form of consoleForms) {
       const bytes = pageWeight(consolePage(form, onSandbox));
-      assert.ok(bytes < 100_000, `${form.id}: ${bytes} bytes`);
+      assert.ok(bytes < 40_000, `${form.id}: ${bytes} bytes`);
     }
   });
 
