@@ -69,6 +69,10 @@ describe('the page of a payment link on the sandbox', () => {
     await payAs(page, 'alice').waitFor();
     await tabTo(page, '#chosen');
     await page.keyboard.press('Control+A');
+    await page.keyboard.type('1,000');
+    await page.getByText('1,000 can mean 1000 or 1.').waitFor();
+    assert.equal(await payAs(page, 'alice').isVisible(), false);
+    await page.keyboard.press('Control+A');
     await page.keyboard.type('2.25');
     await page.locator('#code img[src$="amount=2.25"]').waitFor();
     await tabTo(page, '#sandbox-wallet');
