@@ -317,6 +317,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'qr',
     'node:crypto',
     'node:fs',
+    'node:http',
     'node:module',
   ],
   'server/serve': [

@@ -16,11 +16,11 @@ interface Order {
 }
 
 const id = new URLSearchParams(location.search).get('order') ?? '1001';
-const [orderText, priceText, walletList, stateText] = ['order', 'price', 'wallets', 'state'].map((name) => {
-  const element = document.getElementById(name);
-  if (!element) throw new Error(`the page has no ${name}`);
-  return element;
-}) as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+const orderText = find('order');
+const priceText = find('price');
+const walletList = find('wallets');
+const checkout = find('checkout');
+const stateText = find('state');
 
 const { price, chain } = await ask<Order>(`/orders/${id}`);
 orderText.textContent = id;
@@ -30,15 +30,35 @@ for (const wallet of wallets.get()) offer(wallet);
 // Some wallets come a moment after the page.
 wallets.on('register', (...late) => late.forEach(offer));
 
+checkout.setAttribute('action', `/orders/${id}/checkout`);
+checkout.addEventListener('submit', () => {
+  showOffer(false);
+  stateText.textContent = 'Waiting for the payment on the checkout page.';
+  showUntilFinal().catch(showFailure);
+});
+
+function find(name: string): HTMLElement {
+  const element = document.getElementById(name);
+  if (!element) throw new Error(`the page has no ${name}`);
+  return element;
+}
+
+function showOffer(isShown: boolean): void {
+  walletList.hidden = !isShown;
+  checkout.hidden = !isShown;
+}
+
+function showFailure(error: unknown): void {
+  showOffer(true);
+  stateText.textContent = error instanceof Error ? error.message : 'That did not work.';
+}
+
 function offer(wallet: Wallet): void {
   if (!isSending(wallet) || !wallet.chains.includes(chain)) return;
   const button = document.createElement('button');
   button.textContent = wallet.name;
   button.addEventListener('click', () => {
-    pay(wallet).catch((error: unknown) => {
-      walletList.hidden = false;
-      stateText.textContent = error instanceof Error ? error.message : 'That did not work.';
-    });
+    pay(wallet).catch(showFailure);
   });
   const item = document.createElement('li');
   item.append(button);
@@ -51,7 +71,7 @@ function isSending(wallet: Wallet): wallet is SendingWallet {
 
 /** Asks the wallet for its account, the backend for the transaction, and the wallet to sign and send it. */
 async function pay(wallet: SendingWallet): Promise<void> {
-  walletList.hidden = true;
+  showOffer(false);
   stateText.textContent = `Approve in ${wallet.name}.`;
   const { accounts } = await wallet.features['standard:connect'].connect();
   const [account] = accounts;

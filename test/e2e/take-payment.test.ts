@@ -71,6 +71,23 @@ describe('docs/take-payment.md', () => {
     assert.deepEqual(faults, []);
   });
 
+  it('is paid without a wallet on the checkout page that it leads to, as alice', async () => {
+    const before = tokensOf(sandbox, received);
+    const { page, faults, context } = await openPay(browser, shopUrl.replace('1001', '1003'));
+    await assertAccessible(page, 'offered');
+    const opened = context.waitForEvent('page');
+    await page.getByRole('button', { name: 'Pay on the checkout page' }).click();
+    const checkout = await opened;
+    await checkout.getByRole('button', { name: 'Pay as alice' }).click();
+    await checkout.getByRole('heading', { name: 'You paid 12.50 USDC' }).waitFor({ timeout: 60_000 });
+    await page.bringToFront();
+    await page.getByRole('status').getByText('Paid: ').waitFor({ timeout: 60_000 });
+    const [, signature = ''] = ((await page.getByRole('status').textContent()) ?? '').split(' ');
+    assert.match(ledger.transactionRecord(signature)?.memo ?? '', /order 1003$/);
+    assert.equal(tokensOf(sandbox, received) - before, 12_500_000n);
+    assert.deepEqual(faults, []);
+  });
+
   it('never shows the API key to a page', async () => {
     for (const path of ['/', '/page.js', '/orders/1001']) {
       const text = await (await fetch(new URL(path, shopUrl))).text();

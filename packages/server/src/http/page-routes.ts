@@ -79,7 +79,8 @@ async function referenceScript(): Promise<string> {
   return body;
 }
 
-function pageHeaders(policy: string): Record<string, string> {
+/** The headers of a page with a Content-Security-Policy. */
+export function pageHeaders(policy: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,

@@ -18,6 +18,13 @@ declare module 'fastify' {
 
 /** Sends a refusal: the problem body, its status, and the headers that belong to it. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have. A detail may repeat a path or
+  // a field's name, which may be a key that was pasted into the wrong field.
+  return startProblem(request, reply, error).send(Buffer.from(maskApiKeys(JSON.stringify(bodyOf(request, error)))));
+}
+
+/** Begins the reply of a refusal, whose body is still to be sent: its status, and the headers that belong to it. */
+export function startProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const { status } = problems[error.code];
   request.problemCode = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
@@ -31,9 +38,6 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       // Also set by a hook, which a request that the router itself refuses never reaches.
       .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
       .headers(isPayPath(request.url) ? walletHeaders : {})
-      // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have. A detail may repeat a path or
-      // a field's name, which may be a key that was pasted into the wrong field.
-      .send(Buffer.from(maskApiKeys(JSON.stringify(bodyOf(request, error)))))
   );
 }
 

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Consensus, UpstreamHealth } from '../chain/chain-reader.ts';
-import { AppError, type ProblemCode, problems } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { Readiness } from '../wire/schemas/public-schema.ts';
 import { documentHandler, type StaticDocument } from './document-handler.ts';
 import type { Drain } from './drain.ts';
 import type { LimitedKey } from './load/limited-keys.ts';
+import { asksForPage, placesOf, sendProblemPage, sendRefusalPage } from './problem-pages.ts';
 import { registerRoutes } from './register-routes.ts';
 
 /** Checks one thing that the service needs: rejects when it does not work. `deadline` is a reading of `performance.now`. */
@@ -57,11 +57,16 @@ function jsonDocument(value: object): StaticDocument {
 }
 
 async function explainProblem(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { isProblemCode, problemIndexPage, problemPage } = await import('../pages/problem-page.ts');
   const code = String(Object(request.params).code);
-  if (!isProblemCode(code)) throw new AppError('route_not_found', 'There is no problem of this code.');
-  const { problemPage, problemPagePolicy, problemPageStyle } = await import('../pages/problem-page.ts');
-  const policy = problemPagePolicy(createHash('sha256').update(problemPageStyle).digest('base64'));
-  return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(problemPage(code));
+  const places = placesOf(request.server);
+  if (isProblemCode(code)) return sendProblemPage(reply, problemPage(code, places));
+  // Programs get what they always got.
+  const isForBrowser = asksForPage(request);
+  if (isForBrowser && code === '') return sendProblemPage(reply.header('vary', 'Accept'), problemIndexPage(places));
+  const error = new AppError('route_not_found', 'There is no problem of this code.');
+  if (isForBrowser) return sendRefusalPage(request, reply, error);
+  throw error;
 }
 
 function readinessHandler(log: FastifyBaseLogger, options: PublicRouteOptions): RouteHandlerMethod {
@@ -111,10 +116,6 @@ async function checkReadiness(log: FastifyBaseLogger, options: PublicRouteOption
 function readinessOf({ name, reason, slotLag }: UpstreamHealth): [string, Readiness['upstreams'][string]] {
   const lag = slotLag === undefined ? {} : { slot_lag: Number(slotLag) };
   return [name, { status: reason === undefined ? 'ok' : 'failed', ...(reason !== undefined && { reason }), ...lag }];
-}
-
-function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(problems, code);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   routeNames,
   routes,
 } from '../wire/routes/route-table.ts';
+import { asksForPage, sendRefusalPage } from './problem-pages.ts';
 import { sendProblem } from './problem-replies.ts';
 
 /** The handlers of the routes that build transfers. */
@@ -63,7 +64,7 @@ const patterns = routeNames.map((name) => {
   return { method, url: routerPath(path), pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
 });
 
-/** Refuses a request that no route handles: 405 with `Allow` when the path is known, otherwise 404. */
+/** Refuses a request that no route handles: 405 with `Allow` when the path is known, otherwise 404. A browser gets a page. */
 export function refuseUnknownRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? '';
   const allowed = allowedMethods(app, path);
@@ -71,11 +72,17 @@ export function refuseUnknownRoute(app: FastifyInstance, request: FastifyRequest
     const meant = findMeantPath(app, path.slice(0, maxPathLength));
     const hint = meant === undefined ? 'See /openapi.json for the paths of this service.' : `Did you mean ${meant}?`;
     const detail = `There is nothing at ${path.slice(0, maxPathLength)}. ${hint}`;
-    return sendProblem(request, reply, new AppError('route_not_found', detail));
+    return sendRefusal(request, reply, new AppError('route_not_found', detail));
   }
   reply.header('allow', allowed);
   const detail = `${path} takes ${allowed}, not ${request.method}.`;
-  return sendProblem(request, reply, new AppError('method_not_allowed', detail));
+  return sendRefusal(request, reply, new AppError('method_not_allowed', detail));
+}
+
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  if (!asksForPage(request)) return sendProblem(request, reply, error);
+  sendRefusalPage(request, reply, error).catch((failure: unknown) => reply.send(failure));
+  return reply;
 }
 
 const maxPathLength = 200;

@@ -30,6 +30,8 @@ export const assets = {
   script: readAsset('pay.js'),
   consoleStyle: readAsset('console.css'),
   consoleScript: readAsset('console.js'),
+  /** The pages of problems. */
+  problemStyle: readAsset('problem.css'),
   /** The bytes of a transaction in words and colors; loaded when a page shows bytes. */
   bytesView: readAsset('bytes-view.js'),
 };

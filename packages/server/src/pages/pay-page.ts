@@ -1,3 +1,4 @@
+import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 import { assetPath, assets } from './assets.ts';
 import { readChosenAmount } from './chosen-amount.ts';
 import { type Html, html, markup } from './html.ts';
@@ -16,12 +17,17 @@ import { payCode } from './qr-code.ts';
 /** The networks, as the Wallet Standard names them. */
 export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
 
+/** What a page has of the sandbox: the wallets that it can pay as, and where it sends what they sign. */
+export type PaySandbox = Pick<SandboxWorldJson, 'wallets' | 'rpc_url'>;
+
 /** What a page needs in addition to its link. */
 export interface PayPageContext {
   /** Where the link is reached: an absolute URL without a query. */
   url: string;
   /** The network; `undefined` while it is not known: then no wallet of the browser is offered. */
   chain: PayChain | undefined;
+  /** What the sandbox has, whose wallets can pay; absent on a real network. */
+  sandboxWorld?: PaySandbox | undefined;
   /** The origins from which the page may show a link's icon. */
   iconOrigins: readonly string[];
   /** Milliseconds since the Unix epoch. */
@@ -59,7 +65,7 @@ ${
     : html`<noscript><meta http-equiv="refresh" content="${isOpen ? 20 : 5}"></noscript>
 `
 }`,
-    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}" data-terms="${termsOf(link)}">
+    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-rpc="${context.sandboxWorld?.rpc_url ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}" data-terms="${termsOf(link)}">
 <header class="ask">
 <div class="who">${icon(view, context)}<h1><bdi>${link.label}</bdi></h1></div>
 ${
@@ -108,7 +114,7 @@ ${receipt(words.payment, view.link)}
 }
 
 /** How to pay; shown only while the link is open. */
-function offer({ link }: PayView, { url, typedAmount }: PayPageContext): Html {
+function offer({ link }: PayView, { url, typedAmount, sandboxWorld }: PayPageContext): Html {
   const isFixed = link.minAmount === link.maxAmount;
   const { amount, fault } =
     isFixed || typedAmount === undefined ? { amount: link.minAmount } : readChosenAmount(typedAmount, link);
@@ -116,6 +122,7 @@ function offer({ link }: PayView, { url, typedAmount }: PayPageContext): Html {
   const code = amount === undefined ? undefined : payCode(url, link, amount);
   return html`<div class="offer" id="offer"${fault && markup(' data-invalid')}>
 ${isFixed ? undefined : amountForm(link, amount === undefined ? (typedAmount ?? '') : typedAmountOf(amount, link.decimals), fault)}
+${sandboxWorld && sandboxPayers(sandboxWorld)}
 <a class="button" id="open"${code && html` href="${code.text}"`}>Open in a wallet app</a>
 <div id="wallets" hidden>
 <h3>Wallets in this browser</h3>
@@ -124,12 +131,33 @@ ${isFixed ? undefined : amountForm(link, amount === undefined ? (typedAmount ?? 
 </div>
 <figure>
 <div class="code" id="code" role="img" aria-label="QR code of this payment">${code && markup(code.svg)}</div>
-<figcaption>Scan with the wallet on your phone</figcaption>
+<figcaption>${codeHint(url)}</figcaption>
 </figure>
 <button class="quiet" id="copy-link" type="button" data-copy="${url}" hidden>Copy link</button>
 </div>
 <ul id="accounts"></ul>
 <button class="quiet" id="back" type="button">Choose another way to pay</button>`;
+}
+
+/** The wallets of the sandbox, as which anyone can pay: shown by the script that signs. */
+function sandboxPayers({ wallets: [first, ...others] }: PaySandbox): Html | undefined {
+  return (
+    first &&
+    html`<div id="sandbox" hidden>
+<button class="button" id="pay-as" type="button">Pay as ${first.name}</button>
+<label for="sandbox-wallet">Wallet of the sandbox</label>
+<select id="sandbox-wallet">${[first, ...others].map(({ name, address }) => html`<option value="${address}">${name}</option>`)}</select>
+</div>`
+  );
+}
+
+const loopbackHost = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
+
+/** What to do with the QR code, or why a phone can do nothing with it. */
+function codeHint(url: string): string {
+  const { hostname } = new URL(url);
+  if (!loopbackHost.test(hostname)) return 'Scan with the wallet on your phone';
+  return `A phone cannot open ${hostname}, which is this computer. Set PUBLIC_URL to an https address that a phone can open.`;
 }
 
 /** How much is asked for, or was paid: the largest text of the page. */

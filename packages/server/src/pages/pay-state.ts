@@ -121,7 +121,7 @@ const unpaidWords: Readonly<Record<LinkState, (view: PayView) => Omit<PayWords, 
   open: () => ({
     phase: 'open',
     title: 'Pay with a Solana wallet',
-    message: 'Use a wallet on this device, or scan the code with your phone.',
+    message: 'Use a wallet on this device or on your phone.',
   }),
   // Only while the payments are being read again.
   paid: () => ({ phase: 'confirmed', title: 'Paid', message: 'This link has been paid.' }),

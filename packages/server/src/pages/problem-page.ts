@@ -1,56 +1,120 @@
+import { STATUS_CODES } from 'node:http';
 import { type Problem, type ProblemCode, problems, uncheckedOf } from '../errors.ts';
+import { problemBody } from '../wire/replies.ts';
+import { assetPath, assets } from './assets.ts';
+import { type Html, html, markup } from './html.ts';
+import { pageShell } from './page-shell.ts';
+import { problemExamples } from './problem-examples.ts';
 
-/**
- * The style of every problem page, as it stands in its `style` element: the colors of the other pages, whose files a service without
- * pages does not serve.
- */
-export const problemPageStyle =
-  ':root{color-scheme:light dark;--ground:#f3f3f0;--card:#fff;--sunk:#f6f6f4;--line:#deded8;--ink:#17191c;--soft:#565b63;--key:#14532d}' +
-  '@media(prefers-color-scheme:dark){:root{--ground:#0e1012;--card:#181b1f;--sunk:#20242a;--line:#30353c;--ink:#f1f2f4;--soft:#aab1bb;--key:#86dfae}}' +
-  'body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}' +
-  'main{max-width:42rem;margin:3rem auto;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:12px}' +
-  'h1{margin:0 0 .25rem;font-size:1.5rem}h1+p{margin-top:0;color:var(--soft)}a{color:var(--key)}code{font-size:.95em;overflow-wrap:anywhere}' +
-  'pre{padding:1rem;background:var(--sunk);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere}';
+/** What the service of a problem page has: with pages a console at `/` and a reference at `/docs`. */
+export interface ProblemPlaces {
+  hasPages: boolean;
+}
 
-/** The Content-Security-Policy of the problem pages, which allows their own style and nothing else, by its SHA-256 in base64. */
-export function problemPagePolicy(styleHash: string): string {
-  return `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const codes = Object.keys(problems).filter(isProblemCode);
+
+/** Whether a text is the code of a problem. */
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(problems, text);
 }
 
 /** The HTML page of a problem, which the `type` of its replies points to. */
-export function problemPage(code: ProblemCode): string {
+export function problemPage(code: ProblemCode, places: ProblemPlaces): string {
   const { status, title, remedy, safety }: Problem = problems[code];
   const unchecked = uncheckedOf(code);
-  const why =
-    safety === undefined ? '' : `<p>A safety refusal: the transaction could land on chain. ${escapeHtml(safety)}</p>\n`;
   const isLeftOut = unchecked === 'funding' || unchecked === 'time';
-  const withoutChecks = isLeftOut
-    ? `<p>Skipped when <code>checks</code> is "none": ${unchecked} can change it.</p>\n`
-    : '';
-  const example = { type: `/problems/${code}`, title, status, detail: '…', code, request_id: '…' };
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${code}: ${escapeHtml(title)}</title>
-<meta name="color-scheme" content="light dark">
-<style>${problemPageStyle}</style>
+  return documentOf(
+    `${code}: ${title}`,
+    html`<h1>${withCode(title)}</h1>
+<p class="lead"><code>${code}</code>, HTTP status ${status} ${STATUS_CODES[status]}</p>
+<p>${withCode(remedy)}</p>
+${safety === undefined ? undefined : html`<p>A safety refusal: the transaction could land on chain. ${withCode(safety)}</p>`}
+${isLeftOut ? html`<p>Skipped when <code>checks</code> is "none": ${unchecked} can change it.</p>` : undefined}
+<h2>Example</h2>
+<p>The reply is of the type <code>application/problem+json</code>. Its <code>detail</code> names what is wrong with the request, the numbers and the remedy.</p>
+<pre tabindex="0"><code>${linesOf(JSON.stringify(exampleOf(code), null, 2))}</code></pre>
+<p>The ${referenceLink(places)} has every refusal of every operation. <a href="/problems/">All problems</a></p>`,
+    places,
+  );
+}
+
+/** The page of all problems, by status. */
+export function problemIndexPage(places: ProblemPlaces): string {
+  const statuses = [...new Set(codes.map((code) => problems[code].status))].sort((one, other) => one - other);
+  const section = (status: number): Html => html`<section aria-labelledby="status-${status}">
+<h2 id="status-${status}">${status} ${STATUS_CODES[status]}</h2>
+<ul>${codes
+    .filter((code) => problems[code].status === status)
+    .map(
+      (code) =>
+        html`<li><a href="/problems/${code}"><code>${code}</code></a> <span>${withCode(problems[code].title)}</span></li>`,
+    )}</ul>
+</section>`;
+  return documentOf(
+    'Problems: splwright',
+    html`<h1>Problems</h1>
+<p class="lead">Every refusal has one of these codes, in <code>code</code> and in <code>type</code>. They never change: switch on them, not on the texts.</p>
+${statuses.map(section)}`,
+    places,
+  );
+}
+
+/** The page in place of a refusal that a browser gets, with where to go. */
+export function refusalPage(code: ProblemCode, detail: string, places: ProblemPlaces): string {
+  const { status, title } = problems[code];
+  const link = (path: string, text: string): Html =>
+    html`<li><a href="${path}"><code>${path}</code></a> <span>${text}</span></li>`;
+  return documentOf(
+    `${status}: ${title}`,
+    html`<h1>${withCode(title)}</h1>
+<p class="lead">HTTP status ${status} ${STATUS_CODES[status]}</p>
+<p>${detail}</p>
+<h2>Where to go</h2>
+<ul class="places">
+${places.hasPages ? [link('/', 'The console: try every operation'), link('/docs', 'The API reference')] : undefined}
+${link('/openapi.json', 'The API, for programs')}
+${link('/problems/', 'What each refusal means')}
+</ul>`,
+    places,
+  );
+}
+
+function documentOf(title: string, content: Html, places: ProblemPlaces): string {
+  return pageShell({
+    title,
+    style: assets.problemStyle,
+    body: html`<header class="top">
+<a class="brand" href="/"><img src="${assetPath(assets.icon)}" alt="" width="28" height="28"> splwright</a>
+<nav aria-label="Pages"><a href="/problems/">Problems</a> ${referenceLink(places)}</nav>
+</header>
 <main>
-<h1>${markCode(escapeHtml(title))}</h1>
-<p><code>${code}</code>, HTTP status ${status}</p>
-<p>${markCode(escapeHtml(remedy))}</p>
-${why}${withoutChecks}<p>The reply is of the type <code>application/problem+json</code>; its <code>detail</code> names what is wrong with the request:</p>
-<pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>
-<p><a href="/openapi.json">The OpenAPI document</a> has every refusal of every operation.</p>
-</main>
-</html>
-`;
+${content}
+</main>`,
+  });
 }
 
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+function referenceLink({ hasPages }: ProblemPlaces): Html {
+  return hasPages ? html`<a href="/docs">API reference</a>` : html`<a href="/openapi.json">OpenAPI document</a>`;
 }
 
-function markCode(html: string): string {
-  return html.replaceAll(/`([^`]*)`/g, '<code>$1</code>');
+const exampleRequestId = '0b0bc6a4-3d5c-4d4e-9f0b-2f5a1c1d7e11';
+
+/** A reply with the problem. What is wrong with a field is reported by `invalid_request`. */
+function exampleOf(code: ProblemCode): object {
+  const { detail = '…', pointer } = problemExamples[code] ?? {};
+  if (pointer === undefined) return problemBody(code, detail, exampleRequestId, {});
+  const findings = [{ code, pointer, detail }];
+  return problems[code].status === problems.invalid_request.status
+    ? problemBody('invalid_request', `The request has a fault: ${detail}`, exampleRequestId, { findings })
+    : problemBody(code, detail, exampleRequestId, { findings });
+}
+
+/** A text in lines: as a part of a text, the end of a line would be made visible. */
+function linesOf(text: string): readonly Html[] {
+  return text.split('\n').map((line, index) => html`${index === 0 ? undefined : markup('\n')}${line}`);
+}
+
+/** A text with what stands between backticks as code. */
+function withCode(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }

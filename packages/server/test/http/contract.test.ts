@@ -293,6 +293,8 @@ test('Every problem', async (t) => {
       assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
       const page = (await response.text())
         .replaceAll(/<\/?code>|`/g, '')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
         .replaceAll('&lt;', '<')
         .replaceAll('&gt;', '>');
       for (const part of [code, title, `status ${status}`, remedy]) {

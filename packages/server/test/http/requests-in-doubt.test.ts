@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
@@ -113,12 +112,8 @@ test('A valid request keeps its reply', async (t) => {
 test('A page of a problem may use its own style and nothing else, and no reply may be sniffed as another type', async (t) => {
   const service = await startTestService(t);
   const response = await fetch(`${service.url}/problems/invalid_json`);
-  const style = /<style>(.*)<\/style>/s.exec(await response.text())?.[1] ?? '';
-  const hash = createHash('sha256').update(style).digest('base64');
-  assert.equal(
-    response.headers.get('content-security-policy'),
-    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  );
+  assert.doesNotMatch(await response.text(), /<style|<script| style=/);
+  assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self'; /);
   const replies = [response, await service.post(createPath, createBody), await exchangeRaw(service.url, 'x\r\n\r\n')];
   for (const path of [
     '/openapi.json',

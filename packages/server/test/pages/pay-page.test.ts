@@ -119,6 +119,35 @@ describe('the page of a payment link', () => {
     for (const state of closed) assert.doesNotMatch(page(viewWith({}, state)), offer, state.state);
   });
 
+  it('offers the wallets of the sandbox by their names, and only where there is one', () => {
+    const sandboxWorld = {
+      rpc_url: 'http://127.0.0.1:8899',
+      wallets: [
+        { name: 'alice', address: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn', secret_key: 'secret of alice' },
+        { name: 'bob', address: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu', secret_key: 'secret of bob' },
+      ],
+    };
+    const onSandbox = page(viewWith(), { sandboxWorld });
+    assert.match(textOf(onSandbox), /Pay as alice Wallet of the sandbox alice bob/);
+    assert.match(onSandbox, /data-rpc="http:\/\/127\.0\.0\.1:8899"/);
+    assert.doesNotMatch(onSandbox, /secret of/);
+    assert.doesNotMatch(page(viewWith()), /Pay as|id="sandbox|data-rpc="[^"]/);
+    assert.doesNotMatch(page(viewWith({}, { state: 'expired' }), { sandboxWorld }), /Pay as/);
+  });
+
+  it('says what a phone does with its code, and why one cannot open an address of this computer', () => {
+    const hint = (url: string): string | undefined =>
+      /<figcaption>(.*)<\/figcaption>/.exec(page(viewWith(), { url }))?.[1];
+    for (const url of [
+      'https://pay.example.com/pay/1',
+      'http://192.168.1.5:3000/pay/1',
+      'https://127.0.0.1.example/pay/1',
+    ])
+      assert.equal(hint(url), 'Scan with the wallet on your phone');
+    for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+      assert.ok(hint(`http://${host}:3000/pay/1`)?.startsWith(`A phone cannot open ${host}, which is this computer. `));
+  });
+
   it('asks again by itself without scripts until nothing can change any more', () => {
     const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"><\/noscript>/;
     assert.equal(refresh.exec(page(viewWith()))?.[1], '20');

@@ -44,7 +44,7 @@ describe('the notes of a link for its payer', () => {
 describe('the state of a link, as its page asks for it', () => {
   it('is that of the link where nothing was paid', () => {
     const rows = [
-      ['open', false, 'open', 'Pay with a Solana wallet', /scan the code/],
+      ['open', false, 'open', 'Pay with a Solana wallet', /on your phone/],
       ['expired', true, 'expired', 'This payment link has expired', /^Ask the recipient for a new one\.$/],
       ['expired', false, 'expired', 'This payment link has expired', /keep this page open/],
       ['cancelled', true, 'cancelled', 'This payment link was canceled', /Do not pay it\.$/],

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { amountOutOfBounds } from '../../links/link-problems.ts';
-import type { PayChain } from '../../pages/pay-page.ts';
+import type { PayChain, PaySandbox } from '../../pages/pay-page.ts';
 import type { PayView } from '../../pages/pay-state.ts';
 import { readPayAmount } from '../../wire/links/link-inputs.ts';
 import { prefersPage } from '../page-routes.ts';
@@ -17,6 +17,8 @@ export interface PayPageOptions {
   publicUrl: () => string;
   /** The network; `undefined` while no node says which it is. */
   chain: () => Promise<PayChain | undefined>;
+  /** What the sandbox has, whose wallets can pay on the page; absent on a real network. */
+  sandboxWorld?: PaySandbox | undefined;
   /** The origins from which the page may show the icons of links. */
   iconOrigins: readonly string[];
   /** Milliseconds since the Unix epoch. */
@@ -65,17 +67,19 @@ export async function sendPayPage(
   request: FastifyRequest,
   reply: FastifyReply,
   view: PayView,
-  options: Pick<PayPageOptions, 'publicUrl' | 'chain' | 'iconOrigins' | 'now'>,
+  options: Omit<PayPageOptions, 'read'>,
 ): Promise<FastifyReply> {
   const { payPage } = await import('../../pages/pay-page.ts');
+  const { sandboxWorld, iconOrigins } = options;
   const page = payPage(view, {
     url: urlOf(view.link.id, options),
     chain: await options.chain(),
-    iconOrigins: options.iconOrigins,
+    sandboxWorld,
+    iconOrigins,
     now: options.now(),
     typedAmount: queryText(request, 'amount'),
   });
-  return reply.headers(await pageHeaders(options.iconOrigins)).send(page);
+  return reply.headers(await pageHeaders(iconOrigins, sandboxWorld)).send(page);
 }
 
 /** Gives browsers that open a link of this scope a page in place of every problem document, with the same status. */
@@ -90,11 +94,11 @@ export function showProblemsAsPages(scope: FastifyInstance): void {
   });
 }
 
-async function pageHeaders(iconOrigins: readonly string[]): Promise<Record<string, string>> {
+async function pageHeaders(iconOrigins: readonly string[], sandbox?: PaySandbox): Promise<Record<string, string>> {
   const { pagePolicy } = await import('../../pages/page-shell.ts');
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': pagePolicy(iconOrigins),
+    'content-security-policy': pagePolicy(iconOrigins, sandbox ? [new URL(sandbox.rpc_url).origin] : []),
     'referrer-policy': 'no-referrer',
   };
 }

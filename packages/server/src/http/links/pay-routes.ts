@@ -39,6 +39,8 @@ export interface PayRouteOptions {
   publicUrl: () => string | undefined;
   /** The network, as the Wallet Standard names it; `undefined` while no node says which it is. */
   chain: PayPageOptions['chain'];
+  /** What the sandbox has, whose wallets can pay on the page of a link; absent on a real network. */
+  sandboxWorld?: PayPageOptions['sandboxWorld'];
   /** The origins from which the page of a link may show its icon. */
   iconOrigins: readonly string[];
 }

@@ -1,13 +1,13 @@
 import { followAmount } from './amount-field.js';
 import { toBase58 } from './base58.js';
 import { find, linkPath, listItem, setText, textOf } from './page.js';
+import { walletPayer } from './payers.js';
 import { pollState } from './polling.js';
-import { connectWallet, findWallets, sendByWallet } from './wallets.js';
+import { findWallets } from './wallets.js';
 
-/** @import { WalletAccount } from '@wallet-standard/base' */
 /** @import { VerificationError } from 'splwright-client/verify' */
+/** @import { Payer, PayingAccount, StepWords } from './payers.js' */
 /** @import { LinkState } from './polling.js' */
-/** @import { PayingWallet } from './wallets.js' */
 
 /**
  * A transaction that this payer has sent.
@@ -118,29 +118,30 @@ const askNow = pollState(
 );
 
 /**
- * Pays with a wallet, from connecting to the signature.
- * @param {PayingWallet} wallet
+ * Pays, from the choice of an account to the signature.
+ * @param {Payer} payer
  */
-async function pay(wallet) {
+async function pay(payer) {
   const { amount, fault } = chosenAmount();
   if (fault !== undefined) return find('chosen')?.focus();
   attempt += 1;
   const own = attempt;
-  const step = (/** @type {string} */ title, /** @type {string} */ message) => {
+  const step = (/** @type {StepWords} */ { title, message }) => {
     if (own !== attempt) throw new Refused();
     show('wallet', title, message);
   };
   setText('alert', '');
   try {
-    step(`Opening ${wallet.name}`, 'Allow this page to ask for the payment.');
+    step(payer.opening);
     find('status')?.focus();
     // While the wallet connects.
     loadVerification();
-    const account = await chooseAccount(wallet, await connectWallet(wallet, network), own);
-    step('Preparing the payment', 'Reading the chain.');
+    const account = await chooseAccount(payer, await payer.connect(), own);
+    step({ title: 'Preparing the payment', message: 'Reading the chain.' });
     const { transaction, what } = await build(account, amount);
-    step(`Approve in ${wallet.name}`, `${what} Compare amount and recipient with this page before you approve.`);
-    const signature = await sendByWallet(wallet, account, network, transaction);
+    const { title, message } = payer.approving;
+    step({ title, message: `${what} ${message}` });
+    const signature = await account.send(transaction);
     // Also when the payer has turned away since: it is sent.
     sent = { signature: toBase58(signature), at: Date.now() };
     rememberSent(sent);
@@ -148,7 +149,7 @@ async function pay(wallet) {
   } catch (error) {
     if (own !== attempt) return;
     showOffer();
-    setText('alert', error instanceof Refused ? error.message : `${wallet.name}: ${messageOf(error)}`);
+    setText('alert', error instanceof Refused ? error.message : `${payer.name}: ${messageOf(error)}`);
   }
   askNow();
 }
@@ -159,16 +160,16 @@ function messageOf(error) {
 }
 
 /**
- * @param {PayingWallet} wallet
- * @param {readonly WalletAccount[]} accounts
+ * @param {Payer} payer
+ * @param {readonly PayingAccount[]} accounts
  * @param {number} own
- * @returns {Promise<WalletAccount>}
+ * @returns {Promise<PayingAccount>}
  */
-async function chooseAccount(wallet, accounts, own) {
+async function chooseAccount({ name: payer }, accounts, own) {
   const [first] = accounts;
-  if (!first) throw new Refused(`${wallet.name} has no account that can pay here. Choose another account in it.`);
+  if (!first) throw new Refused(`${payer} has no account that can pay here. Choose another account in it.`);
   if (accounts.length === 1 || own !== attempt) return first;
-  show('account', 'Choose an account', `${wallet.name} has several. Which one pays?`);
+  show('account', 'Choose an account', `${payer} has several. Which one pays?`);
   return new Promise((resolve) => {
     const items = accounts.map((account) => {
       const { address, label = address.slice(0, 4), icon } = account;
@@ -187,7 +188,7 @@ function loadVerification() {
 /**
  * The unsigned transaction by which an account pays, and what it pays in words. Throws what keeps it from that, and what the
  * transaction does in addition to or in place of what this page says.
- * @param {WalletAccount} account
+ * @param {PayingAccount} account
  * @param {string | undefined} amount
  */
 async function build({ address }, amount) {
@@ -225,8 +226,16 @@ function offerWallets() {
   wallets.hidden = false;
   findWallets(network, (wallet) => {
     wallets.dataset.found = 'yes';
-    find('wallet-list')?.append(listItem({ name: wallet.name, icon: wallet.icon, onClick: () => pay(wallet) }));
+    const payer = walletPayer(wallet, network);
+    find('wallet-list')?.append(listItem({ name: payer.name, icon: wallet.icon, onClick: () => pay(payer) }));
   });
+}
+
+/** Offers the wallets of the sandbox. The page of a real network has no place for them. */
+async function offerSandbox() {
+  if (!find('sandbox')) return;
+  const { offerSandboxWallets } = await import('./sandbox-payer.js');
+  offerSandboxWallets(pay);
 }
 
 function followButtons() {
@@ -258,4 +267,5 @@ if (sent && main.dataset.phase === 'open') showSent();
 if (sent) askNow();
 localTime();
 offerWallets();
+offerSandbox();
 followButtons();

@@ -44,6 +44,15 @@ export function signersOf(bytes) {
 }
 
 /**
+ * The first signature of a signed transaction, which names it.
+ * @param {Uint8Array} bytes
+ */
+export function signatureOf(bytes) {
+  const { signaturesAt } = layoutOf(bytes);
+  return bytes.slice(signaturesAt, signaturesAt + 64);
+}
+
+/**
  * The transaction with its signatures, which `sign` makes of its message.
  * @param {Uint8Array} bytes
  * @param {(signer: string, message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>} sign
