@@ -129,6 +129,11 @@ describe('the console', () => {
     assert.equal(await page.evaluate('document.activeElement.value'), 'zz');
     // The description of the input is its fault.
     assert.match(String(await last.getAttribute('aria-describedby')), /^fault-references-1$/);
+    // Items are counted anew each time.
+    await references.getByRole('textbox', { name: 'Address' }).first().fill('');
+    await build(page);
+    await page.waitForFunction(`document.activeElement.dataset.pointer === '/references/0'`);
+    assert.equal(await page.evaluate('document.activeElement.value'), 'zz');
     await page.getByRole('button', { name: 'Add a split' }).click();
     await page.getByRole('group', { name: 'Splits splits' }).getByLabel('Amount').fill('0.0000001');
     await build(page);
@@ -153,6 +158,7 @@ describe('the console', () => {
         await page.getByLabel('Choose: Token').selectOption('GOLD');
         await page.getByText(/^alice has [0-9.]+ GOLD\.$/).waitFor();
         await page.getByRole('button', { name: 'Max' }).click();
+        await page.waitForFunction(`/^[0-9]+$/.test(document.querySelector('[id^="amount"]').value)`);
       }
       const typed = await field.inputValue();
       await build(page);

@@ -117,7 +117,7 @@ function itemInput(member: string, name: MemberName | FieldName, world: World): 
       ? 'Address'
       : fieldTexts[name].label;
   const wallets = isUnits ? undefined : 'to_address';
-  const input = html`<input data-member="${member}" aria-label="${label}" placeholder="${label}" ${typing}${isUnits ? unitsOf(name, world) : undefined}>`;
+  const input = html`<input data-member="${member}" aria-label="${label}" placeholder="${isUnits && !world ? 'Base units' : label}" ${typing}${isUnits ? unitsOf(name, world) : undefined}>`;
   return html`<div class="control">${wallets ? pickable(wallets, input, world) : input}</div>`;
 }
 

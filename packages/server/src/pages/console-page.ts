@@ -26,7 +26,7 @@ export interface ConsoleForm {
   /** The operation whose fields it has; none of an outcome or of bytes. */
   operation: Operation | undefined;
   /** Whether it is one of the operations that existing clients speak: they have no tab of their own. */
-  isOlder: boolean;
+  isOlder?: boolean;
 }
 
 const build = 'Build the transaction';
@@ -38,7 +38,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     text: 'Pays one wallet, and creates its token account where that is missing. You sign the transaction here, or take its bytes elsewhere.',
   }),
   formOf('batch', 'Batch', 'buildBatch', 'Build the transactions', {
-    text: 'Pays up to 1,000 wallets in as few transactions as possible, and nobody twice.',
+    text: 'Pays up to 1,000 wallets in as few transactions as possible. A retry pays no wallet twice.',
   }),
   formOf('payment_link', 'Links', 'createPaymentLink', 'Make the link', {
     text: 'Makes a link and a QR code that every Solana wallet can pay.',
@@ -59,7 +59,6 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     operationId: undefined,
     action: 'Inspect',
     operation: undefined,
-    isOlder: false,
   },
   formOf('memo_transfer', 'Memo transfer', 'buildTokenTransfer', build, { text: olderText, isOlder: true }),
   formOf('yid_transfer', 'Yid transfer', 'buildTokenTransfer', build, { text: olderText, isOlder: true }),
@@ -150,7 +149,7 @@ export function consolePolicy(world: SandboxWorldJson | undefined): string {
 
 /** A tab. Operations that existing clients speak stand in that of the transfer. */
 function tabOf(each: ConsoleForm, current: ConsoleForm): Html {
-  const isCurrent = each === current || (current.isOlder && each.id === 'transfer');
+  const isCurrent = each === current || (current.isOlder === true && each.id === 'transfer');
   return html`<li>${linkTo(each, isCurrent)}</li>`;
 }
 
