@@ -54,6 +54,8 @@ export async function readQrCode(page: Page, selector = '#code'): Promise<string
     return { width, height, reds: btoa(data.filter((_, at) => at % 4 === 0).reduce((text, red) => text + String.fromCharCode(red), '')) };
   })()`);
   await blank.close();
+  // Without the popups of its address bar Chromium leaves it hidden, and hidden pages ask for nothing.
+  await page.bringToFront();
   return readQrPicture(width, height, Buffer.from(reds, 'base64'));
 }
 
