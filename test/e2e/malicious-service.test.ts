@@ -112,7 +112,8 @@ async function openForm(form: string) {
   };
   const opened = await openPay(browser, `${service.url}/?form=${form}`, { wallets: [wallet] });
   opened.page.on('request', (request) => {
-    if (request.url().startsWith(service.sandbox.rpcUrl)) asked.node += 1;
+    // Balances are read from it, too.
+    if (request.postData()?.includes('"sendTransaction"')) asked.node += 1;
   });
   return { ...opened, asked };
 }

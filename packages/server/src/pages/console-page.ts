@@ -11,7 +11,7 @@ import { networkNotes, type PayChain } from './pay-page.ts';
 /** A form of the console. */
 export interface ConsoleForm {
   /** What its address names: `/?form=transfer`. */
-  id: 'outcome' | 'inspect' | Operation;
+  id: 'outcome' | 'inspect' | 'usage' | Operation;
   /** What the list of forms calls it. */
   name: string;
   title: string;
@@ -46,6 +46,16 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
   formOf('memo_transfer', 'Memo transfer', 'buildTokenTransfer', build),
   formOf('yid_transfer', 'Yid transfer', 'buildTokenTransfer', build),
   formOf('create_transfer', 'Create transfer', 'buildCreateTokenAccountTransfer', build),
+  {
+    id: 'usage',
+    name: 'Usage',
+    title: 'Usage and limits',
+    text: 'What the API key is limited to, what it has used today, and what is left.',
+    path: routes.readApiKey.path,
+    operationId: 'readApiKey',
+    action: 'Refresh',
+    operation: undefined,
+  },
 ];
 
 /** Returns the form with an id, otherwise the first one. */
@@ -88,7 +98,8 @@ export function consolePage(form: ConsoleForm, { chain, world }: ConsoleContext)
   return pageShell({
     title: `${form.name}: splwright`,
     style: assets.consoleStyle,
-    head: html`<script type="module" src="${assetPath(assets.consoleScript)}"></script>
+    head: html`<link rel="stylesheet" href="${assetPath(assets.recordsStyle)}">
+<script type="module" src="${assetPath(assets.consoleScript)}"></script>
 `,
     body: html`<a class="skip" href="#main">Skip to the form</a>
 <header class="top">
@@ -102,7 +113,7 @@ ${note && html`<p class="network">${note}</p>`}
 <section class="request" aria-labelledby="title">
 <h1 id="title">${form.title}</h1>
 <p class="lead">${prose(form.text)}</p>
-${form.path === '' ? undefined : html`<p class="path"><code>POST ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
+${form.operationId && html`<p class="path"><code>${routes[form.operationId].method} ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
 <noscript><p class="alert">The console needs scripts. The API works without them: see <a href="/openapi.json">/openapi.json</a>.</p></noscript>
 <form id="form" data-path="${form.path}" novalidate>
 <div class="alert" id="refusal" role="alert" tabindex="-1"></div>
@@ -129,11 +140,19 @@ function navigationItem(each: ConsoleForm, current: ConsoleForm): Html {
 }
 
 function fieldsOf({ operation, id }: ConsoleForm, world: SandboxWorldJson | undefined): Html {
-  if (operation === undefined) return bytesFields(id === 'outcome');
+  if (operation === undefined)
+    return html`${id === 'usage' ? undefined : bytesFields(id === 'outcome')}${world && namesOf(world)}`;
   const { main, options } = formFields(operation);
   return html`<div class="fields">${main.map((name) => fieldOf(name, operation, world))}</div>
 <details class="options"><summary>Options <span class="count">${options.length}</span></summary>
 <div class="fields">${options.map((name) => fieldOf(name, operation, world))}</div></details>`;
+}
+
+/** The names of the sandbox's wallets and mints, for a form that does not offer them. */
+function namesOf({ wallets, mints }: SandboxWorldJson): Html {
+  return html`<datalist id="names">${wallets.map(({ name, address }) => html`<option value="${address}">${name}</option>`)}${mints.map(
+    ({ name, address, decimals }) => html`<option value="${address}" data-decimals="${decimals}">${name}</option>`,
+  )}</datalist>`;
 }
 
 function bytesFields(hasHeight: boolean): Html {

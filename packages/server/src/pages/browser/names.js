@@ -2,7 +2,7 @@ import { make } from './make.js';
 
 /** What the sandbox's wallets and mints are called, by address. */
 const names = new Map(
-  [...document.querySelectorAll('select.pick option')].map((option) => [
+  [...document.querySelectorAll('select.pick option, #names option')].map((option) => [
     option.getAttribute('value'),
     option.textContent,
   ]),
@@ -14,6 +14,15 @@ const names = new Map(
  */
 export function shortName(address) {
   return names.get(address) ?? `${address.slice(0, 4)}…${address.slice(-4)}`;
+}
+
+/**
+ * The decimals of a mint of the sandbox; `undefined` of another one.
+ * @param {string} mint
+ */
+export function decimalsOf(mint) {
+  const option = [...document.querySelectorAll('[data-decimals]')].find((each) => each.getAttribute('value') === mint);
+  return option && Number(option.getAttribute('data-decimals'));
 }
 
 /**
