@@ -217,6 +217,7 @@ test('A transfer is built, signed, copied and found again by keyboard alone', as
   await page.keyboard.press('Tab');
   await focusOn('Clear');
   await page.keyboard.press('Tab');
+  await page.locator('.record:focus').waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('It landed.', { exact: true }).waitFor();
   await context.close();

@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
 import { waitUntil } from '../../../../test/setup/wait-until.ts';
-import { type AuthenticatedKey, sandboxApiKey } from '../../src/keys/authenticated-key.ts';
+import { type AmountLimit, type AuthenticatedKey, sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { createKeyTodayReader } from '../../src/keys/usage/key-today.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { type KeyJson, keyReplySchema } from '../../src/wire/schemas/key-schema.ts';
@@ -44,7 +44,7 @@ test('GET /v1/key', async (t) => {
       mints: null,
       fromAddresses: new Set([alice]),
       toAddresses: new Set([bob]),
-      amounts: new Map([
+      amounts: new Map<string, AmountLimit>([
         [usdc, limits],
         [bob, { perTransfer: 7n, perDay: null }],
       ]),

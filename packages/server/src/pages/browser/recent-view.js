@@ -3,8 +3,7 @@ import { make, makeButton } from './make.js';
 import { describeKnown, outcomeTitles } from './outcome-view.js';
 import { clearRecent, noteOutcomes, questionsOf, recentEntries, recentEvent, stateOf } from './recent.js';
 import { makeRecords } from './records.js';
-import { showRefusal } from './refusals.js';
-import { clearReply, showReply } from './reply-view.js';
+import { showReply } from './reply-view.js';
 import { ask } from './service.js';
 
 /** @import { TransferOutcome } from 'splwright-client' */
@@ -87,15 +86,12 @@ async function showEntry(id) {
   const before = find();
   if (!before) return;
   const answer = await refresh(before);
-  if (answer?.reply) {
-    clearReply();
-    return showRefusal(answer.reply);
-  }
   const entry = find() ?? before;
-  const isUnasked = isOpen(entry) && !answer;
+  const doubt = answer?.reply ? (answer.reply.body.detail ?? answer.reply.body.title) : unaskedNote;
+  const isInDoubt = isOpen(entry) && !answer?.found;
   showReply(() => [
     ...describeEntry(entry, answer?.found?.[0]?.reason),
-    ...(isUnasked ? [make('p', { class: 'hint' }, unaskedNote)] : []),
+    ...(isInDoubt ? [make('p', { class: 'hint' }, doubt)] : []),
     entry.outcomes.length === 1 ? describeKnown(entry.outcomes[0]) : listParts(entry.outcomes),
   ]);
 }
