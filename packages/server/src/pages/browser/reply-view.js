@@ -1,7 +1,7 @@
 import { balanceTable } from './balance-table.js';
 import { copyButton } from './copy-button.js';
 import { make, makeTerms } from './make.js';
-import { counted, shortName, unitOf } from './names.js';
+import { counted, shortName, unitOf, withNames } from './names.js';
 import { find } from './page.js';
 import { trackSending } from './recent.js';
 import { sendingOf } from './sending.js';
@@ -14,6 +14,8 @@ import { describeTransfer } from './transfer-view.js';
 
 /** @type {AbortController | undefined} */
 let shown;
+/** What stands in the place of a reply while there is none. */
+const example = [...(find('reply')?.childNodes ?? [])];
 
 /**
  * Shows a reply in place of the last one, whose signal is aborted.
@@ -29,10 +31,10 @@ export function showReply(makeNodes) {
   place?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Removes the last reply from the page, and aborts its signal. */
+/** Shows the example in place of the last reply, whose signal is aborted. */
 export function clearReply() {
   shown?.abort();
-  find('reply')?.replaceChildren(make('p', { class: 'hint' }, 'Nothing to show.'));
+  find('reply')?.replaceChildren(...example);
 }
 
 /**
@@ -99,7 +101,7 @@ function nameOf({ sender, recipient, amount, splits }, unit) {
  * @param {{ sentence: string }} verified
  */
 export function describeVerified({ sentence }) {
-  return make('p', { class: 'hint verified' }, `Verified in this browser: ${sentence}.`);
+  return make('p', { class: 'hint verified' }, `Verified in this browser: ${withNames(sentence)}.`);
 }
 
 /**

@@ -1,0 +1,62 @@
+import { tokens } from './amounts.js';
+import { counted, shortName, unitOf } from './names.js';
+import { find } from './page.js';
+import { network } from './signing.js';
+
+/** Shows what the sender has of the token, beside the amount, and offers all of it. Only the sandbox's ledger is asked. */
+export function followBalance() {
+  const [place, max] = [find('balance'), find('max')];
+  const [sender, mint] = [inputCalled('from_address'), inputCalled('token_mint_address')];
+  const amount = inputCalled('amount_decimal') ?? inputCalled('amount');
+  if (!place || !max || !sender || !mint || !amount) return;
+  let shown = '';
+  /** @type {string | undefined} */
+  let all;
+  const show = async () => {
+    const asked = [sender.value.trim(), mint.value.trim()];
+    shown = asked.join();
+    const balance = await readBalance(asked[0] ?? '', asked[1] ?? '');
+    // Another wallet or token may have been chosen in between.
+    if (shown !== asked.join()) return;
+    all = balance;
+    max.hidden = balance === undefined;
+    place.textContent =
+      balance === undefined ? '' : `${shortName(sender.value)} has ${counted(balance, unitOf(mint.value))}.`;
+  };
+  sender.addEventListener('input', show);
+  mint.addEventListener('input', show);
+  // After a payment there is less.
+  amount.addEventListener('focus', show);
+  max.addEventListener('click', async () => {
+    await show();
+    amount.value = all ?? amount.value;
+    amount.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  show();
+}
+
+/**
+ * What a wallet has of a token in whole tokens; `undefined` where that is not known.
+ * @param {string} owner
+ * @param {string} mint
+ */
+async function readBalance(owner, mint) {
+  try {
+    const params = [owner, { mint }, { encoding: 'jsonParsed', commitment: 'confirmed' }];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner', params });
+    const headers = { 'content-type': 'application/json' };
+    const reply = await (await fetch(network.rpcUrl, { method: 'POST', headers, body })).json();
+    // A wallet of the sandbox has one account of a token.
+    const [account] = reply.result.value;
+    if (!account) return '0';
+    const { amount, decimals } = account.account.data.parsed.info.tokenAmount;
+    return tokens(amount, decimals);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} id */
+function inputCalled(id) {
+  return /** @type {HTMLInputElement | null} */ (find(id));
+}
