@@ -160,6 +160,16 @@ describe('the console', () => {
       const typed = await field.inputValue();
       await build(page);
       const { amount, amount_decimal: whole } = Object((await posted).postDataJSON());
+      if (form === 'payment_link') {
+        await field.fill('');
+        await page.locator('details.options summary').first().click();
+        await page.getByLabel('Least amount_min').fill('0.5');
+        await page.getByLabel('Most amount_max').fill('2');
+        const chosen = page.waitForRequest((request) => request.method() === 'POST');
+        await build(page);
+        const { amount_min: least, amount_max: most } = Object((await chosen).postDataJSON());
+        assert.deepEqual([least, most], ['500000', '2000000']);
+      }
       if (path === '/v1/transfers' || form === 'payment_link') assert.deepEqual([whole, amount], [typed, undefined]);
       else assert.deepEqual([amount, whole], [`${typed}000000000`, undefined], form);
       await context.close();

@@ -1,5 +1,8 @@
-import type { ConsoleForm } from './console-page.ts';
+import type { Operation } from '../operation.ts';
 import { type Html, html } from './html.ts';
+
+/** What the address of a form names: `/?form=transfer`. */
+export type FormId = 'outcome' | 'inspect' | 'usage' | Operation;
 
 /** An example of a reply, in the words in which the page shows one. */
 interface ExampleReply {
@@ -21,7 +24,7 @@ const ofTransfer: ExampleReply = {
   next: 'Sign and send it here, and watch it become final.',
 };
 
-const examples: Readonly<Record<ConsoleForm['id'], ExampleReply>> = {
+const examples: Readonly<Record<FormId, ExampleReply>> = {
   transfer: ofTransfer,
   memo_transfer: ofTransfer,
   yid_transfer: ofTransfer,
@@ -73,7 +76,7 @@ const examples: Readonly<Record<ConsoleForm['id'], ExampleReply>> = {
 };
 
 /** What stands in the place of the reply before there is one: an example that says that it is one. */
-export function exampleReply(form: ConsoleForm['id']): Html {
+export function exampleReply(form: FormId): Html {
   const { sentence, terms, next } = examples[form];
   return html`<div class="example"><p class="hint">An example of what comes:</p>
 <p class="sentence">${sentence}</p>

@@ -68,9 +68,10 @@ function unitsOf(name: string, world: World): Html | undefined {
 }
 
 function amountField(name: FieldName, operation: Operation, value: string, world: World): Html {
-  const { label, hint: own = '' } = fieldTexts[name];
+  const { label, hint: own } = fieldTexts[name];
   const input = html`<input inputmode="decimal" value="${value}" ${attributes(name, 'text')}${unitsOf(name, world)}>`;
-  const hint = world ? own || 'In whole tokens, such as 1.5.' : name === 'amount_decimal' ? own : inBaseUnits;
+  const unit = world || name === 'amount_decimal' ? 'In whole tokens.' : inBaseUnits;
+  const hint = own ? `${unit} ${own}` : unit;
   // The balance is read from the sandbox's ledger, which browsers reach. A link has no sender before it is paid.
   if (!world || operation === 'payment_link') return box(name, label, input, hint);
   const max = html`<button type="button" class="tab" id="max" hidden>Max</button>`;

@@ -30,7 +30,7 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   to_address: { label: 'Recipient', hint: 'A wallet, not a token account.' },
   token_mint_address: { label: 'Token', hint: 'The address of its mint.' },
   amount: { label: 'Amount' },
-  amount_decimal: { label: 'Amount', hint: 'In whole tokens, such as 1.5.' },
+  amount_decimal: { label: 'Amount' },
   memo: { label: 'Memo', hint: 'Public, on chain.' },
   yid: { label: 'YID', hint: 'Your identifier, public on chain as the memo.' },
   transfers: {

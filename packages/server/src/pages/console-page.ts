@@ -3,7 +3,7 @@ import { type FieldName, neededFields, optionalFields, takesField } from '../wir
 import { type RouteName, routes } from '../wire/routes/route-table.ts';
 import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 import { assetPath, assets } from './assets.ts';
-import { exampleReply } from './console-examples.ts';
+import { exampleReply, type FormId } from './console-examples.ts';
 import { fieldOf, plainField } from './console-fields.ts';
 import { fieldTexts, optionGroups } from './console-labels.ts';
 import { type Html, html } from './html.ts';
@@ -12,8 +12,7 @@ import { networkNotes, type PayChain } from './pay-page.ts';
 
 /** A form of the console. */
 export interface ConsoleForm {
-  /** What its address names: `/?form=transfer`. */
-  id: 'outcome' | 'inspect' | 'usage' | Operation;
+  id: FormId;
   /** What the list of forms calls it. */
   name: string;
   title: string;

@@ -1,35 +1,29 @@
 import { tokens } from './amounts.js';
 import { counted, shortName, unitOf } from './names.js';
-import { find } from './page.js';
+import { find, setText } from './page.js';
 import { network } from './signing.js';
 
 /** Shows what the sender has of the token, beside the amount, and offers all of it. Only the sandbox's ledger is asked. */
 export function followBalance() {
-  const [place, max] = [find('balance'), find('max')];
+  const max = find('max');
   const [sender, mint] = [inputCalled('from_address'), inputCalled('token_mint_address')];
   const amount = inputCalled('amount_decimal') ?? inputCalled('amount');
-  if (!place || !max || !sender || !mint || !amount) return;
-  let shown = '';
-  /** @type {string | undefined} */
-  let all;
+  if (!max || !sender || !mint || !amount) return;
   const show = async () => {
-    const asked = [sender.value.trim(), mint.value.trim()];
-    shown = asked.join();
-    const balance = await readBalance(asked[0] ?? '', asked[1] ?? '');
+    const [owner, token] = [sender.value.trim(), mint.value.trim()];
+    const balance = await readBalance(owner, token);
     // Another wallet or token may have been chosen in between.
-    if (shown !== asked.join()) return;
-    all = balance;
+    if (owner !== sender.value.trim() || token !== mint.value.trim()) return undefined;
     max.hidden = balance === undefined;
-    place.textContent =
-      balance === undefined ? '' : `${shortName(sender.value)} has ${counted(balance, unitOf(mint.value))}.`;
+    setText('balance', balance === undefined ? '' : `${shortName(owner)} has ${counted(balance, unitOf(token))}.`);
+    return balance;
   };
   sender.addEventListener('input', show);
   mint.addEventListener('input', show);
   // After a payment there is less.
   amount.addEventListener('focus', show);
   max.addEventListener('click', async () => {
-    await show();
-    amount.value = all ?? amount.value;
+    amount.value = (await show()) ?? amount.value;
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   });
   show();

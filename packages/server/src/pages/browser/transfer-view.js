@@ -1,6 +1,6 @@
 import { sol } from './amounts.js';
 import { make, makeTerms } from './make.js';
-import { counted, fullName, shortName, withNames } from './names.js';
+import { counted, fullName, shortName } from './names.js';
 
 /** @import { Summary } from 'splwright-client' */
 /** @typedef {Summary['amount']} TokenAmount */
@@ -95,11 +95,7 @@ export function warningsAround(shown, warnings) {
  * @param {readonly Warning[]} warnings
  */
 function listOf(name, label, warnings) {
-  return make(
-    'ul',
-    { class: name, 'aria-label': label },
-    ...warnings.map(({ detail }) => make('li', {}, withNames(detail))),
-  );
+  return make('ul', { class: name, 'aria-label': label }, ...warnings.map(({ detail }) => make('li', {}, detail)));
 }
 
 /**
