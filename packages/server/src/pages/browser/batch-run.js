@@ -73,13 +73,14 @@ const maxAsked = 100;
  * @property {BatchData} data
  * @property {AbortSignal} signal
  * @property {() => void} again builds the rest
- * @property {(transactions: () => readonly Followed[]) => Tracker} track
+ * @property {(transactions: readonly Followed[]) => Tracker} track
  * @param {BatchOptions} options
  */
 export function runBatch({ batch, data, signal, again, track }) {
   const parts = data.transactions.map((each) => partOf(each.transaction, batch));
   const lastValidBlockHeight = data.lifetime.last_valid_block_height;
-  const tracker = track(() => parts.map(({ bytes }) => ({ bytes, lastValidBlockHeight })));
+  const known = () => parts.map(({ bytes }) => ({ bytes, lastValidBlockHeight }));
+  const tracker = track(known());
   const bar = make('progress', { max: String(2 * parts.length), value: '0', 'aria-label': 'How far the batch is' });
   const status = make('p', { role: 'status' });
   const alert = make('p', { class: 'alert', role: 'alert' });
@@ -127,8 +128,9 @@ export function runBatch({ batch, data, signal, again, track }) {
       for (const part of parts) {
         if (signal.aborted) return;
         if (isPaid(part) || (part.isSent && !batch.isReproducible)) continue;
-        tracker.onSend();
+        tracker.onSend(known());
         await sendPart(part, signer, batch);
+        tracker.onSend(known());
         show();
       }
       signers.replaceChildren();

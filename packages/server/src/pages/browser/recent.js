@@ -85,7 +85,7 @@ export function stateOf({ outcomes }) {
 /**
  * What is told of transactions that are signed and sent.
  * @typedef {object} Tracker
- * @property {() => void} onSend before a signer is asked
+ * @property {(transactions: readonly Followed[]) => void} onSend before a signer is asked, and again as they were sent: signed bytes are found at once
  * @property {() => void} onNotSent when the signer has refused, and nothing was sent
  * @property {(outcomes: (TransferOutcome | undefined)[]) => void} onOutcomes
  */
@@ -93,12 +93,12 @@ export function stateOf({ outcomes }) {
 /**
  * Keeps a transfer or a batch from the moment on at which it may have been sent.
  * @param {{ kind: 'transfer' | 'batch', text: string, id?: string }} what
- * @param {() => readonly Followed[]} transactions as they are known at that moment
+ * @param {readonly Followed[]} built
  * @returns {Tracker}
  */
-export function trackSending({ kind, text, id = newId() }, transactions) {
-  const add = () => {
-    const questions = transactions().map(({ bytes, lastValidBlockHeight }) => ({
+export function trackSending({ kind, text, id = newId() }, built) {
+  const add = (/** @type {readonly Followed[]} */ transactions) => {
+    const questions = transactions.map(({ bytes, lastValidBlockHeight }) => ({
       transaction: toBase64(bytes),
       ...(lastValidBlockHeight !== undefined && { last_valid_block_height: lastValidBlockHeight }),
     }));
@@ -113,7 +113,7 @@ export function trackSending({ kind, text, id = newId() }, transactions) {
     onOutcomes: (outcomes) => {
       // Others may have sent what was built here.
       const isSeen = outcomes.some((each) => each?.outcome === 'landed' || each?.outcome === 'failed');
-      if (isSeen && !recentEntries().some((each) => each.id === id)) add();
+      if (isSeen && !recentEntries().some((each) => each.id === id)) add(built);
       noteOutcomes(id, outcomes);
     },
   };

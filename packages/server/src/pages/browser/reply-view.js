@@ -59,7 +59,7 @@ export async function showTransfer(reply, request, path) {
   const followed = { bytes, lastValidBlockHeight };
   const balances = summary && balanceTable(holdersOf(summary), { decimals: summary.decimals, unit });
   const text = summary ? nameOf(summary, unit) : 'A transfer without summary';
-  const tracker = trackSending({ kind: 'transfer', text }, () => [followed]);
+  const tracker = trackSending({ kind: 'transfer', text }, [followed]);
   const onOutcomes = (/** @type {(TransferOutcome | undefined)[]} */ outcomes) => {
     tracker.onOutcomes(outcomes);
     if (outcomes[0]?.outcome === 'landed') balances?.showAfter();

@@ -66,9 +66,10 @@ export function sendingOf(built, signal, tracker) {
     alert.textContent = '';
     for (const button of signers.querySelectorAll('button')) button.disabled = true;
     setText(status, signer.waitingFor);
-    tracker.onSend();
+    tracker.onSend([built]);
     try {
       const sent = await signAndSend(signer, built.bytes);
+      tracker.onSend([{ ...built, bytes: sent }]);
       showStep(2);
       signers.replaceChildren();
       setText(status, 'Sent. Waiting for the network to confirm it.');
