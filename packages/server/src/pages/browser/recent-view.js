@@ -90,7 +90,7 @@ async function showEntry(id) {
   const doubt = answer?.reply ? (answer.reply.body.detail ?? answer.reply.body.title) : unaskedNote;
   const isInDoubt = isOpen(entry) && !answer?.found;
   showReply(() => [
-    ...describeEntry(entry, answer?.found?.[0]?.reason),
+    ...describeEntry(entry, answer?.found?.[0]),
     ...(isInDoubt ? [make('p', { class: 'hint' }, doubt)] : []),
     entry.outcomes.length === 1 ? describeKnown(entry.outcomes[0]) : listParts(entry.outcomes),
   ]);
@@ -102,10 +102,11 @@ const unaskedNote =
 /**
  * What was sent, and what became of it.
  * @param {RecentEntry} entry
- * @param {string | undefined} reason of its only transaction
+ * @param {TransferOutcome | undefined} found what was asked for just now of its only transaction
  */
-function describeEntry(entry, reason) {
+function describeEntry(entry, found) {
   const [only = null] = entry.outcomes;
+  const reason = found?.outcome === only?.outcome ? found?.reason : undefined;
   if (entry.outcomes.length > 1) return [make('p', { class: 'sentence' }, `${entry.text}: ${stateOf(entry)}`)];
   return [
     make('p', { class: 'sentence' }, only ? outcomeTitles[only.outcome] : 'It was sent.'),

@@ -63,7 +63,12 @@ export function clearRecent() {
 export function noteOutcomes(id, outcomes) {
   const entry = recentEntries().find((each) => each.id === id);
   if (!entry) return;
-  const known = entry.outcomes.map((before, index) => knownOf(outcomes[index]) ?? before);
+  const known = entry.outcomes.map((before, index) => {
+    const now = knownOf(outcomes[index]);
+    // A node that lags, asked by bytes without a signature, does not take back what was seen.
+    const isDoubt = now?.outcome === 'pending' || now?.outcome === 'unknown';
+    return now === undefined || (isDoubt && before?.signature) ? before : now;
+  });
   if (JSON.stringify(known) === JSON.stringify(entry.outcomes)) return;
   keep({ ...entry, outcomes: known });
   if (known.every((outcome) => outcome?.is_final)) keepQuestions(id, undefined);
