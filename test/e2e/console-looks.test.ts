@@ -48,8 +48,8 @@ describe('every state of the console', () => {
       await page.getByText(/^Can land for about/).waitFor();
       await assertState('built');
       await page.getByRole('button', { name: 'Sign as alice and send' }).click();
-      await page.locator('[data-step="confirmed"]').waitFor();
-      await assertState('confirmed');
+      await page.locator('[data-step="final"]').waitFor();
+      await assertState('landed');
       await page.locator('#to_address').fill('nonsense');
       await build(page);
       await page.getByRole('alert').getByText('The request is invalid').waitFor();
@@ -121,7 +121,7 @@ describe('every state of the console', () => {
     await press('Tab');
     assert.equal(await focused(), 'Sign as alice and send');
     await page.keyboard.press('Enter');
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
   });
 
   it('is there within a second', async () => {
@@ -152,7 +152,7 @@ describe('the pictures of the README', { skip: process.env.PICTURES === undefine
     await build(page);
     await page.getByText('alice pays bob 1.5 USDC.').waitFor();
     await page.getByRole('button', { name: 'Sign as alice and send' }).click();
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
     await page.evaluate('scrollTo(0, 0)');
     await draw(page, 'console');
     const made = await client.create({ ...body, message: 'Table 7, two cups of tea', memo: 'table 7' });

@@ -37,7 +37,7 @@ describe('the console of a service without a sandbox of its own', () => {
     await page.getByText(/^FeX3…jvDn pays 7Py7…riFu 0\.000042 tokens\.$/).waitFor();
     assert.equal(await page.getByRole('button', { name: /^Sign as/ }).count(), 0);
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
     const refusals = faults.filter((fault) => !/status of 40[01]/.test(fault));
     assert.deepEqual(refusals, []);
   });

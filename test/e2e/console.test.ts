@@ -7,8 +7,7 @@ import { openPay, readQrCode } from '../setup/pay-browser.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { service, ledger, client, alice, land, walletOf } = await startLinkService(test);
-const slotsToFinality = 33;
+const { service, client, alice, land, walletOf } = await startLinkService(test);
 
 const open = (form: string, options = {}) => openPay(browser, `${service.url}/?form=${form}`, options);
 const build = (page: Page, name: RegExp = /^(?:Build|Make|Find) the/): Promise<void> =>
@@ -17,8 +16,6 @@ const build = (page: Page, name: RegExp = /^(?:Build|Make|Find) the/): Promise<v
 /** Signs as wallets of the sandbox, sends, and waits until that is final. */
 async function landFrom(page: Page, who = 'alice'): Promise<void> {
   await page.getByRole('button', { name: `Sign as ${who} and send` }).click();
-  await page.locator('[data-step="confirmed"]').waitFor();
-  ledger.advanceSlots(slotsToFinality);
   await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
 }
 
@@ -236,8 +233,6 @@ describe('the console', () => {
     assert.equal(await readQrCode(page, '.qr'), `solana:${url}`);
     const { transaction } = await client.pay(url.slice(url.lastIndexOf('/') + 1), alice.address);
     await land(transaction, alice);
-    await page.locator('[data-state="paid"]').waitFor();
-    ledger.advanceSlots(slotsToFinality);
     await page.getByText('Paid, and final.').waitFor();
     await build(page);
     await page.getByRole('button', { name: 'Cancel the link' }).click();
@@ -262,7 +257,7 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Sign and send with Strict' }).click();
     await page.getByRole('alert').getByText('User rejected.').waitFor();
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
   });
 
   it('keeps the API key in its tab, never in a URL, and says when it is wrong', async () => {

@@ -195,7 +195,7 @@ describe('the console, at a service that was broken into', () => {
     await build(page);
     await page.getByText(/^Verified in this browser: .* sends tokens of the mint /).waitFor();
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
     assert.equal(asked.wallet, 1, 'an honest reply is signed');
     await context.close();
   });
