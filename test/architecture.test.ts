@@ -156,6 +156,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/idempotency',
     'server/keys',
     'server/keys/authentication',
+    'server/keys/usage',
     'server/limits',
     'server/links',
     'server/operation',
@@ -475,7 +476,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'typebox',
   ],
   'server/wire/routes': ['server/errors', 'server/operation', 'server/wire/schemas'],
-  'server/wire/schemas': ['server/wire/words', 'typebox'],
+  'server/wire/schemas': ['server/operation', 'server/wire/words', 'typebox'],
   'server/wire/words': ['core', 'server/errors', 'server/links', 'server/links/records', 'server/outcomes'],
   'server/work': ['server/errors'],
 };

@@ -244,7 +244,10 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Cancel the link' }).click();
     await page.getByText('Canceled.').waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Tea house: paid' }).waitFor();
+    await page
+      .getByRole('button', { name: /^1\.5 USDC paid/ })
+      .first()
+      .waitFor();
     assert.deepEqual(faults, []);
   });
 

@@ -126,6 +126,7 @@ async function startService(
     authenticator,
     countUsage: () => undefined,
     limiter: new RateLimiter(0, { consume: () => Promise.reject(new Error('no key has a limit')) }),
+    readKeyToday: () => Promise.reject(new Error('no usage is asked for')),
     dailyAmounts: createDailyAmounts({ store, now }),
     logger: silentLogger,
     version: '0.0.0-test',

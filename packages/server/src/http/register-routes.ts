@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { findSimilarName } from '../similar-name.ts';
 import { isCrossOrigin, type Route } from '../wire/routes/route.ts';
 import {
+  type KeyRouteName,
   type LinkRouteName,
   type PayRouteName,
   type RouteName,
@@ -15,7 +16,7 @@ import { sendProblem } from './problem-replies.ts';
 
 /** The handlers of the routes that build transfers. */
 export type TransferHandlers = Readonly<
-  Record<Exclude<RouteNameByKey<true>, 'findOutcome' | 'buildBatch' | LinkRouteName>, RouteHandlerMethod>
+  Record<Exclude<RouteNameByKey<true>, 'findOutcome' | 'buildBatch' | KeyRouteName | LinkRouteName>, RouteHandlerMethod>
 >;
 
 /** The handler of the route that builds batches. */
@@ -26,6 +27,9 @@ export type OutcomeHandlers = Readonly<Record<'findOutcome', RouteHandlerMethod>
 
 /** The handlers of some of the routes of payment links that need an API key. */
 export type LinkHandlers = Readonly<Partial<Record<LinkRouteName, RouteHandlerMethod>>>;
+
+/** The handler of the route of the API key. */
+export type KeyHandlers = Readonly<Record<KeyRouteName, RouteHandlerMethod>>;
 
 /** The handlers of some of the routes of wallets and payers. */
 export type PayHandlers = Readonly<Partial<Record<PayRouteName, RouteHandlerMethod>>>;
@@ -40,7 +44,14 @@ export type PublicHandlers = Readonly<
 /** Registers the routes that have handlers, each with its method and path in the table of routes. */
 export function registerRoutes(
   app: FastifyInstance,
-  handlers: TransferHandlers | BatchHandlers | OutcomeHandlers | LinkHandlers | PayHandlers | PublicHandlers,
+  handlers:
+    | TransferHandlers
+    | BatchHandlers
+    | OutcomeHandlers
+    | KeyHandlers
+    | LinkHandlers
+    | PayHandlers
+    | PublicHandlers,
 ): void {
   const byName: Readonly<Partial<Record<RouteName, RouteHandlerMethod>>> = handlers;
   for (const name of routeNames) {

@@ -112,6 +112,8 @@ export interface KeyStore {
   hasActiveKey(now: Date): Promise<boolean>;
   /** Adds a batch of usage, all of it or nothing, and once however often it is tried. */
   addUsage(batch: UsageBatch): Promise<void>;
+  /** The usage of a key on a day (`2026-11-21`), by outcome. */
+  findUsage(keyId: string, day: string): Promise<readonly KeyUsage[]>;
   /** The usage from a day on (`2026-11-21`), by day, key and outcome. */
   listUsage(fromDay: string): Promise<readonly KeyUsage[]>;
   /**

@@ -44,13 +44,18 @@ export class RateLimiter {
     this.#counter = counter;
   }
 
+  /** Returns the limit of a key in requests per minute; 0 for none. */
+  limitOf(key: LimitedKey): number {
+    return key.rateLimitPerMinute ?? this.#defaultPerMinute;
+  }
+
   /**
    * Counts a number of requests of a key, one by default; `undefined` when the key has no limit.
    *
    * Without a promise where the counter counts at once. Never rejects.
    */
   take(key: LimitedKey, requests = 1): RateLimitDecision | Promise<RateLimitDecision> | undefined {
-    const limit = key.rateLimitPerMinute ?? this.#defaultPerMinute;
+    const limit = this.limitOf(key);
     if (limit === 0) return undefined;
     const count = this.#counter.consume(key.id, requests);
     return count instanceof Promise ? count.then((counted) => decide(counted, limit)) : decide(count, limit);

@@ -29,6 +29,8 @@ export const assets = {
   style: readAsset('pay.css'),
   script: readAsset('pay.js'),
   consoleStyle: readAsset('console.css'),
+  /** What the console shows beside its form. */
+  recordsStyle: readAsset('records.css'),
   consoleScript: readAsset('console.js'),
   /** The pages of problems. */
   problemStyle: readAsset('problem.css'),

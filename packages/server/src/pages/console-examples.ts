@@ -2,7 +2,7 @@ import type { Operation } from '../operation.ts';
 import { type Html, html } from './html.ts';
 
 /** What the address of a form names: `/?form=transfer`. */
-export type FormId = 'outcome' | 'inspect' | Operation;
+export type FormId = 'outcome' | 'inspect' | 'usage' | Operation;
 
 /** An example of a reply, in the words in which the page shows one. */
 interface ExampleReply {
@@ -55,6 +55,15 @@ const examples: Readonly<Record<FormId, ExampleReply>> = {
       ['Fee', '0.000005 SOL'],
     ],
     next: 'Or that it failed, is pending, or never landed and never can.',
+  },
+  usage: {
+    sentence: 'app',
+    terms: [
+      ['Rate', '60 requests per minute: 42 left'],
+      ['Today', '18 requests, 12 of them built'],
+      ['Amount', '45.5 of 50 USDC left today'],
+    ],
+    next: 'Type an API key to see its own.',
   },
   inspect: {
     sentence: 'The bytes, each with what it means.',

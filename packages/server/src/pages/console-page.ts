@@ -60,6 +60,17 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     action: 'Inspect',
     operation: undefined,
   },
+  {
+    id: 'usage',
+    name: 'Usage',
+    title: 'Usage and limits',
+    text: 'What the API key is limited to, what it has used today, and what is left.',
+    path: routes.readApiKey.path,
+    operationId: 'readApiKey',
+    action: 'Refresh',
+    operation: undefined,
+    isOlder: false,
+  },
   formOf('memo_transfer', 'Memo transfer', 'buildTokenTransfer', build, { text: olderText, isOlder: true }),
   formOf('yid_transfer', 'Yid transfer', 'buildTokenTransfer', build, { text: olderText, isOlder: true }),
   formOf('create_transfer', 'Create transfer', 'buildCreateTokenAccountTransfer', build, {
@@ -111,7 +122,8 @@ export function consolePage(form: ConsoleForm, { chain, world }: ConsoleContext)
   return pageShell({
     title: `${form.name}: splwright`,
     style: assets.consoleStyle,
-    head: html`<script type="module" src="${assetPath(assets.consoleScript)}"></script>
+    head: html`<link rel="stylesheet" href="${assetPath(assets.recordsStyle)}">
+<script type="module" src="${assetPath(assets.consoleScript)}"></script>
 `,
     body: html`<a class="skip" href="#main">Skip to the form</a>
 <header class="top">
@@ -125,7 +137,7 @@ ${note && html`<p class="network">${note}</p>`}
 <section class="request" aria-labelledby="title">
 <h1 id="title">${form.title}</h1>
 <p class="lead">${form.text}</p>
-${form.path === '' ? undefined : html`<p class="path"><code>POST ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
+${form.operationId && html`<p class="path"><code>${routes[form.operationId].method} ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
 ${olderForms(form)}
 <noscript><p class="alert">The console needs scripts. The API works without them: see <a href="/openapi.json">/openapi.json</a>.</p></noscript>
 <form id="form" data-path="${form.path}" novalidate>
@@ -165,7 +177,8 @@ function olderForms(current: ConsoleForm): Html | undefined {
 }
 
 function fieldsOf({ operation, id }: ConsoleForm, world: SandboxWorldJson | undefined): Html {
-  if (operation === undefined) return bytesFields(id === 'outcome');
+  if (operation === undefined)
+    return html`${id === 'usage' ? undefined : bytesFields(id === 'outcome')}${world && namesOf(world)}`;
   const { main, options } = formFields(operation);
   const groups = optionGroups
     .map((title) => ({ title, names: options.filter((name) => fieldTexts[name].group === title) }))
@@ -177,6 +190,13 @@ ${groups.map(
 ${names.map((name) => fieldOf(name, operation, world))}</div></fieldset>
 `,
 )}</details>`;
+}
+
+/** The names of the sandbox's wallets and mints, for a form that does not offer them. */
+function namesOf({ wallets, mints }: SandboxWorldJson): Html {
+  return html`<datalist id="names">${wallets.map(({ name, address }) => html`<option value="${address}">${name}</option>`)}${mints.map(
+    ({ name, address, decimals }) => html`<option value="${address}" data-decimals="${decimals}">${name}</option>`,
+  )}</datalist>`;
 }
 
 function bytesFields(hasHeight: boolean): Html {

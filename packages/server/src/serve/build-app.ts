@@ -12,6 +12,7 @@ import { type ClosedConnections, watchConnections } from '../http/connections/wa
 import { allowOrigins, openToWallets } from '../http/cors.ts';
 import { closeGracefully, type Drain } from '../http/drain.ts';
 import { acceptJsonBodies, requireDeclaredJson } from '../http/json-body.ts';
+import { type KeyRouteOptions, registerKeyRoute } from '../http/key-routes.ts';
 import { registerLinkRoutes } from '../http/links/link-routes.ts';
 import { type PayRouteOptions, registerPayRoutes } from '../http/links/pay-routes.ts';
 import { LimitedKeys } from '../http/load/limited-keys.ts';
@@ -58,6 +59,8 @@ export interface AppDependencies {
   /** Counts a request of a key by its end: `built`, `replayed`, `answered` where nothing is built, or the code of the refusal. */
   countUsage: (key: AuthenticatedKey, end: ProblemCode | Success) => void;
   limiter: RateLimiter;
+  /** Reads what a key has used today. */
+  readKeyToday: KeyRouteOptions['readKeyToday'];
   /** What payment links are served with; without it there are no routes of them. */
   payments?: PaymentDependencies | undefined;
   /** Counts what keys with a daily limit build. */
@@ -209,6 +212,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       registerBatchRoutes(building, { ...dependencies, ...config });
       registerOutcomeRoutes(building, { ...dependencies, ...config });
     });
+    registerKeyRoute(scope, dependencies);
     if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
   const hasPages = payments !== undefined && config.hasPages;
@@ -235,7 +239,7 @@ function refuseSchema(): never {
 
 function successOf(request: FastifyRequest): Success {
   const { url = '' } = request.routeOptions;
-  if (url === routes.findOutcome.path) return 'answered';
+  if (url === routes.findOutcome.path || url === routes.readApiKey.path) return 'answered';
   if (request.isReplay) return 'replayed';
   return url.startsWith(routes.createPaymentLink.path) ? 'answered' : 'built';
 }

@@ -14,6 +14,7 @@ import { maskApiKeys } from '../keys/api-key.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { createAuthenticator } from '../keys/authentication/authenticator.ts';
 import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
+import { createKeyTodayReader } from '../keys/usage/key-today.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../limits/rate-limiter.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
@@ -159,6 +160,7 @@ export async function startService(
       keyedRequests: createKeyedRequests({ config, store, reader, outcomes, ledger: () => ledger.find() }),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
+      readKeyToday: createKeyTodayReader({ store, ledger: () => ledger.find(), now: () => Date.now() }),
       dailyAmounts: createDailyAmounts({ store, ledger: () => ledger.find(), now: () => Date.now() }),
       logger,
       // Lines of traced requests have the trace's ids, which the logger adds.

@@ -35,7 +35,7 @@ import {
   pruneDailyAmounts,
 } from './keys/sql-daily-amounts.ts';
 import { addKeyChange, listKeyChanges, listRecordedKeys } from './keys/sql-key-history.ts';
-import { addUsage, listUsage, pruneUsage } from './keys/sql-usage.ts';
+import { addUsage, findUsage, listUsage, pruneUsage } from './keys/sql-usage.ts';
 import { type LeaseStore, SqlLeases } from './leases.ts';
 import type { LedgerStore, RecordLedger } from './ledgers/ledger-store.ts';
 import { SqlLedgers } from './ledgers/sql-ledgers.ts';
@@ -189,6 +189,10 @@ export class SqlStore implements Store {
 
   addUsage(batch: UsageBatch): Promise<void> {
     return addUsage(this.#db, batch, this.#now());
+  }
+
+  findUsage(keyId: string, day: string): Promise<readonly KeyUsage[]> {
+    return findUsage(this.#db, keyId, day);
   }
 
   listUsage(fromDay: string): Promise<readonly KeyUsage[]> {

@@ -53,6 +53,14 @@ describe('the console', () => {
     }
   });
 
+  it('has a form without fields for the usage of the key, and the names of the sandbox where no field offers them', () => {
+    const usage = consolePage(formCalled('usage'), onSandbox);
+    assert.ok(usage.includes('<code>GET /v1/key</code>') && usage.includes('href="/docs#readApiKey"'));
+    assert.doesNotMatch(usage, /data-kind=/);
+    assert.ok(usage.includes(`<option value="${bob}" data-decimals="6">USDC</option>`));
+    assert.ok(!consolePage(formCalled('usage'), onMainnet).includes('<datalist'));
+  });
+
   it('loads nothing from elsewhere, and connects to the sandbox alone in addition to its own origin', () => {
     for (const form of consoleForms) {
       const page = consolePage(form, onSandbox);

@@ -2,10 +2,12 @@ import { make, makeButton } from './make.js';
 import { countBlocks } from './outcomes.js';
 import { offerSigners } from './sending.js';
 import { ask, pauseAfter } from './service.js';
-import { signAndSend } from './signing.js';
+import { isUnsent, signAndSend } from './signing.js';
 import { bytesOf, toBase64 } from './transaction-bytes.js';
 
 /** @import { BatchData, TransferOutcome } from 'splwright-client' */
+/** @import { Followed } from './outcomes.js' */
+/** @import { Tracker } from './recent.js' */
 /** @import { Signer } from './signing.js' */
 
 /**
@@ -66,11 +68,19 @@ const maxAsked = 100;
  * Signs and sends the transactions of a batch, one after the other, and shows how far it is until all of them are final.
  *
  * What is handed to a signer is kept first: after a reload it is asked for, and not signed by a wallet again.
- * @param {{ batch: StoredBatch, data: BatchData, signal: AbortSignal, again: () => void }} options
+ * @typedef {object} BatchOptions
+ * @property {StoredBatch} batch
+ * @property {BatchData} data
+ * @property {AbortSignal} signal
+ * @property {() => void} again builds the rest
+ * @property {(transactions: readonly Followed[]) => Tracker} track
+ * @param {BatchOptions} options
  */
-export function runBatch({ batch, data, signal, again }) {
+export function runBatch({ batch, data, signal, again, track }) {
   const parts = data.transactions.map((each) => partOf(each.transaction, batch));
   const lastValidBlockHeight = data.lifetime.last_valid_block_height;
+  const known = () => parts.map(({ bytes }) => ({ bytes, lastValidBlockHeight }));
+  const tracker = track(known());
   const bar = make('progress', { max: String(2 * parts.length), value: '0', 'aria-label': 'How far the batch is' });
   const status = make('p', { role: 'status' });
   const alert = make('p', { class: 'alert', role: 'alert' });
@@ -118,11 +128,14 @@ export function runBatch({ batch, data, signal, again }) {
       for (const part of parts) {
         if (signal.aborted) return;
         if (isPaid(part) || (part.isSent && !batch.isReproducible)) continue;
+        tracker.onSend(known());
         await sendPart(part, signer, batch);
+        tracker.onSend(known());
         show();
       }
       signers.replaceChildren();
     } catch (error) {
+      if (batch.sent.length === 0) tracker.onNotSent();
       alert.textContent = error instanceof Error ? error.message : String(error);
       for (const button of buttons) button.disabled = false;
     }
@@ -144,6 +157,7 @@ export function runBatch({ batch, data, signal, again }) {
       if (signal.aborted) return;
       if (reply.ok) {
         for (const [index, part] of asked.entries()) part.outcome = reply.body.data[index];
+        tracker.onOutcomes(parts.map(({ outcome }) => outcome));
         /** @type {TransferOutcome[]} */
         const outcomes = reply.body.data;
         const next = outcomes.find(({ outcome }) => outcome === 'pending') ?? outcomes[0];
@@ -179,20 +193,13 @@ async function sendPart(part, signer, batch) {
   try {
     part.bytes = await signAndSend(signer, bytesOf(part.built));
   } catch (error) {
-    // What its user has refused was not sent. After any other end only the chain knows.
-    if (signer.kind === 'sandbox' || isRefusedByUser(error)) {
+    if (isUnsent(signer, error)) {
       part.isSent = false;
       batch.sent = batch.sent.filter((each) => each !== part.built);
       rememberBatch(batch);
     }
     throw error;
   }
-}
-
-/** @param {unknown} error */
-function isRefusedByUser(error) {
-  const { code, message } = Object(error);
-  return code === 4001 || /reject|denied|declin|cancel/i.test(String(message));
 }
 
 /** @param {Part} part */

@@ -1,8 +1,11 @@
 import { tokens } from './amounts.js';
+import { balanceTable } from './balance-table.js';
 import { isUnderWay, recallBatch, rememberBatch, runBatch } from './batch-run.js';
+import { copyable } from './copy-button.js';
 import { make, makeButton, makeTerms } from './make.js';
 import { counted, fullName, shortName, unitOf } from './names.js';
 import { summarizePayments } from './payments-table.js';
+import { trackSending } from './recent.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { asJson, clearReply, describeVerified, showDifference, showReply } from './reply-view.js';
 import { ask } from './service.js';
@@ -10,7 +13,7 @@ import { amountOf, costRows, warningsAround } from './transfer-view.js';
 
 /** @import { BatchData, BatchTransfer } from 'splwright-client' */
 /** @import { VerifiedBatch } from 'splwright-client/verify' */
-/** @import { StoredBatch } from './batch-run.js' */
+/** @import { BatchOptions, StoredBatch } from './batch-run.js' */
 /** @typedef {NonNullable<BatchData['landed']>[number]} LandedBatchTransaction */
 
 const path = '/v1/transfers/batch';
@@ -97,12 +100,29 @@ function show(batch, data, verified) {
     ...costRows(summary),
     ['Fee payer', shortName(summary.fee_payer)],
   ]);
+  const name = `${counted(summary.amount.decimal, unit)} from ${shortName(summary.sender)} to ${summary.transfer_count} recipients`;
+  const balances = balanceTable([{ owner: summary.sender, tokenAccount: summary.sender_token_account }], {
+    decimals: summary.decimals,
+    unit,
+  });
+  /** @type {BatchOptions['track']} */
+  const track = (transactions) => {
+    const tracker = trackSending({ kind: 'batch', text: name, id: batch.key }, transactions);
+    return {
+      ...tracker,
+      onOutcomes: (outcomes) => {
+        tracker.onOutcomes(outcomes);
+        if (outcomes.every((each) => each?.outcome === 'landed')) balances.showAfter();
+      },
+    };
+  };
   showReply((signal) => [
     make('p', { class: 'sentence' }, text),
+    balances.element,
     ...warningsAround(table, summary.warnings),
     listPayments(payments, { decimals: summary.decimals, unit }),
     describeVerified(verified),
-    runBatch({ batch, data, signal, again: () => build(batch) }),
+    runBatch({ batch, data, signal, again: () => build(batch), track }),
     asJson(data),
   ]);
 }
@@ -117,7 +137,7 @@ function showAllPaid(landed) {
   rememberBatch(undefined);
   const count = landed.reduce((sum, { transfers }) => sum + transfers.length, 0);
   const items = landed.map(({ transfers, signature }) =>
-    make('li', {}, `${transfers.length} in `, make('span', { class: 'address' }, signature)),
+    make('li', {}, `${transfers.length} in `, copyable('the signature', signature)),
   );
   showReply(() => [make('p', { class: 'sentence' }, `All ${count} recipients are paid.`), make('ul', {}, ...items)]);
 }

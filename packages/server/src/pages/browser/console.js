@@ -25,13 +25,14 @@ async function submit() {
     if (fault) showFaults('No bytes', [{ pointer: '/transaction', detail: fault }]);
     return;
   }
+  if (kind === 'usage') return (await import('./usage-view.js')).showUsage();
   if (kind === 'batch') return (await import('./batch-view.js')).submitBatch(body);
   const reply = await ask('POST', form.dataset.path ?? '', body);
   if (!reply.ok) {
     clearReply();
     return showRefusal(reply);
   }
-  if (kind === 'outcome') return (await import('./outcome-view.js')).showOutcome(reply);
+  if (kind === 'outcome') return (await import('./outcome-view.js')).showOutcome(reply.body);
   if (kind === 'payment_link') return (await import('./link-view.js')).showLink(reply.body.data);
   await showTransfer(reply, body, form.dataset.path ?? '');
 }
@@ -53,6 +54,8 @@ form.addEventListener('submit', async (event) => {
   }
   button.removeAttribute('aria-disabled');
 });
-if (form.dataset.path) offerSnippets(form);
+if (form.dataset.path && kind !== 'usage') offerSnippets(form);
 if (kind === 'batch') import('./batch-view.js').then(({ offerResume }) => offerResume());
-if (kind === 'payment_link') import('./link-view.js').then(({ listLinks }) => listLinks());
+if (kind === 'payment_link') import('./link-view.js').then(({ showLinks }) => showLinks());
+else if (kind === 'usage') import('./usage-view.js').then(({ followKey }) => followKey());
+else if (kind !== 'inspect') import('./recent-view.js').then(({ showRecent }) => showRecent());

@@ -1,4 +1,6 @@
 import { tokens } from './amounts.js';
+import { copyable, copyButton } from './copy-button.js';
+import { listLinks } from './link-list.js';
 import { make, makeButton, makeTerms } from './make.js';
 import { counted, fullName, unitOf } from './names.js';
 import { asJson, showReply } from './reply-view.js';
@@ -16,6 +18,14 @@ const states = {
   cancelled: 'Canceled.',
 };
 
+/** @type {(link: PaymentLink) => void} */
+let noteLink = () => {};
+
+/** Lists the links of the API key below the form, and shows in the list what becomes of the one that is shown. */
+export function showLinks() {
+  noteLink = listLinks(showLink);
+}
+
 /**
  * Shows a link with its QR code, and its state until that can no longer change.
  * @param {PaymentLink} link
@@ -30,6 +40,7 @@ export function showLink(link) {
     const terms = make('div', {});
     const json = make('div', {});
     const show = (/** @type {PaymentLink} */ now) => {
+      noteLink(now);
       state.textContent = now.is_final && now.state === 'paid' ? 'Paid, and final.' : states[now.state];
       state.dataset.state = now.state;
       cancel.hidden = now.state !== 'open';
@@ -41,7 +52,7 @@ export function showLink(link) {
     return [
       state,
       ...warningsAround(code(link), link.warnings ?? []),
-      make('p', { class: 'actions' }, openPage(link), copyUrl(link), cancel),
+      make('p', { class: 'actions' }, openPage(link), copyButton('the link', link.url), cancel),
       terms,
       json,
     ];
@@ -69,16 +80,6 @@ function openPage({ id }) {
 }
 
 /** @param {PaymentLink} link */
-function copyUrl({ url }) {
-  const button = makeButton('Copy the link', 'quiet', async () => {
-    await navigator.clipboard.writeText(url);
-    button.textContent = 'Copied';
-  });
-  button.hidden = !navigator.clipboard;
-  return button;
-}
-
-/** @param {PaymentLink} link */
 function termsOf(link) {
   const { amount, amount_min: min, amount_max: max, decimals, signature, payer } = link;
   const { received_amount: received, received_amount_min: leastReceived, received_amount_max: mostReceived } = link;
@@ -98,7 +99,8 @@ function termsOf(link) {
     ['Pay until', new Date(link.expires_at).toLocaleString()],
     payer ? ['Paid by', fullName(payer)] : undefined,
     arrives ? [payer ? 'Received' : 'Arrives', counted(arrives, unit)] : undefined,
-    signature ? ['Signature', make('span', { class: 'address' }, signature)] : undefined,
+    signature ? ['Signature', copyable('the signature', signature)] : undefined,
+    ['Id', copyable('the id', link.id)],
   ]);
 }
 
@@ -116,24 +118,4 @@ async function follow(id, signal, show) {
     await new Promise((resolve) => setTimeout(resolve, pauseAfter(reply, pollMs)));
     if (signal.aborted) return;
   }
-}
-
-/** Shows the newest links of the API key, each with a button that shows the link. */
-export async function listLinks() {
-  const reply = await ask('GET', `${path}?limit=10`);
-  if (!reply.ok || reply.body.data.length === 0) return;
-  /** @type {PaymentLink[]} */
-  const links = reply.body.data;
-  const items = links.map((link) => {
-    const text = `${link.label}: ${link.state}`;
-    return make(
-      'li',
-      {},
-      makeButton(text, 'row', () => showLink(link)),
-    );
-  });
-  showReply(() => [
-    make('p', { class: 'hint' }, 'The newest links of this key'),
-    make('ul', { class: 'links' }, ...items),
-  ]);
 }

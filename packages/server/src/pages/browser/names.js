@@ -2,7 +2,7 @@ import { make } from './make.js';
 
 /** What the sandbox's wallets and mints are called, by address. */
 const names = new Map(
-  [...document.querySelectorAll('select.pick option')].map((option) => [
+  [...document.querySelectorAll('select.pick option, #names option')].map((option) => [
     option.getAttribute('value'),
     option.textContent,
   ]),

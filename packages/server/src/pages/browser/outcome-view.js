@@ -1,12 +1,14 @@
 import { sol } from './amounts.js';
+import { copyable } from './copy-button.js';
 import { make, makeTerms } from './make.js';
 import { fullName } from './names.js';
 import { asJson, showReply } from './reply-view.js';
 
 /** @import { TransferOutcome } from 'splwright-client' */
-/** @import { ServiceReply } from './service.js' */
+/** @import { KnownOutcome } from './recent.js' */
 
-const titles = {
+/** What became of a transaction, in a sentence. */
+export const outcomeTitles = {
   landed: 'It landed.',
   failed: 'It failed: it is on chain and moved nothing.',
   pending: 'It can still land.',
@@ -16,16 +18,27 @@ const titles = {
 
 /**
  * Shows what became of a transaction.
- * @param {ServiceReply} reply
+ * @param {{ data: TransferOutcome }} body of the reply
  */
-export function showOutcome({ body }) {
-  /** @type {TransferOutcome} */
+export function showOutcome(body) {
   const outcome = body.data;
+  const title = make('p', { class: 'sentence' }, outcomeTitles[outcome.outcome]);
+  showReply(() => [title, make('p', {}, outcome.reason), describeKnown(outcome), asJson(body)]);
+}
+
+/**
+ * What is known of a transaction, as a table.
+ * @param {TransferOutcome | KnownOutcome | null | undefined} known
+ */
+export function describeKnown(known) {
+  if (!known) return make('p', { class: 'hint' }, 'It was sent, and its outcome is not known in this browser.');
+  /** @type {KnownOutcome & Partial<TransferOutcome>} */
+  const outcome = known;
   const { signature, slot, commitment, payments = [], similar, ambiguous, nonce_used_by: usedBy } = outcome;
   const signatures = (/** @type {readonly string[]} */ list) => make('span', { class: 'address' }, list.join(' '));
-  const rows = makeTerms([
+  return makeTerms([
     ['Final', outcome.is_final ? 'yes' : 'no'],
-    signature ? ['Signature', signatures([signature])] : undefined,
+    signature ? ['Signature', copyable('the signature', signature)] : undefined,
     slot ? ['Slot', `${slot}, ${commitment}`] : undefined,
     outcome.block_time ? ['Time', new Date(outcome.block_time * 1_000).toLocaleString()] : undefined,
     outcome.network_fee ? ['Fee', sol(outcome.network_fee)] : undefined,
@@ -36,8 +49,6 @@ export function showOutcome({ body }) {
     similar ? ['Similar', signatures(similar)] : undefined,
     ambiguous ? ['One of', signatures(ambiguous)] : undefined,
   ]);
-  const title = make('p', { class: 'sentence' }, titles[outcome.outcome]);
-  showReply(() => [title, make('p', {}, outcome.reason), rows, asJson(body)]);
 }
 
 /**

@@ -1,12 +1,16 @@
+import { balanceTable } from './balance-table.js';
+import { copyButton } from './copy-button.js';
 import { make, makeTerms } from './make.js';
-import { unitOf, withNames } from './names.js';
+import { counted, shortName, unitOf, withNames } from './names.js';
 import { find } from './page.js';
+import { trackSending } from './recent.js';
 import { sendingOf } from './sending.js';
+import { toBase64 } from './transaction-bytes.js';
 import { describeTransfer } from './transfer-view.js';
 
 /** @import { VerificationError } from 'splwright-client/verify' */
 /** @import { ServiceReply } from './service.js' */
-/** @import { Summary } from 'splwright-client' */
+/** @import { Summary, TransferOutcome } from 'splwright-client' */
 
 /** @type {AbortController | undefined} */
 let shown;
@@ -48,16 +52,48 @@ export async function showTransfer(reply, request, path) {
   const lastValidBlockHeight = headers.get('solana-last-valid-block-height') ?? undefined;
   /** @type {Summary | undefined} */
   const summary = body.data.summary ?? body.summary;
+  const unit = unitOf(String(request.token_mint_address));
   const words = summary
-    ? describeTransfer(summary, unitOf(String(request.token_mint_address)))
+    ? describeTransfer(summary, unit)
     : [make('p', { class: 'sentence' }, 'The transaction is built. With the option summary it is put into words.')];
+  const followed = { bytes, lastValidBlockHeight };
+  const balances = summary && balanceTable(holdersOf(summary), { decimals: summary.decimals, unit });
+  const text = summary ? nameOf(summary, unit) : 'A transfer without summary';
+  const tracker = trackSending({ kind: 'transfer', text }, [followed]);
+  const onOutcomes = (/** @type {(TransferOutcome | undefined)[]} */ outcomes) => {
+    tracker.onOutcomes(outcomes);
+    if (outcomes[0]?.outcome === 'landed') balances?.showAfter();
+  };
+  const [sentence, ...others] = words;
   showReply((signal) => [
-    ...words,
+    ...(sentence ? [sentence] : []),
+    ...(balances ? [balances.element] : []),
+    ...others,
     describeVerified(verified),
-    sendingOf({ bytes, lastValidBlockHeight }, signal),
+    sendingOf(followed, signal, { ...tracker, onOutcomes }),
+    make('p', { class: 'actions' }, copyButton('the transaction', toBase64(bytes))),
     asBytes(bytes),
     asJson(body),
   ]);
+}
+
+/** @param {Summary} summary */
+function holdersOf({ sender, sender_token_account: senders, recipient, recipient_token_account: recipients, splits }) {
+  return [
+    { owner: sender, tokenAccount: senders },
+    { owner: recipient, tokenAccount: recipients },
+    ...splits.map((split) => ({ owner: split.recipient, tokenAccount: split.recipient_token_account })),
+  ];
+}
+
+/**
+ * What a list calls a transfer.
+ * @param {Summary} summary
+ * @param {string} unit
+ */
+function nameOf({ sender, recipient, amount, splits }, unit) {
+  const others = splits.length > 0 ? ` and ${splits.length} more` : '';
+  return `${counted(amount.decimal, unit)} from ${shortName(sender)} to ${shortName(recipient)}${others}`;
 }
 
 /**

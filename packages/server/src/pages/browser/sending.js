@@ -1,12 +1,14 @@
+import { copyable } from './copy-button.js';
 import { make, makeButton } from './make.js';
 import { shortName } from './names.js';
 import { countBlocks, followOutcome } from './outcomes.js';
-import { network, signAndSend } from './signing.js';
+import { isUnsent, network, signAndSend } from './signing.js';
 import { signersOf } from './transaction-bytes.js';
 import { findWallets } from './wallets.js';
 
 /** @import { TransferOutcome } from 'splwright-client' */
 /** @import { Followed } from './outcomes.js' */
+/** @import { Tracker } from './recent.js' */
 /** @import { Signer } from './signing.js' */
 
 // Between the last two is `Confirmed`, once it is seen: where confirming and finalizing are one, it never comes.
@@ -19,8 +21,9 @@ const sentPauseMs = 1_000;
  * Offers to sign and send a transaction, and shows its state until it is final.
  * @param {Followed} built
  * @param {AbortSignal} signal aborted when another reply is shown
+ * @param {Tracker} tracker
  */
-export function sendingOf(built, signal) {
+export function sendingOf(built, signal, tracker) {
   const states = make('ol', { class: 'steps' }, ...steps.map((step) => make('li', {}, step)));
   const status = make('p', { class: 'status', role: 'status' });
   const alert = make('p', { class: 'alert', role: 'alert' });
@@ -50,6 +53,7 @@ export function sendingOf(built, signal) {
     /** @type {(outcome: TransferOutcome) => void} */ count,
   ) => {
     count(outcome);
+    tracker.onOutcomes([outcome]);
     const { outcome: name, is_final: isFinal, signature } = outcome;
     const reason = name === 'landed' ? describeLanded(outcome) : outcome.reason;
     section.dataset.outcome = name;
@@ -58,20 +62,23 @@ export function sendingOf(built, signal) {
     if (name === 'landed' || isFinal) signers.replaceChildren();
     if (isSeen || isFinal || section.dataset.step === 'sent') setText(status, reason);
     if (signature && !section.querySelector('.signature')) {
-      status.after(make('p', { class: 'signature address', translate: 'no' }, signature));
+      status.after(make('p', { class: 'signature' }, copyable('the signature', signature)));
     }
   };
   const send = async (/** @type {Signer} */ signer) => {
     alert.textContent = '';
     for (const button of signers.querySelectorAll('button')) button.disabled = true;
     setText(status, signer.waitingFor);
+    tracker.onSend([built]);
     try {
       const sent = await signAndSend(signer, built.bytes);
+      tracker.onSend([{ ...built, bytes: sent }]);
       showStep('Sent');
       signers.replaceChildren();
       setText(status, 'Sent. Waiting for the network to confirm it.');
       follow({ ...built, bytes: sent }, sentPauseMs);
     } catch (error) {
+      if (isUnsent(signer, error)) tracker.onNotSent();
       setText(status, '');
       alert.textContent = error instanceof Error ? error.message : String(error);
       for (const button of signers.querySelectorAll('button')) button.disabled = false;

@@ -38,6 +38,17 @@ export async function signAndSend(signer, bytes) {
   return bytes;
 }
 
+/**
+ * Whether an error says that nothing was sent: the sandbox has refused it, or the user of the wallet. After any other end only the
+ * chain knows.
+ * @param {Signer} signer
+ * @param {unknown} error
+ */
+export function isUnsent(signer, error) {
+  const { code, message } = Object(error);
+  return signer.kind === 'sandbox' || code === 4001 || /reject|denied|declin|cancel/i.test(String(message));
+}
+
 /** The sandbox refused a transaction, or did not answer: nothing landed. */
 class SandboxRefusal extends Error {}
 

@@ -1,3 +1,4 @@
+import { copyButton } from './copy-button.js';
 import { readBody } from './form-body.js';
 import { make, makeButton } from './make.js';
 
@@ -43,11 +44,7 @@ async function showSnippets(place, form) {
     });
     return { id, button };
   });
-  const copy = makeButton('Copy', 'quiet', async () => {
-    await navigator.clipboard.writeText(pre.textContent ?? '');
-    copy.textContent = 'Copied';
-  });
-  copy.hidden = !navigator.clipboard;
+  const copy = copyButton('the snippet', () => pre.textContent ?? '');
   const note = make('p', { class: 'hint' }, 'The API key is read from the environment variable SPLWRIGHT_API_KEY.');
   place.append(
     make('div', { class: 'tabs', role: 'group', 'aria-label': 'Language' }, ...picks.map(({ button }) => button)),
@@ -57,7 +54,6 @@ async function showSnippets(place, form) {
   );
   const show = async () => {
     for (const { id, button } of picks) button.setAttribute('aria-pressed', String(id === chosen));
-    copy.textContent = 'Copy';
     const { body } = await readBody(form);
     const request = { method: /** @type {const} */ ('POST'), path: form.dataset.path ?? '', origin: location.origin };
     pre.textContent = snippet(chosen, { ...request, body: /** @type {any} */ (body), hasKey: true });

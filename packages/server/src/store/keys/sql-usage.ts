@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { KeyUsage, UsageBatch } from '../../keys/key-store.ts';
 import type { StoreTables } from '../schema/tables.ts';
 import { inParts } from '../sql/sql-database.ts';
@@ -20,6 +20,18 @@ export function addUsage(db: Kysely<StoreTables>, batch: UsageBatch, now: Date):
   });
 }
 
+/** Returns the usage of a key on a day, by outcome. */
+export async function findUsage(db: Kysely<StoreTables>, keyId: string, day: string): Promise<readonly KeyUsage[]> {
+  const rows = await db
+    .selectFrom('key_usage')
+    .selectAll()
+    .where('key_id', '=', keyId)
+    .where('day', '=', day)
+    .orderBy('outcome')
+    .execute();
+  return rows.map(toUsage);
+}
+
 /** Returns the usage from a day on, by day, key and outcome. */
 export async function listUsage(db: Kysely<StoreTables>, fromDay: string): Promise<readonly KeyUsage[]> {
   const rows = await db
@@ -30,7 +42,11 @@ export async function listUsage(db: Kysely<StoreTables>, fromDay: string): Promi
     .orderBy('key_id')
     .orderBy('outcome')
     .execute();
-  return rows.map(({ key_id: keyId, day, outcome, requests }) => ({ keyId, day, outcome, requests }));
+  return rows.map(toUsage);
+}
+
+function toUsage({ key_id: keyId, day, outcome, requests }: Selectable<StoreTables['key_usage']>): KeyUsage {
+  return { keyId, day, outcome, requests };
 }
 
 /** Deletes some of the usage of all days before a day, and returns how many rows. */

@@ -1,6 +1,6 @@
-import { isLinkRoute, isServed, isTransferRoute, type Route, tags } from '../routes/route.ts';
+import { isResourceRoute, isServed, isTransferRoute, type Route, tags } from '../routes/route.ts';
 import { routes } from '../routes/route-table.ts';
-import { linkOperation, publicOperation, transferPost } from './operations.ts';
+import { publicOperation, resourceOperation, transferPost } from './operations.ts';
 import { outcomePost } from './outcome-operation.ts';
 
 /**
@@ -41,7 +41,7 @@ export function openApiDocument(version: string, hasSandbox: boolean): object {
 
 function pathItem(operationId: string, route: Route): object {
   if (isTransferRoute(route)) return { post: transferPost(operationId, route) };
-  if (isLinkRoute(route)) return { [methodOf(route)]: linkOperation(operationId, route) };
+  if (isResourceRoute(route)) return { [methodOf(route)]: resourceOperation(operationId, route) };
   return route.needsKey
     ? { post: outcomePost(operationId, route) }
     : { [methodOf(route)]: publicOperation(operationId, route) };

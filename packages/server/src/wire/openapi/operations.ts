@@ -3,12 +3,12 @@ import type { ProblemCode } from '../../errors.ts';
 import type { Operation, TransferOperation } from '../../operation.ts';
 import { exampleBody, fieldNames, fieldSchema, neededFields, optionalFields } from '../fields.ts';
 import { replySchemas } from '../replies.ts';
-import type { LinkRoute, PublicRoute, RouteReply, TransferRoute } from '../routes/route.ts';
+import type { PublicRoute, ResourceRoute, RouteReply, TransferRoute } from '../routes/route.ts';
 import { idempotencyKeyParameter, keyedHeaders, replayedHeader, transferHeaders } from './headers.ts';
 import {
-  linkProblemResponses,
   problemResponse,
   publicProblemResponses,
+  resourceProblemResponses,
   transferProblemResponses,
 } from './problem-responses.ts';
 import { replyExample } from './reply-examples.ts';
@@ -80,8 +80,8 @@ function requestSchema(
   return Type.Object(properties, { $id: id, description: requestRule, additionalProperties: false });
 }
 
-/** Describes a route of payment links that needs an API key. */
-export function linkOperation(operationId: string, route: LinkRoute): object {
+/** Describes a route that needs an API key and reads or changes what the service keeps. */
+export function resourceOperation(operationId: string, route: ResourceRoute): object {
   const { summary, description, tag, replies, refusals, takesIdempotencyKey } = route;
   const parameters = [...route.parameters, ...(takesIdempotencyKey ? [idempotencyKeyParameter] : [])];
   const headers = { ...(takesIdempotencyKey && replayedHeader), ...keyedHeaders };
@@ -95,12 +95,12 @@ export function linkOperation(operationId: string, route: LinkRoute): object {
     ...requestOf(route),
     responses: {
       ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, describeReply(reply, headers)])),
-      ...linkProblemResponses((code) => refusals.includes(code) || isKeyedBuild(code)),
+      ...resourceProblemResponses((code) => refusals.includes(code) || isKeyedBuild(code)),
     },
   };
 }
 
-function requestOf({ operations, requestRule }: LinkRoute): object {
+function requestOf({ operations, requestRule }: ResourceRoute): object {
   const [operation] = operations;
   if (operation === undefined || requestRule === undefined) return {};
   const schema = requestSchema('CreatePaymentLinkRequest', { operations, requestRule });

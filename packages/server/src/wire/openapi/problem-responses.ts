@@ -60,11 +60,10 @@ const ofOutcome: readonly string[] = [
   'key_store_unavailable',
 ] satisfies ProblemCode[];
 
-// Codes that any request with an API key gets, if keys can be limited to operations.
+// Codes that any request with an API key gets.
 const ofEveryKey: readonly string[] = [
   'api_key_missing',
   'api_key_invalid',
-  'key_not_allowed',
   'rate_limited',
   'internal_error',
   'overloaded',
@@ -86,8 +85,8 @@ export function outcomeProblemResponses(): Record<string, object> {
   return keyedProblemResponses(codes.filter((code) => ofOutcome.includes(code) || ofEveryRoute.includes(code)));
 }
 
-/** The refusals of a route of payment links that needs an API key: those of every such route, and its own, by status. */
-export function linkProblemResponses(isOwn: (code: ProblemCode) => boolean): Record<string, object> {
+/** The refusals of a route that reads or changes what the service keeps: those of every such route, and its own, by status. */
+export function resourceProblemResponses(isOwn: (code: ProblemCode) => boolean): Record<string, object> {
   return keyedProblemResponses(
     codes.filter((code) => isOwn(code) || ofEveryKey.includes(code) || ofEveryRoute.includes(code)),
   );

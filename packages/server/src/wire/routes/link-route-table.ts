@@ -1,6 +1,6 @@
 import { cancelledLink, exampleLinkId, openLink, paidLink } from '../schemas/link-examples.ts';
 import { linkListSchema, linkReplySchema, linkStatusTexts } from '../schemas/link-schema.ts';
-import type { LinkRoute } from './route.ts';
+import type { ResourceRoute } from './route.ts';
 
 const tag = 'Payment links';
 const id = {
@@ -46,6 +46,7 @@ export const linkRoutes = {
       },
     },
     refusals: [
+      'key_not_allowed',
       'amount_and_amount_decimal',
       'amount_not_representable',
       'amount_and_amount_bounds',
@@ -91,6 +92,7 @@ export const linkRoutes = {
       },
     },
     refusals: [
+      'key_not_allowed',
       'invalid_request',
       'invalid_value',
       'unknown_field',
@@ -118,7 +120,13 @@ export const linkRoutes = {
         examples: { paid: { value: { data: paidLink, status: linkStatusTexts.found } } },
       },
     },
-    refusals: ['payment_link_not_found', 'payment_links_off', 'payment_links_unavailable', ...ledgerUnknown],
+    refusals: [
+      'key_not_allowed',
+      'payment_link_not_found',
+      'payment_links_off',
+      'payment_links_unavailable',
+      ...ledgerUnknown,
+    ],
   },
   cancelPaymentLink: {
     method: 'POST',
@@ -153,4 +161,4 @@ export const linkRoutes = {
       ...ledgerUnknown,
     ],
   },
-} as const satisfies Readonly<Record<string, LinkRoute>>;
+} as const satisfies Readonly<Record<string, ResourceRoute>>;

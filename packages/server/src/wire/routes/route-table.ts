@@ -1,5 +1,6 @@
 import { problems } from '../../errors.ts';
 import { livenessSchema, type Readiness, readinessSchema, sandboxWorldSchema } from '../schemas/public-schema.ts';
+import { keyRoutes } from './key-route-table.ts';
 import { linkRoutes } from './link-route-table.ts';
 import { payRoutes } from './pay-route-table.ts';
 import type { Route } from './route.ts';
@@ -84,6 +85,7 @@ export const routes = {
   },
   ...linkRoutes,
   ...payRoutes,
+  ...keyRoutes,
   isAlive: {
     method: 'GET',
     path: '/livez',
@@ -159,6 +161,9 @@ export type RouteName = keyof typeof routes;
 
 /** The name of a route of payment links that needs an API key. */
 export type LinkRouteName = keyof typeof linkRoutes;
+
+/** The name of a route of API keys. */
+export type KeyRouteName = keyof typeof keyRoutes;
 
 /** The name of a route of wallets and payers. */
 export type PayRouteName = keyof typeof payRoutes;

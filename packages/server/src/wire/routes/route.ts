@@ -52,8 +52,8 @@ export interface OutcomeRoute extends KeyedRoute {
   operations: readonly [];
 }
 
-/** A route of payment links that needs an API key. */
-export interface LinkRoute extends CommonRoute {
+/** A route that reads or changes what the service keeps, such as payment links. It needs an API key. */
+export interface ResourceRoute extends CommonRoute {
   method: 'GET' | 'POST';
   needsKey: true;
   /** The operation whose fields a body has; empty if the route takes no body. */
@@ -90,15 +90,15 @@ export interface PublicRoute extends CommonRoute {
 }
 
 /** A route of the service. */
-export type Route = TransferRoute | OutcomeRoute | LinkRoute | PublicRoute;
+export type Route = TransferRoute | OutcomeRoute | ResourceRoute | PublicRoute;
 
 /** Narrows a route to one that builds transfers. */
 export function isTransferRoute(route: Route): route is TransferRoute {
-  return route.needsKey && !isLinkRoute(route) && route.operations.length > 0;
+  return route.needsKey && !isResourceRoute(route) && route.operations.length > 0;
 }
 
-/** Narrows a route to one of payment links that needs an API key. */
-export function isLinkRoute(route: Route): route is LinkRoute {
+/** Narrows a route to one that needs an API key and reads or changes what the service keeps. */
+export function isResourceRoute(route: Route): route is ResourceRoute {
   return route.needsKey && 'replies' in route;
 }
 
