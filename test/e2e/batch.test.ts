@@ -32,7 +32,6 @@ describe('a batch', () => {
 
     const [left, ...sent] = shuffled(transactionsOf(built));
     for (const transaction of sent) await land(sandbox, transaction);
-    sandbox.ledger.advanceSlots(33);
     const questions = [left, ...sent].map((transaction) => ({
       transaction,
       last_valid_block_height: lifetime.last_valid_block_height,

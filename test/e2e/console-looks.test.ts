@@ -17,7 +17,7 @@ const built = await service.post('/v1/transfers', {
   amount: '7',
 });
 const { transaction } = Object(await built.json()).data;
-const widths = [360, 768, 1440];
+const widths = [360, 375, 768, 1440];
 
 /** Asserts that the page can be used by everyone, and that it fits every width. */
 async function assertFine(page: Page, what: string): Promise<void> {
@@ -25,6 +25,8 @@ async function assertFine(page: Page, what: string): Promise<void> {
     await page.setViewportSize({ width, height: 900 });
     if (width === widths[0]) await assertAccessible(page, what);
     else await assertFits(page, `${what}, ${width}`);
+    const tops = await page.locator('nav a').evaluateAll((all) => all.map((each) => Object(each).offsetTop));
+    assert.equal(new Set(tops).size, 1, `${what}, ${width}: the tabs are in one row`);
   }
 }
 
@@ -37,28 +39,39 @@ describe('every state of the console', () => {
       const assertState = (what: string): Promise<void> => assertFine(page, `${what}, ${colorScheme}`);
       await page.getByText('The same in curl').click();
       await page.getByRole('region', { name: 'Snippet' }).waitFor();
-      await page.locator('details.options summary').first().click();
       await assertState('filled in');
+      await page.locator('details.options summary').first().click();
+      for (const item of ['split', 'reference']) await page.getByRole('button', { name: `Add a ${item}` }).click();
+      await assertState('options');
       await build(page);
       await page.getByText('alice pays bob 1.5 USDC.').waitFor();
       await page.getByText('Reply as JSON').click();
       await page.getByText(/^Can land for about/).waitFor();
       await assertState('built');
       await page.getByRole('button', { name: 'Sign as alice and send' }).click();
-      await page.locator('[data-step="confirmed"]').waitFor();
-      await assertState('confirmed');
+      await page.locator('[data-step="final"]').waitFor();
+      await assertState('landed');
       await page.locator('#to_address').fill('nonsense');
       await build(page);
       await page.getByRole('alert').getByText('The request is invalid').waitFor();
       await assertState('refused');
+      await page.getByRole('link', { name: 'Memo transfer' }).click();
+      await page.waitForURL(/memo_transfer/);
+      await assertState('older');
       await page.goto(`${service.url}/?form=batch`);
       await build(page);
       await page.getByText('alice pays 3 recipients').waitFor();
       await assertState('batch');
+      await page.locator('#transfers').fill('to_address,amount_decimal\nnonsense,-1');
+      await build(page);
+      await page.getByText('Line 2, column 2').first().waitFor();
+      await assertState('batch at fault');
       await page.goto(`${service.url}/?form=payment_link`);
       await build(page);
       await page.locator('.qr').waitFor();
       await assertState('link');
+      await page.locator('details.options summary').first().click();
+      await assertState('options of a link');
       await page.goto(`${service.url}/?form=outcome`);
       await assertState('outcome');
       await page.goto(`${service.url}/?form=inspect`);
@@ -72,19 +85,44 @@ describe('every state of the console', () => {
 
   it('is reached by keyboard alone, from the first key to a transaction that has landed', async () => {
     const { page } = await openPay(browser, service.url);
-    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
-    await page.keyboard.press('Tab');
-    assert.equal(await focused(), 'Skip to the form');
+    const focused = (): Promise<string> =>
+      page.evaluate(
+        '(({ id, ariaLabel, textContent }) => id || ariaLabel || textContent.trim())(document.activeElement)',
+      );
+    const press = async (...keys: string[]): Promise<string> => {
+      for (const key of keys) await page.keyboard.press(key);
+      return focused();
+    };
+    const tabTo = async (name: string): Promise<void> => {
+      for (let count = 0; !(await press('Tab')).startsWith(name); count += 1)
+        assert.ok(count < 40, `no way to ${name}`);
+    };
+    assert.equal(await press('Tab'), 'Skip to the form');
     await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'from_address');
-    await page.keyboard.press('Enter');
-    await page.getByText('alice pays bob 1.5 USDC.').waitFor();
-    await page.keyboard.press('Tab');
+    await tabTo('Choose: Sender');
+    assert.equal(await press('Tab'), 'from_address');
+    await tabTo('to_address');
+    await page.keyboard.type('nonsense');
+    await tabTo('Options');
+    await press('Enter');
+    assert.equal(await press('Tab', 'Enter'), 'Choose: Recipient', 'an item that was added has the focus');
+    await tabTo('Remove this split');
+    assert.equal(await press('Enter'), 'Add a split', 'an item that was removed gives it back');
+    await tabTo('Build the transaction');
+    await press('Enter');
+    await page.getByText('to_address is "nonsense"').waitFor();
+    assert.equal(await focused(), 'to_address', 'the field at fault has the focus');
+    await press('Shift+Tab');
+    await page.keyboard.type('carol');
+    await tabTo('max');
+    await press('Shift+Tab');
+    await page.keyboard.type('2.5');
+    await press('Enter');
+    await page.getByText('alice pays carol 2.5 USDC.').waitFor();
+    await press('Tab');
     assert.equal(await focused(), 'Sign as alice and send');
     await page.keyboard.press('Enter');
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
   });
 
   it('is there within a second', async () => {
@@ -117,7 +155,7 @@ describe('the pictures of the README', { skip: process.env.PICTURES === undefine
     await build(page);
     await page.getByText('alice pays bob 1.5 USDC.').waitFor();
     await page.getByRole('button', { name: 'Sign as alice and send' }).click();
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
     await page.evaluate('scrollTo(0, 0)');
     await draw(page, 'console', 160_000);
   });

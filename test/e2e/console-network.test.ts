@@ -19,7 +19,7 @@ describe('the console of a service without a sandbox of its own', () => {
       PAGES: 'on',
     });
     const { page, faults } = await openPay(browser, service.url, { wallets: [walletOf(alice)] });
-    for (const name of ['from_address', 'to_address', 'amount']) {
+    for (const name of ['from_address', 'to_address', 'amount_decimal']) {
       assert.equal(await page.locator(`#${name}`).inputValue(), '');
     }
     assert.equal(await page.getByLabel('API key').inputValue(), '');
@@ -28,19 +28,16 @@ describe('the console of a service without a sandbox of its own', () => {
     await page.getByRole('alert').getByText('api_key_missing').waitFor();
     await page.getByLabel('API key').fill(key);
     await build();
-    await page
-      .getByRole('alert')
-      .getByText(/^from_address is missing/)
-      .waitFor();
+    await page.locator('#from_address-fault').getByText('from_address is missing.').waitFor();
     await page.locator('#from_address').fill(alice.address);
     await page.locator('#to_address').fill(bob.address);
     await page.locator('#token_mint_address').fill(usdc);
-    await page.locator('#amount').fill('42');
+    await page.locator('#amount_decimal').fill('0.000042');
     await build();
     await page.getByText(/^FeX3…jvDn pays 7Py7…riFu 0\.000042 tokens\.$/).waitFor();
     assert.equal(await page.getByRole('button', { name: /^Sign as/ }).count(), 0);
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
     const refusals = faults.filter((fault) => !/status of 40[01]/.test(fault));
     assert.deepEqual(refusals, []);
   });

@@ -7,8 +7,7 @@ import { openPay, readQrCode } from '../setup/pay-browser.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { service, ledger, client, alice, land, walletOf } = await startLinkService(test);
-const slotsToFinality = 33;
+const { service, client, alice, land, walletOf } = await startLinkService(test);
 
 const open = (form: string, options = {}) => openPay(browser, `${service.url}/?form=${form}`, options);
 const build = (page: Page, name: RegExp = /^(?:Build|Make|Find) the/): Promise<void> =>
@@ -17,8 +16,6 @@ const build = (page: Page, name: RegExp = /^(?:Build|Make|Find) the/): Promise<v
 /** Signs as wallets of the sandbox, sends, and waits until that is final. */
 async function landFrom(page: Page, who = 'alice'): Promise<void> {
   await page.getByRole('button', { name: `Sign as ${who} and send` }).click();
-  await page.locator('[data-step="confirmed"]').waitFor();
-  ledger.advanceSlots(slotsToFinality);
   await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
 }
 
@@ -49,26 +46,37 @@ describe('the console', () => {
   it('takes every kind of option: choices, lists, tables, and a fee payer who signs too', async () => {
     const { page } = await open('transfer');
     await page.locator('details.options summary').first().click();
-    await page.getByLabel('Choose from the sandbox: To address').selectOption('carol');
-    await page.getByLabel('Choose from the sandbox: Fee payer').selectOption('bob');
+    await page.getByLabel('Choose: Recipient').first().selectOption('carol');
+    await page.getByLabel('Choose: Fee payer').selectOption('bob');
     const { address: dave } = service.sandbox.world.wallets.find(({ name }) => name === 'dave') ?? { address: '' };
-    await page.getByLabel('Splits').fill(`to_address;amount\n${dave};15000`);
+    const splits = page.getByRole('group', { name: 'Splits splits' });
+    await splits.getByRole('button', { name: 'Add a split' }).click();
+    await splits.getByLabel('Choose: Recipient').selectOption('dave');
+    await splits.getByLabel('Amount').fill('0.015');
+    const references = page.getByRole('group', { name: 'References references' });
+    for (const address of ['removed', dave, '', alice.address]) {
+      await references.getByRole('button', { name: 'Add a reference' }).click();
+      await references.getByRole('textbox', { name: 'Address' }).last().fill(address);
+    }
+    await references.getByRole('button', { name: 'Remove this reference' }).first().click();
+    await page.getByLabel('Choose: Priority').selectOption('A price of your own');
+    await page.getByLabel('Priority priority_fee').fill('1000');
     await page.getByLabel('Transaction version').selectOption('1');
-    await page.getByLabel('References').fill(`${dave}\n${alice.address}`);
     await page.getByLabel('Simulate').check();
     const posted = page.waitForRequest((request) => request.url().endsWith('/v1/transfers'));
     await build(page);
     const body: unknown = (await posted).postDataJSON();
     assert.deepEqual(Object(body).splits, [{ to_address: dave, amount: '15000' }]);
     assert.deepEqual(Object(body).references, [dave, alice.address]);
-    assert.deepEqual([Object(body).transaction_version, Object(body).simulate], [1, true]);
+    const { transaction_version: version, simulate, priority_fee: price, checks } = Object(body);
+    assert.deepEqual([version, simulate, price, checks], [1, true, '1000', undefined]);
     await page.getByText('alice pays carol 1.5 USDC and 0.015 USDC to dave.').waitFor();
     await landFrom(page, 'bob and alice');
   });
 
-  it('shows all faults at once, each at its field and above the form, where it leads to the field', async () => {
+  it('shows all faults at once and each once, at its field, and the first field at fault has the focus', async () => {
     const { page } = await open('transfer');
-    await page.getByLabel('To address', { exact: false }).first().fill('nonsense');
+    await page.getByLabel('Recipient to_address').fill('nonsense');
     await page.locator('#amount_decimal').fill('-1');
     await page.locator('details.options summary').first().click();
     await page.locator('#fee_payer').fill('too');
@@ -83,20 +91,98 @@ describe('the console', () => {
       .locator('#fee_payer-fault')
       .getByText(/^fee_payer is "too", a name:/)
       .waitFor();
-    await page
-      .getByRole('alert')
-      .getByRole('link', { name: /^to_address/ })
-      .click();
+    assert.equal(await page.getByText('fee_payer is "too"').count(), 1);
     assert.equal(await page.evaluate('document.activeElement.id'), 'to_address');
-    // What the chain refuses comes with its remedy, too.
+    // An amount that is missing is no field of the request.
     await page.reload();
+    await page.locator('#amount_decimal').fill('');
+    await build(page);
+    await page.locator('#amount_decimal-fault').getByText('Send one of them.').waitFor();
+    // What the chain refuses comes with its remedy, too, and calls a wallet of the sandbox by its name.
     await page.locator('#amount_decimal').fill('99999999');
     await build(page);
+    await page.getByRole('alert').getByText('insufficient_token_balance').waitFor();
     await page
-      .getByRole('alert')
-      .getByText(/insufficient_token_balance/)
+      .locator('#amount_decimal-fault')
+      .getByText(/^The token account \w+ of alice has .* fund it first\.$/)
       .waitFor();
+    assert.equal(await page.evaluate('document.activeElement.id'), 'amount_decimal');
     assert.equal(await page.locator('[aria-invalid="true"]').count(), 1);
+    // What is about no field stands at the button.
+    await page.getByLabel('API key').fill('swk_wrong');
+    await build(page);
+    await page.getByRole('alert').getByText('checksum').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.id'), 'refusal');
+  });
+
+  it('shows the fault of an item at that item, whatever is empty before it', async () => {
+    const { page } = await open('transfer');
+    await page.locator('details.options summary').first().click();
+    for (let count = 0; count < 3; count += 1) await page.getByRole('button', { name: 'Add a reference' }).click();
+    const references = page.getByRole('group', { name: 'References references' });
+    await references.getByRole('textbox', { name: 'Address' }).first().fill(alice.address);
+    const last = references.getByRole('textbox', { name: 'Address' }).last();
+    await last.fill('zz');
+    await build(page);
+    await references.locator('li').last().getByText('"zz", a name').waitFor();
+    assert.equal(await page.locator('[aria-invalid="true"]').count(), 1);
+    assert.equal(await page.evaluate('document.activeElement.value'), 'zz');
+    // The description of the input is its fault.
+    assert.match(String(await last.getAttribute('aria-describedby')), /^fault-references-1$/);
+    await page.getByRole('button', { name: 'Add a split' }).click();
+    await page.getByRole('group', { name: 'Splits splits' }).getByLabel('Amount').fill('0.0000001');
+    await build(page);
+    await page.getByText('At most 6 digits after the point.').waitFor();
+  });
+
+  it('has one amount in each form, in whole tokens, and offers all that the sender has', async () => {
+    for (const [form, path] of [
+      ['transfer', '/v1/transfers'],
+      ['memo_transfer', '/v1/token-transfer-memo-hash'],
+      ['yid_transfer', '/v1/token-transfer-memo-hash'],
+      ['create_transfer', '/v1/create-token-account-transfer'],
+      ['payment_link', '/v1/payment-links'],
+    ] as const) {
+      const { page, context } = await open(form);
+      assert.equal(await page.locator('.fields').first().getByText('Amount', { exact: true }).count(), 1, form);
+      const field = page.getByLabel(/^Amount amount/);
+      const posted = page.waitForRequest((request) => request.url().endsWith(path));
+      if (form === 'payment_link') {
+        await field.fill('0.25');
+      } else {
+        await page.getByLabel('Choose: Token').selectOption('GOLD');
+        await page.getByText(/^alice has [0-9.]+ GOLD\.$/).waitFor();
+        await page.getByRole('button', { name: 'Max' }).click();
+      }
+      const typed = await field.inputValue();
+      await build(page);
+      const { amount, amount_decimal: whole } = Object((await posted).postDataJSON());
+      if (form === 'payment_link') {
+        await field.fill('');
+        await page.locator('details.options summary').first().click();
+        await page.getByLabel('Least amount_min').fill('0.5');
+        await page.getByLabel('Most amount_max').fill('2');
+        const chosen = page.waitForRequest((request) => request.method() === 'POST');
+        await build(page);
+        const { amount_min: least, amount_max: most } = Object((await chosen).postDataJSON());
+        assert.deepEqual([least, most], ['500000', '2000000']);
+      }
+      if (path === '/v1/transfers' || form === 'payment_link') assert.deepEqual([whole, amount], [typed, undefined]);
+      else assert.deepEqual([amount, whole], [`${typed}000000000`, undefined], form);
+      await context.close();
+    }
+  });
+
+  it('shows an example in the place of the reply, until there is one and after a refusal', async () => {
+    const { page } = await open('transfer');
+    const example = page.getByRole('region', { name: 'Reply' }).getByText('An example of what comes:');
+    await example.waitFor();
+    await build(page);
+    await page.getByText('alice pays bob 1.5 USDC.').waitFor();
+    assert.equal(await example.count(), 0);
+    await page.locator('#to_address').fill('nonsense');
+    await build(page);
+    await example.waitFor();
   });
 
   it('finds the outcome of pasted bytes', async () => {
@@ -147,8 +233,6 @@ describe('the console', () => {
     assert.equal(await readQrCode(page, '.qr'), `solana:${url}`);
     const { transaction } = await client.pay(url.slice(url.lastIndexOf('/') + 1), alice.address);
     await land(transaction, alice);
-    await page.locator('[data-state="paid"]').waitFor();
-    ledger.advanceSlots(slotsToFinality);
     await page.getByText('Paid, and final.').waitFor();
     await build(page);
     await page.getByRole('button', { name: 'Cancel the link' }).click();
@@ -170,7 +254,7 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Sign and send with Strict' }).click();
     await page.getByRole('alert').getByText('User rejected.').waitFor();
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await page.locator('[data-step="final"]').waitFor();
   });
 
   it('keeps the API key in its tab, never in a URL, and says when it is wrong', async () => {

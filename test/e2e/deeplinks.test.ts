@@ -11,7 +11,6 @@ const { url, sandbox } = await startTestService(test);
 const { world, ledger } = sandbox;
 const [alice, bob] = [named(world.wallets, 'alice'), named(world.wallets, 'bob')];
 const phantom = { url: 'https://phantom.app/ul/v1', name: 'phantom' };
-const slotsToFinality = 33;
 const client = new SplwrightClient({ url, apiKey: sandboxApiKey });
 
 const build = (from: string, memo: string) =>
@@ -36,7 +35,6 @@ describe('examples/deeplink-wallet.ts', () => {
     const signed = wallet.readSigned(await phone.open(wallet.signLink(built.transaction, connection)), connection);
     const { error, signature } = ledger.sendTransaction(signed);
     assert.equal(error, null);
-    ledger.advanceSlots(slotsToFinality);
     const outcome = await client.waitForOutcome({ transaction: signed, ...built.lifetime }, { everyMs: 200 });
     assert.deepEqual([outcome.outcome, outcome.signature, outcome.matched_by], ['landed', signature, 'signature']);
   });

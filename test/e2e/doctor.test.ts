@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { writeAlpenglowCertificate } from '../setup/alpenglow.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { editedResult, nodeError, onlyFor, otherLedger, tooManyRequests } from '../setup/faults.ts';
 import { runCommand } from '../setup/process.ts';
@@ -152,12 +151,14 @@ describe('the doctor, of upstreams', () => {
   });
 
   it('says by which consensus the cluster works', async (t) => {
-    const { ledger, rpcUrl } = await startTestSandbox(t);
-    const consensus = async () =>
-      (await examine({ SOLANA_RPC_URLS: rpcUrl })).text.match(/Its consensus is (\w+)/)?.[1];
-    assert.equal(await consensus(), 'TowerBFT');
-    writeAlpenglowCertificate(ledger);
-    assert.equal(await consensus(), 'Alpenglow');
+    for (const [slotsToFinalize, consensus] of [
+      [32, 'TowerBFT'],
+      [0, 'Alpenglow'],
+    ] as const) {
+      const { rpcUrl } = await startTestSandbox(t, { slotsToFinalize });
+      const { text } = await examine({ SOLANA_RPC_URLS: rpcUrl });
+      assert.equal(text.match(/Its consensus is (\w+)/)?.[1], consensus);
+    }
   });
 
   it('names the sandbox where no node is configured, and every wrong value where there are some', async () => {

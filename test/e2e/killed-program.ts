@@ -8,9 +8,6 @@ import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { type Fate, type PassedAnswer, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
 
-/** So many slots that what has landed is final. */
-export const slotsToFinality = 33;
-
 /** What becomes of a request; `killed` ends the program before it is passed on, `killed after` when its answer is there. */
 export type ProgramFate = Fate | 'killed' | 'killed after';
 

@@ -212,7 +212,7 @@ const groups = [
 ] as const;
 
 /** Lets so many blocks pass that whatever was built can land no more, however a wallet changed it, and that is final. */
-const outliveAll = (): void => ledger.advanceSlots(150 + 151 + 33);
+const outliveAll = (): void => ledger.advanceSlots(150 + 151 + 1);
 
 describe('the outcome of an unsigned payment', () => {
   const verdicts = new Map<Scene, VerdictJson | undefined>();

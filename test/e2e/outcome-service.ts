@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ComputeBudgetProgram, Transaction } from '@solana/web3.js';
 import { Check } from 'typebox/schema';
+import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { outcomeReplySchema, type VerdictJson } from '../../packages/server/src/wire/outcome/outcome-schema.ts';
 import { type Cleanup, startTestService } from '../setup/service.ts';
 import { readUntil } from '../setup/wait-until.ts';
@@ -19,8 +20,8 @@ export interface Built {
 }
 
 /** Starts a service whose transfers can be built, signed, landed and asked for. */
-export async function startOutcomeService(cleanup: Cleanup) {
-  const service = await startTestService(cleanup, { BLOCKHASH_MAX_AGE_MS: '0' });
+export async function startOutcomeService(cleanup: Cleanup, environment: Environment = {}) {
+  const service = await startTestService(cleanup, { BLOCKHASH_MAX_AGE_MS: '0', ...environment });
   const { world, ledger } = service.sandbox;
   const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => named(world.wallets, name));
   assert.ok(alice && bob && carol);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { encodeBase58 } from '../../packages/core/src/index.ts';
+import { towerEnvironment } from '../setup/sandbox.ts';
 import { named } from '../setup/wallets.ts';
 import { startOutcomeService } from './outcome-service.ts';
 
@@ -10,31 +11,38 @@ const [nonceAccount] = world.nonce_accounts;
 const taxed = named(world.mints, 'TAXED').address;
 
 /** Lets so many blocks pass that a blockhash of now is dead, and its last block final, however a wallet changed it. */
-const outliveAll = (): void => ledger.advanceSlots(150 + 151 + 33);
+const outliveAll = (): void => ledger.advanceSlots(150 + 151 + 1);
 
 describe('POST /v1/transfers/outcome', () => {
-  it('says that a signed transfer landed, what was received, and when that is final', async () => {
+  it('says that a signed transfer landed, what was received, and that it is final', async () => {
     const built = await build({ token_mint_address: taxed, amount: '1000000', memo: 'order 1', priority_fee: '25000' });
     const signed = await sign(built.bytes);
     const signature = land(signed);
     const question = { ...built.question, transaction: signed };
-    const confirmed = await askUntil(question, ({ outcome }) => outcome === 'landed');
-    assert.deepEqual(
-      [confirmed.signature, confirmed.matched_by, confirmed.commitment],
-      [signature, 'signature', 'confirmed'],
-    );
-    assert.equal(confirmed.is_final, false);
-    const [payment, ...others] = confirmed.payments ?? [];
+    const landed = await askUntil(question, ({ outcome }) => outcome === 'landed');
+    assert.deepEqual([landed.signature, landed.matched_by, landed.commitment], [signature, 'signature', 'finalized']);
+    assert.equal(landed.is_final, true);
+    const [payment, ...others] = landed.payments ?? [];
     assert.deepEqual(
       [payment?.recipient, payment?.recipient_token_account, others],
       [bob.address, built.tokenAccount, []],
     );
     assert.equal(payment?.amount, '1000000');
     assert.ok(BigInt(payment?.received_amount ?? 0) < 1_000_000n, 'the mint withholds a fee');
-    assert.ok(BigInt(confirmed.network_fee ?? 0) > 5_000n, 'the fee has the priority in it');
-    assert.ok(Math.abs(Date.now() / 1000 - Number(confirmed.block_time)) < 600);
-    ledger.advanceSlots(33);
-    const final = await askUntil(question, ({ is_final: isFinal }) => isFinal);
+    assert.ok(BigInt(landed.network_fee ?? 0) > 5_000n, 'the fee has the priority in it');
+    assert.ok(Math.abs(Date.now() / 1000 - Number(landed.block_time)) < 600);
+  });
+
+  it('says confirmed first and final 32 slots later where the consensus is TowerBFT', async (t) => {
+    const tower = await startOutcomeService(t, towerEnvironment);
+    const built = await tower.build({ amount: '10', memo: 'order 1' });
+    const signed = await tower.sign(built.bytes);
+    tower.land(signed);
+    const question = { ...built.question, transaction: signed };
+    const confirmed = await tower.askUntil(question, ({ outcome }) => outcome === 'landed');
+    assert.deepEqual([confirmed.commitment, confirmed.is_final], ['confirmed', false]);
+    tower.ledger.advanceSlots(32);
+    const final = await tower.askUntil(question, ({ is_final: isFinal }) => isFinal);
     assert.deepEqual([final.outcome, final.commitment, final.slot], ['landed', 'finalized', confirmed.slot]);
   });
 
@@ -65,9 +73,7 @@ describe('POST /v1/transfers/outcome', () => {
       failed.reason,
       /Instruction 2 failed, the transfer by SPL Token: the balance is too small \(custom error 0x1\)\./,
     );
-    ledger.advanceSlots(33);
-    const final = await askUntil({ ...built.question, transaction: signed }, ({ is_final: isFinal }) => isFinal);
-    assert.equal(final.outcome, 'failed');
+    assert.equal(failed.is_final, true);
   });
 
   it('says that one which nobody submitted can land, and later that it never can', async () => {
@@ -86,7 +92,7 @@ describe('POST /v1/transfers/outcome', () => {
     const built = await build({ amount: '14', memo: 'order 6' });
     const question = { ...built.question, transaction: await sign(built.bytes) };
     assert.equal((await ask(question))[0]?.outcome, 'pending');
-    ledger.advanceSlots(150 + 1 + 33);
+    ledger.advanceSlots(150 + 1 + 1);
     await askUntil(question, ({ outcome }) => outcome === 'expired');
     assert.equal(
       (await ask(built.question))[0]?.outcome,
@@ -115,8 +121,6 @@ describe('POST /v1/transfers/outcome', () => {
       (await askUntil({ transaction: other.transaction }, ({ outcome }) => outcome === 'landed')).signature,
       signature,
     );
-    assert.equal((await askUntil(question, ({ reason_code: code }) => code !== 'nonce_unused')).outcome, 'pending');
-    ledger.advanceSlots(33);
     const expired = await askUntil(question, ({ outcome }) => outcome === 'expired');
     assert.equal(expired.nonce_used_by, signature);
   });

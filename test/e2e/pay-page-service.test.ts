@@ -5,8 +5,7 @@ import { assertAccessible, openPay, readQrCode, waitForPhase } from '../setup/pa
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { client, service, ledger, alice, body, walletOf } = await startLinkService(test);
-const slotsToFinality = 33;
+const { client, service, alice, body, walletOf } = await startLinkService(test);
 
 describe('a browser that opens a payment link', () => {
   it('reads its QR code, pays it with a wallet, and sees the payment become final', async () => {
@@ -15,10 +14,8 @@ describe('a browser that opens a payment link', () => {
     assert.equal(await readQrCode(page), made.solana_pay_url);
     await page.getByText('Sandbox: test tokens without value').waitFor();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await waitForPhase(page, 'confirmed');
-    await page.getByRole('heading', { name: /^You paid 1\.50 / }).waitFor();
-    ledger.advanceSlots(slotsToFinality);
     await waitForPhase(page, 'final');
+    await page.getByRole('heading', { name: /^You paid 1\.50 / }).waitFor();
     const paid = await client.readUntil(made.id, ({ is_final }) => is_final);
     assert.equal(await page.locator('#signature').textContent(), paid.signature);
     assert.equal(await page.locator('#payer').textContent(), alice.address);
@@ -31,9 +28,9 @@ describe('a browser that opens a payment link', () => {
     const { page, faults } = await openPay(browser, `${made.url}/`, { wallets: [walletOf(alice)] });
     await page.locator('#code svg').waitFor();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await waitForPhase(page, 'confirmed');
+    await waitForPhase(page, 'final');
     await page.goto(made.url);
-    await waitForPhase(page, 'confirmed');
+    await waitForPhase(page, 'final');
     assert.deepEqual(faults, []);
   });
 
@@ -45,7 +42,7 @@ describe('a browser that opens a payment link', () => {
     await page.locator('#code img[src$="amount=2.25"]').waitFor();
     assert.equal(await readQrCode(page), `solana:${encodeURIComponent(`${made.url}?amount=2.25`)}`);
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await waitForPhase(page, 'confirmed');
+    await waitForPhase(page, 'final');
     await page.getByRole('heading', { name: /^You paid 2\.25 / }).waitFor();
     const paid = await client.readUntil(made.id, ({ payments }) => payments.length > 0);
     assert.deepEqual([paid.state, paid.payments[0]?.amount], ['open', '2250000']);

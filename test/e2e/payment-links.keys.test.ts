@@ -230,6 +230,8 @@ describe('a key with limits', () => {
     assert.deepEqual(await reasons(await daily.client.send('POST', linksPath, { ...linkBody, amount: '5' })), [
       'daily_limit_reached /amount',
     ]);
+    const decimal = await daily.client.send('POST', linksPath, { ...others, amount_decimal: '0.000005' });
+    assert.deepEqual(await reasons(decimal), ['daily_limit_reached /amount_decimal']);
     await daily.client.create({ ...linkBody, amount: '4' });
     const { data } = await daily.client.list();
     assert.deepEqual(

@@ -8,8 +8,6 @@ import { named, signWith } from '../setup/wallets.ts';
 import { startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';
 
-const slotsToFinality = 33;
-
 // They wait for one another and for the next check, most of the time.
 describe('A link that one process has made is paid through another, and every process says so', {
   concurrency: true,
@@ -47,7 +45,6 @@ async function assertShared(t: TestContext, database: KeyDatabase): Promise<void
     const late = await readProblem(await client.askToPay(made.id, alice.address));
     assert.deepEqual([late.status, late.code], [410, 'payment_link_closed']);
   }
-  ledger.advanceSlots(slotsToFinality);
   for (const client of [other, one]) await client.readUntil(made.id, ({ is_final }) => is_final);
 
   const cancelled = await one.create(linkBody);

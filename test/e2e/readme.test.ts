@@ -46,13 +46,13 @@ describe('the README', () => {
   });
 
   it('has commands that run in their order in one shell: a transfer is built and landed, a key is made', async () => {
-    const script = here(later.join('')).replaceAll('reply.json', join(folder, 'reply.json'));
+    const script = here(later.join('')).replace(/\b(?:request|reply)\.json/g, (name) => join(folder, name));
     const { status, stdout, stderr } = await runCommand(`set -e\n${script}`, {
       ...environment,
       SPLWRIGHT_URL: server.url,
     });
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^landed: [1-9A-HJ-NP-Za-km-z]{80,90}\nbob now has \d+\.5\n/m);
+    assert.match(stdout, /^.*1\.5.*\nlanded: [1-9A-HJ-NP-Za-km-z]{80,90}\n/m);
     assert.match(stdout, /swk_\w{32,}/);
     const reply = JSON.parse(readFileSync(join(folder, 'reply.json'), 'utf8')) as Record<string, object>;
     // What the text shows of it.

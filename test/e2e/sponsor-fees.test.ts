@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { address } from '@solana/kit';
-import { hurrySlots } from '../setup/fast-slots.ts';
 import { startPlayedKora } from '../setup/kora.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
@@ -15,9 +14,8 @@ const configuration = readFileSync(join(repository, 'examples/kora.toml'), 'utf8
 
 /** A service and a Kora that is played with a configuration, and what it costs the sender and the sponsor to run the program. */
 async function start(t: TestContext, kora = configuration) {
-  const service = await startTestService(t, { UPSTREAM_MAX_SLOT_LAG: '1000' });
+  const service = await startTestService(t);
   const { world, ledger, rpcUrl } = service.sandbox;
-  hurrySlots(t, ledger);
   const [alice, sponsor] = [named(world.wallets, 'alice'), named(world.wallets, 'bob')];
   const url = await startPlayedKora(t, { signer: sponsor, rpcUrl, configuration: kora });
   const lamportsOf = (wallet: { address: string }): bigint =>

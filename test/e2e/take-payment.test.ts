@@ -42,8 +42,6 @@ const { address: received } = findAssociatedTokenAddress({
   tokenProgram: toAddress(named(world.mints, 'USDC').token_program),
 });
 
-const slotsToFinality = 33;
-
 /** A wallet of the browser that signs with a key of the sandbox, and sends to its ledger, on which it is final at once. */
 function walletOf({ address, secret_key: secretKey }: { address: string; secret_key: string }): TestWallet {
   return {
@@ -53,7 +51,6 @@ function walletOf({ address, secret_key: secretKey }: { address: string; secret_
       assert.equal(preflightCommitment, 'confirmed');
       const sent = ledger.sendTransaction(await signWith(transaction, [secretKey]));
       assert.equal(sent.error, null, sent.logs.join('\n'));
-      ledger.advanceSlots(slotsToFinality);
       const decoded = decodeBase58(sent.signature);
       if (!('bytes' in decoded)) throw new Error(sent.signature);
       return decoded.bytes;
@@ -83,8 +80,6 @@ describe('docs/take-payment.md', () => {
     const checkout = await opened;
     await checkout.getByRole('button', { name: 'Pay as alice' }).click();
     await checkout.getByRole('heading', { name: 'You paid 12.50 USDC' }).waitFor({ timeout: 60_000 });
-    // Before the shop asks again, where that takes slots.
-    ledger.advanceSlots(slotsToFinality);
     await page.bringToFront();
     await page.getByRole('status').getByText('Paid: ').waitFor({ timeout: 60_000 });
     const [, signature = ''] = ((await page.getByRole('status').textContent()) ?? '').split(' ');

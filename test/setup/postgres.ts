@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import type { Certificates, KeyPair } from './certificates.ts';
 import { freePort } from './free-port.ts';
 import { notInstalled } from './not-installed.ts';
@@ -24,6 +25,8 @@ export interface DatabaseServer {
   port: number;
   /** Makes an empty database and returns its `DATABASE_URL`, with `postgresPassword` in it. */
   createDatabase(): Promise<string>;
+  /** Makes a database with the newest schema and without rows, by copying: a fifth of the work of all migrations. */
+  createStore(): Promise<string>;
 }
 
 /** A PostgreSQL server of the test's own, on a free port, with its data in a temporary folder. */
@@ -125,6 +128,14 @@ export async function startPostgres(t: Cleanup, options: PostgresOptions = {}): 
   await start();
 
   let count = 0;
+  const createDatabase = async (): Promise<string> => {
+    const database = `keys_${++count}`;
+    // A certificate says who it is, where it is asked for.
+    const ssl = certificates && { ca: readFileSync(certificates.ca), ...readPair(certificates.client) };
+    await query(port, [`create database ${database}`], ssl);
+    return urlOf(port, database);
+  };
+  let template: Promise<void> | undefined;
   return {
     port,
     dataFolder: data,
@@ -132,15 +143,27 @@ export async function startPostgres(t: Cleanup, options: PostgresOptions = {}): 
     start,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
-    async createDatabase() {
+    createDatabase,
+    async createStore() {
+      template ??= createTemplate(port);
+      await template;
       const database = `keys_${++count}`;
-      // A certificate says who it is, where it is asked for.
-      const ssl = certificates && { ca: readFileSync(certificates.ca), ...readPair(certificates.client) };
-      await query(port, [`create database ${database}`], ssl);
+      await query(port, [copyOfTemplate(database)]);
       return urlOf(port, database);
     },
   };
 }
+
+/** The database from which those of `createStore` are copied. */
+const templateDatabase = 'store_template';
+
+async function createTemplate(port: number): Promise<void> {
+  await query(port, [`create database ${templateDatabase}`]);
+  const store = await openKeyStore(urlOf(port, templateDatabase));
+  await store.close();
+}
+
+const copyOfTemplate = (database: string): string => `create database ${database} template ${templateDatabase}`;
 
 /** The variable with the port of the server that all test files of a run share. */
 const sharedPortVariable = 'TEST_POSTGRES_PORT';
@@ -148,6 +171,7 @@ const sharedPortVariable = 'TEST_POSTGRES_PORT';
 /** Starts the server that all test files of a run share. */
 export async function startSharedPostgres(t: Cleanup): Promise<void> {
   const { port } = await startPostgres(t, { settings: ['max_connections=500'] });
+  await createTemplate(port);
   process.env[sharedPortVariable] = String(port);
 }
 
@@ -164,17 +188,19 @@ export async function sharedPostgres(t: Cleanup): Promise<DatabaseServer> {
     if (databases.length === 0) return;
     await query(
       port,
-      databases.map((database) => `drop database ${database} with (force)`),
+      databases.map((database) => `drop database if exists ${database} with (force)`),
     );
   });
+  const create = async (statementOf: (database: string) => string): Promise<string> => {
+    const database = `keys_${process.pid}_${databases.length}`;
+    databases.push(database);
+    await query(port, [statementOf(database)]);
+    return urlOf(port, database);
+  };
   return {
     port,
-    async createDatabase() {
-      const database = `keys_${process.pid}_${databases.length}`;
-      await query(port, [`create database ${database}`]);
-      databases.push(database);
-      return urlOf(port, database);
-    },
+    createDatabase: () => create((database) => `create database ${database}`),
+    createStore: () => create(copyOfTemplate),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Problem, problems } from '../../packages/server/src/errors.ts';
 import type { ChainError } from '../setup/token-unchecked-transfer.ts';
 import type { Observation } from './observe.ts';
+import { litesvmVersion, programs } from './programs.ts';
 import type { Operation } from './situation.ts';
 import type { SupportRow } from './support-row.ts';
 import { type SupportTable, supportTables } from './tables.ts';
@@ -25,8 +26,8 @@ The tables have what depends on the operation: \`/v1/token-transfer-memo-hash\`,
 a simulation shows. The gate program of a mint of Token ACL may, too: where an account is to be thawed, splwright simulates the transaction
 before it answers.
 
-Every row is tested over HTTP on an embedded ledger, under p-token and the classic SPL Token program, and under the newer and
-the classic Memo program. To run some:
+Every row is tested over HTTP on an embedded ledger with the programs of LiteSVM ${litesvmVersion}: ${programs.map(({ name }) => name).join(', ')}.
+Rows of SPL Token are tested under the classic SPL Token program too, and rows with a memo under Memo 3.0.0. To run some:
 
 \`\`\`sh
 npx node --test --test-name-pattern 'token account frozen' test/token-support/token-support.test.ts

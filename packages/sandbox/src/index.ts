@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Ledger } from './ledger/ledger.ts';
+import type { SlotsToFinalize } from './ledger/slot-clock.ts';
 import { createRpcServer } from './rpc/rpc-server.ts';
 import { attachWebSocketServer } from './rpc/websocket-server.ts';
 import { type SandboxWorld, seedWorld } from './world.ts';
@@ -21,6 +22,11 @@ export interface SandboxOptions {
    * does: a newer blockhash is then "Blockhash not found". By default `confirmed` is taken.
    */
   strictPreflight?: boolean;
+  /**
+   * How many slots later a slot is final: 0 by default, as on mainnet now (Alpenglow); 32, as before (TowerBFT), by default with
+   * `strictPreflight`.
+   */
+  slotsToFinalize?: SlotsToFinalize;
   /** Loads the classic SPL Token program in place of p-token. */
   classicTokenProgram?: boolean;
   /** The rent: an account holds at least this for each byte of its data, and of 128 more. 5,080, as on mainnet now, by default. */
@@ -107,9 +113,14 @@ function authorityOf(host: string): string {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const slotMs = options.slotMs ?? defaultSlotMs;
-  const { classicTokenProgram = false, lamportsPerByte } = options;
-  const ledger = new Ledger({ slotMs, classicTokenProgram, ...(lamportsPerByte !== undefined && { lamportsPerByte }) });
-  const rpcServer = createRpcServer(ledger, { strictPreflight: options.strictPreflight ?? false });
+  const { strictPreflight = false, classicTokenProgram = false, lamportsPerByte } = options;
+  const ledger = new Ledger({
+    slotMs,
+    slotsToFinalize: options.slotsToFinalize ?? (strictPreflight ? 32 : 0),
+    classicTokenProgram,
+    ...(lamportsPerByte !== undefined && { lamportsPerByte }),
+  });
+  const rpcServer = createRpcServer(ledger, { strictPreflight });
   const webSocketServer = createServer((_request, response) => response.writeHead(426).end('WebSocket only\n'));
   const port = await listenOnPair(rpcServer, webSocketServer, options);
   const closeWebSockets = attachWebSocketServer(ledger, webSocketServer);

@@ -10,7 +10,6 @@ import { faucet } from './ledger/faucet.ts';
 import { type Keypair, keypairFromName } from './ledger/keypair.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { signedTransaction } from './ledger/signed-transaction.ts';
-import { slotsToFinalize } from './ledger/slot-clock.ts';
 import {
   type ExtensionArgs,
   findAssociatedTokenPda,
@@ -188,7 +187,7 @@ export async function seedWorld(ledger: Ledger): Promise<SandboxWorld> {
   }
   const alice = keypairFromName('splwright sandbox wallet alice').address;
   const nonceAccount = createNonceAccount(ledger, alice);
-  ledger.advanceSlots(Number(slotsToFinalize));
+  ledger.advanceSlots(ledger.slotsToFinalize);
   return {
     wallets,
     nonce_accounts: [{ address: nonceAccount, authority: alice }],

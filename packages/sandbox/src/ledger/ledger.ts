@@ -13,7 +13,7 @@ import { calculateFee } from './fees.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { loadedAccountsDataSize } from './loaded-accounts-data-size.ts';
 import { refusedSimulation, type Simulation, simulate } from './simulation.ts';
-import { type Commitment, SlotClock } from './slot-clock.ts';
+import { alpenglowCertificate, type Commitment, SlotClock, type SlotsToFinalize } from './slot-clock.ts';
 import { tokenBalancesOf } from './token-balances.ts';
 import {
   type DecodedMessage,
@@ -70,15 +70,21 @@ export class Ledger {
   readonly #blocks = new BlockHistory(maxBlocks);
   #airdrops = 0;
 
-  constructor(options: { slotMs?: number } & Partial<VirtualMachineOptions> = {}) {
-    const { classicTokenProgram = false, lamportsPerByte = defaultLamportsPerByte } = options;
+  constructor(options: { slotMs?: number; slotsToFinalize?: SlotsToFinalize } & Partial<VirtualMachineOptions> = {}) {
+    const { slotsToFinalize = 0, classicTokenProgram = false, lamportsPerByte = defaultLamportsPerByte } = options;
     this.slotMs = options.slotMs || defaultSlotMs;
     this.#machine = startVirtualMachine({ classicTokenProgram, lamportsPerByte });
-    this.#clock = new SlotClock(this.#machine, this.slotMs);
+    this.#clock = new SlotClock(this.#machine, this.slotMs, slotsToFinalize);
     this.#accounts = new AccountStore(this.#machine);
     this.#lifetimes = new Lifetimes(this.#clock, this.#read);
     for (const first of this.#clock.firstBlockhashes) this.#blocks.add(first);
     this.setAccount(faucetAccount);
+    if (slotsToFinalize === 0) this.setAccount(alpenglowCertificate);
+  }
+
+  /** A slot is final when the newest one is this far ahead. */
+  get slotsToFinalize(): SlotsToFinalize {
+    return this.#clock.slotsToFinalize;
   }
 
   /** The newest slot at this commitment. */

@@ -1,11 +1,23 @@
+import { address, type EncodedAccount, lamports } from '@solana/kit';
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { Clock, type LiteSVM } from 'litesvm';
 import { BlockhashQueue, type RecentBlockhash } from './blockhash-queue.ts';
 
 /** How certain a slot is. `processed` and `confirmed` are the newest slot here. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
-/** A slot is final when the newest one is this far ahead (`MAX_LOCKOUT_HISTORY` and one). */
-export const slotsToFinalize = 32n;
+/** A slot is final when the newest one is this far ahead: 0 with Alpenglow, 32 with TowerBFT (`MAX_LOCKOUT_HISTORY` and one). */
+export type SlotsToFinalize = 0 | 32;
+
+/** The account by which a cluster tells that it has migrated to Alpenglow (agave `votor`, seed `carlgration`): it is not empty. */
+export const alpenglowCertificate: EncodedAccount = {
+  address: address('42Ym56TQ7AKFThRv5nyoSABq5ZPgE2TLKo8BALZEtoU1'),
+  lamports: lamports(1n),
+  data: Uint8Array.of(1),
+  space: 1n,
+  executable: false,
+  programAddress: SYSTEM_PROGRAM_ADDRESS,
+};
 
 /** Slots in an epoch of mainnet. */
 export const slotsPerEpoch = 432_000n;
@@ -23,26 +35,28 @@ export class SlotClock {
   readonly #firstSlot: bigint;
   readonly #firstSlotMs: bigint;
   readonly #slotMs: bigint;
+  readonly slotsToFinalize: SlotsToFinalize;
   #slot: bigint;
 
   /** The blockhashes of the slots that pass at once, so that some are final from the start. */
   readonly firstBlockhashes: readonly RecentBlockhash[];
 
-  constructor(machine: LiteSVM, slotMs: number) {
+  constructor(machine: LiteSVM, slotMs: number, slotsToFinalize: SlotsToFinalize) {
     this.#machine = machine;
     this.#slotMs = BigInt(slotMs);
+    this.slotsToFinalize = slotsToFinalize;
     // The machine's programs are deployed in its first slot: an earlier one would not see them.
     this.#firstSlot = machine.getClock().slot;
     this.#slot = this.#firstSlot - 1n;
     // The slots that pass at once, here and to make a seeded world final, are in the past.
-    const slotsAtOnce = slotsBeforeStart + slotsToFinalize;
+    const slotsAtOnce = slotsBeforeStart + BigInt(slotsToFinalize);
     this.#firstSlotMs = BigInt(Date.now()) - slotsAtOnce * this.#slotMs;
     this.firstBlockhashes = this.advance(Number(slotsBeforeStart)).begun;
   }
 
   /** The newest slot at this commitment. */
   slot(commitment: Commitment): bigint {
-    return commitment === 'finalized' ? this.#slot - slotsToFinalize : this.#slot;
+    return commitment === 'finalized' ? this.#slot - BigInt(this.slotsToFinalize) : this.#slot;
   }
 
   /** The newest blockhash at this commitment. */

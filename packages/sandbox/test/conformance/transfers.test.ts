@@ -5,7 +5,6 @@ import { type Address, address } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { keypairFromName } from '../../src/ledger/keypair.ts';
-import { slotsToFinalize } from '../../src/ledger/slot-clock.ts';
 import { decodeTransaction } from '../../src/ledger/transaction-decoding.ts';
 import { base64, startTestSandbox, type TestSandbox } from '../fixtures.ts';
 import { assertAsRecorded } from './as-recorded.ts';
@@ -107,7 +106,7 @@ describe('transfers as a node shows them', () => {
       assert.ok(outcome.landed, `${name}: ${JSON.stringify(outcome.error)} ${outcome.logs.join('\n')}`);
       scene[name] = outcome.signature;
     }
-    sandbox.ledger.advanceSlots(Number(slotsToFinalize));
+    sandbox.ledger.advanceSlots(32);
     scene.unsignedBytes = base64(encode(unsignedTransfer, sandbox.ledger.latestBlockhash().blockhash));
   });
   after(() => sandbox.close());

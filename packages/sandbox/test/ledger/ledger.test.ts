@@ -42,13 +42,14 @@ describe('the ledger', () => {
     assert.equal(sandbox.ledger.sendTransaction(late).error, 'BlockhashNotFound');
   });
 
-  it('has an older blockhash at finalized, where newer ones are unknown', () => {
-    const newest = sandbox.ledger.latestBlockhash('confirmed');
-    const final = sandbox.ledger.latestBlockhash('finalized');
+  it('with 32 slots to finality has an older blockhash at finalized, where newer ones are unknown', () => {
+    const ledger = new Ledger({ slotsToFinalize: 32 });
+    const newest = ledger.latestBlockhash('confirmed');
+    const final = ledger.latestBlockhash('finalized');
     assert.equal(newest.slot - final.slot, 32n);
     assert.notEqual(newest.blockhash, final.blockhash);
-    assert.ok(!sandbox.ledger.isBlockhashValid(newest.blockhash, 'finalized'));
-    assert.ok(sandbox.ledger.isBlockhashValid(final.blockhash, 'confirmed'));
+    assert.ok(!ledger.isBlockhashValid(newest.blockhash, 'finalized'));
+    assert.ok(ledger.isBlockhashValid(final.blockhash, 'confirmed'));
   });
 
   it('accepts a transaction once', () => {

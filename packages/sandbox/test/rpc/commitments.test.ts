@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createNoopSigner, lamports } from '@solana/kit';
+import { address, createNoopSigner, lamports } from '@solana/kit';
 import { getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { keypairFromName } from '../../src/ledger/keypair.ts';
 import { makeTokenAccount } from '../conformance/scene.ts';
 import { base64, memo, signed, startTestSandbox, type TestSandbox, wallet } from '../fixtures.ts';
 
-describe('the commitments of the sandbox', () => {
+describe('the commitments of the sandbox with 32 slots to finality', () => {
   const alice = wallet('alice');
   let sandbox: TestSandbox;
   before(async () => {
-    sandbox = await startTestSandbox();
+    sandbox = await startTestSandbox({ slotsToFinalize: 32 });
   });
   after(() => sandbox.close());
 
@@ -20,8 +20,8 @@ describe('the commitments of the sandbox', () => {
     assert.equal(json.error, undefined, `${method}: ${JSON.stringify(json.error)}`);
     return json.result;
   };
-  const balanceAt = async (address: string, commitment: string) =>
-    (await result('getBalance', address, { commitment })).value;
+  const balanceAt = async (account: string, commitment: string) =>
+    (await result('getBalance', account, { commitment })).value;
   const pay = (to: string, amount: bigint) => {
     const destination = keypairFromName(to).address;
     const transfer = { source: createNoopSigner(alice.address), destination, amount };
@@ -93,5 +93,43 @@ describe('the commitments of the sandbox', () => {
     assert.equal(value.err, 'AlreadyProcessed');
     const replaced = await result('simulateTransaction', unsigned, { ...config, replaceRecentBlockhash: true });
     assert.equal(replaced.value.err, null);
+  });
+});
+
+describe('the sandbox, whose slots are final at once', () => {
+  let sandbox: TestSandbox;
+  before(async () => {
+    sandbox = await startTestSandbox();
+  });
+  after(() => sandbox.close());
+  const result = async (method: string, ...parameters: unknown[]) =>
+    (await sandbox.call(method, parameters)).json.result;
+
+  it('is at one slot at every commitment, and has the newest blockhash there', async () => {
+    sandbox.ledger.advanceSlots(3);
+    for (const commitment of ['processed', 'confirmed', 'finalized']) {
+      assert.equal(await result('getSlot', { commitment }), Number(sandbox.ledger.slot()));
+      const { value } = await result('getLatestBlockhash', { commitment });
+      assert.equal(value.blockhash, sandbox.ledger.latestBlockhash().blockhash);
+    }
+  });
+
+  it('says finalized of what has just landed, and shows it where no commitment is named', async () => {
+    const bytes = base64(signed(sandbox, [memo('final at once')], wallet('alice')));
+    const signature = await result('sendTransaction', bytes, { encoding: 'base64' });
+    const [status] = (await result('getSignatureStatuses', [signature])).value;
+    assert.equal(status.confirmationStatus, 'finalized');
+    assert.equal(status.confirmations, null);
+    assert.equal((await result('getTransaction', signature)).slot, status.slot);
+    const [listed] = await result('getSignaturesForAddress', wallet('alice').address, { limit: 1 });
+    assert.deepEqual([listed.signature, listed.confirmationStatus], [signature, 'finalized']);
+  });
+
+  it('has the account of a cluster that has migrated to Alpenglow; with 32 slots to finality it has not', async () => {
+    const tower = await startTestSandbox({ slotsToFinalize: 32 });
+    const certificate = address('42Ym56TQ7AKFThRv5nyoSABq5ZPgE2TLKo8BALZEtoU1');
+    assert.notEqual(sandbox.ledger.getAccount(certificate), undefined);
+    assert.equal(tower.ledger.getAccount(certificate), undefined);
+    await tower.close();
   });
 });

@@ -13,7 +13,7 @@ describe("the sandbox's JSON-RPC for transactions", () => {
   const bob = wallet('bob');
   let sandbox: TestSandbox;
   before(async () => {
-    sandbox = await startTestSandbox();
+    sandbox = await startTestSandbox({ slotsToFinalize: 32 });
   });
   after(() => sandbox.close());
 

@@ -8,7 +8,7 @@ import { memo, sendMemo, signed, startTestSandbox, type TestSandbox, wallet } fr
 describe("the sandbox's WebSocket", () => {
   let sandbox: TestSandbox;
   before(async () => {
-    sandbox = await startTestSandbox();
+    sandbox = await startTestSandbox({ slotsToFinalize: 32 });
   });
   after(() => sandbox.close());
 

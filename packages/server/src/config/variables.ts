@@ -30,7 +30,8 @@ const knownVariables = [
   {
     name: 'SANDBOX_STRICT_PREFLIGHT',
     default: 'false',
-    meaning: 'true: the sandbox preflights at `finalized` when no commitment is given, as nodes do',
+    meaning:
+      'true: the sandbox finalizes as late as clusters did before Alpenglow, and preflights at `finalized` when no commitment is given',
   },
   {
     name: 'DATABASE_URL',

@@ -76,7 +76,7 @@ export class PaymentLinks {
   async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
     const { link, warnings } = await makeLink(asked, owner, { ...this.#options, deadline });
     owner.assertMayMake?.(link);
-    await this.#insert(link, owner);
+    await this.#insert(link, owner, amountPointer(asked));
     return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
   }
 
@@ -194,7 +194,7 @@ export class PaymentLinks {
     }
   }
 
-  async #insert(link: PaymentLink, { dailyLimit: limit }: LinkOwner): Promise<void> {
+  async #insert(link: PaymentLink, { dailyLimit: limit }: LinkOwner, pointer: string): Promise<void> {
     const atMs = link.createdAt.getTime();
     const bounds = limit === undefined ? {} : { daily: { day: utcDayOf(atMs), limit } };
     const insertion = await this.#options.store.insert(link, bounds);
@@ -202,7 +202,7 @@ export class PaymentLinks {
       case 'inserted':
         return;
       case 'daily_limit_reached':
-        throw dailyLimitReached({ mint: link.mint, amount: link.maxAmount }, { ...insertion, atMs });
+        throw dailyLimitReached({ mint: link.mint, amount: link.maxAmount, pointer }, { ...insertion, atMs });
       case 'too_many_open':
         throw tooManyOpenLinks(insertion);
       case 'key_ended':
@@ -222,4 +222,10 @@ export class PaymentLinks {
 
 function ownersLook(ownerId: string, deadline: Deadline): Look {
   return { work: new Work({ owner: ownerId, deadline }), isOwners: true };
+}
+
+/** Where the request has the highest amount of a link. */
+function amountPointer({ minAmount, maxAmount }: NewPaymentLink): string {
+  if (minAmount !== maxAmount) return '/amount_max';
+  return typeof maxAmount === 'bigint' ? '/amount' : '/amount_decimal';
 }

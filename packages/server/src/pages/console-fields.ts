@@ -1,124 +1,220 @@
 import type { Operation } from '../operation.ts';
-import type { FieldRow } from '../wire/field-row.ts';
+import type { FieldRow, MemberName } from '../wire/field-row.ts';
 import { exampleBody, type FieldName, rowOf } from '../wire/fields.ts';
 import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
+import { fieldTexts, wordLabels } from './console-labels.ts';
 import { type Html, html, markup } from './html.ts';
 
-/** A field as its row of the table describes it, with what it is filled in with. */
-interface FieldView {
+type World = SandboxWorldJson | undefined;
+
+/** What can be chosen in place of typing. */
+interface Choice {
   name: string;
-  row: FieldRow;
-  value: string | boolean | undefined;
-  /** What can be chosen in place of typing: names and addresses of the sandbox's world. */
-  choices: readonly { name: string; address: string }[];
+  value: string;
+  /** Of a mint. */
+  decimals?: number;
 }
 
 /** The text of a table in HTML: what stands between backticks is code. */
-export function prose(text: string): Html {
+function prose(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
 
 /** A field of an operation, on the sandbox filled in with its world. */
-export function fieldOf(name: FieldName, operation: Operation, world: SandboxWorldJson | undefined): Html {
+export function fieldOf(name: FieldName, operation: Operation, world: World): Html {
   const row = rowOf(name);
-  const filled = world && sandboxValue(name, operation, world);
-  const value = row.kind === 'flag' ? row.default || name === 'summary' : filled;
-  return fieldHtml({ name, row, value, choices: world ? choicesOf(name, world) : [] });
+  const value = (world && sandboxValue(name, operation, world)) ?? '';
+  switch (row.kind) {
+    case 'flag':
+      return flagField(name, row.default || name === 'summary', row.default);
+    case 'choice':
+      return fieldBox(name, selectOf(name, row));
+    case 'integer':
+      return fieldBox(name, inputOf(name, row.kind, value, html` inputmode="numeric" placeholder="${row.default}"`));
+    case 'list':
+      return itemsField(name, [itemInput('', name, world)]);
+    case 'objects':
+      return row.minItems > 0
+        ? tableField(name, row, value)
+        : itemsField(
+            name,
+            row.members.map((member) => itemInput(member, member, world)),
+          );
+    default:
+      if (isAmount(name)) return amountField(name, operation, value, world);
+      return fieldBox(name, pickable(name, inputOf(name, 'text', row.default ?? value, defaultOf(row)), world));
+  }
 }
 
 /** A field of a request that the table does not have: that of an outcome, or of bytes to look at. */
-export function plainField(name: string, kind: 'bytes' | 'text', hint: Html): Html {
+export function plainField(name: string, label: string, kind: 'bytes' | 'text', hint: string): Html {
   const control =
     kind === 'bytes'
       ? html`<textarea rows="6" ${attributes(name, kind)}></textarea>`
       : html`<input ${attributes(name, kind)}>`;
-  return html`<div class="field wide" data-field="${name}"><label for="${name}">${labelText(name)}</label>
-<div class="control">${control}</div><p class="fault" id="${name}-fault"></p><p class="hint" id="${name}-hint">${hint}</p></div>
+  return box(name, label, control, hint, html` wide`);
+}
+
+// In base units on the wire. On the sandbox, whose mints are known, the page writes them in whole tokens.
+const inBaseUnits = 'In base units: with 6 decimals, 1500000 is 1.5 tokens.';
+
+function isAmount(name: string): boolean {
+  return ['amount', 'amount_decimal', 'amount_min', 'amount_max'].includes(name);
+}
+
+/** The attribute of an amount that is typed in whole tokens and sent in base units. */
+function unitsOf(name: string, world: World): Html | undefined {
+  return world && name !== 'amount_decimal' ? html` data-units` : undefined;
+}
+
+function amountField(name: FieldName, operation: Operation, value: string, world: World): Html {
+  const { label, hint: own } = fieldTexts[name];
+  const input = html`<input inputmode="decimal" value="${value}" ${attributes(name, 'text')}${unitsOf(name, world)}>`;
+  const unit = world || name === 'amount_decimal' ? 'In whole tokens.' : inBaseUnits;
+  const hint = own ? `${unit} ${own}` : unit;
+  // The balance is read from the sandbox's ledger, which browsers reach. A link has no sender before it is paid.
+  if (!world || operation === 'payment_link') return box(name, label, input, hint);
+  const max = html`<button type="button" class="tab" id="max" hidden>Max</button>`;
+  return box(name, label, html`${input}${max}`, hint, undefined, html`<span id="balance" role="status"></span> `);
+}
+
+function fieldBox(name: FieldName, control: Html): Html {
+  const { label, hint } = fieldTexts[name];
+  return box(name, label, control, hint);
+}
+
+function box(name: string, label: string, control: Html, hint = '', more?: Html, live?: Html): Html {
+  return html`<div class="field${more}"><label for="${name}">${labelText(name, label)}</label>
+<div class="control">${control}</div>${notes(name, hint, live)}</div>
 `;
 }
 
-function fieldHtml(field: FieldView): Html {
-  const { name, row } = field;
-  const hint = html`<p class="hint" id="${name}-hint">${prose(row.description)}</p>`;
-  const fault = html`<p class="fault" id="${name}-fault"></p>`;
-  if (row.kind === 'flag') {
-    const checked = field.value === true ? html` checked` : undefined;
-    return html`<div class="field" data-field="${name}"><label class="flag"><input type="checkbox" ${attributes(name, row.kind)}${checked} data-default="${String(row.default)}"> ${labelText(name)}</label>${fault}${hint}</div>
-`;
-  }
-  const control = controlOf(field);
-  return html`<div class="field${row.kind === 'objects' ? ' wide' : undefined}" data-field="${name}"><label for="${name}">${labelText(name)}</label>
-<div class="control">${control}${choicesHtml(field)}</div>${fault}${hint}</div>
+function flagField(name: FieldName, isChecked: boolean, usual: boolean): Html {
+  const { label, hint } = fieldTexts[name];
+  return html`<div class="field"><label class="flag"><input type="checkbox" ${attributes(name, 'flag')}${isChecked ? html` checked` : undefined} data-default="${String(usual)}"> ${labelText(name, label)}</label>${notes(name, hint)}</div>
 `;
 }
 
-function controlOf(field: FieldView): Html {
-  const { name, row } = field;
-  const value = typeof field.value === 'string' ? field.value : '';
-  switch (row.kind) {
-    case 'choice': {
-      const options = row.choices.map((choice) => html`<option value="${JSON.stringify(choice)}">${choice}</option>`);
-      return html`<select ${attributes(name, row.kind)}><option value="">default: ${row.default}</option>${options}</select>`;
-    }
-    case 'integer':
-      return html`<input inputmode="numeric" value="${value}" ${attributes(name, row.kind)}>`;
-    case 'list':
-      return html`<textarea rows="2" ${attributes(name, row.kind)}>${value}</textarea>`;
-    case 'objects': {
-      const columns = [...row.members, ...row.optionalMembers].join(',');
-      const lines = value.split('\n').map((line, index) => html`${index === 0 ? undefined : markup('\n')}${line}`);
-      return html`<textarea rows="${row.minItems > 0 ? 8 : 3}" wrap="off" data-columns="${columns}" ${attributes(name, row.kind)}>
+/** A list to which the page adds items, each made from the template. */
+function itemsField(name: FieldName, inputs: readonly Html[]): Html {
+  const { label, hint } = fieldTexts[name];
+  const noun = name.replace(/s$/, '');
+  return html`<div class="field wide" role="group" aria-labelledby="${name}-label" aria-describedby="${name}-hint"><p class="label" id="${name}-label">${labelText(name, label)}</p>
+<ul class="items" id="${name}" data-kind="items"></ul>
+<template><li class="item">${inputs}<button type="button" class="quiet remove" aria-label="Remove this ${noun}">Remove</button><div class="fault"></div></li></template>
+<button type="button" class="tab add">Add a ${noun}</button>${notes(name, hint)}</div>
+`;
+}
+
+/** An input of an item; `member` is the field of an object, and empty in a list of texts. */
+function itemInput(member: string, name: MemberName | FieldName, world: World): Html {
+  const isUnits = member === 'amount';
+  const label = isUnits
+    ? world
+      ? 'Amount'
+      : 'Amount in base units'
+    : member === ''
+      ? 'Address'
+      : fieldTexts[name].label;
+  const wallets = isUnits ? undefined : 'to_address';
+  const input = html`<input data-member="${member}" aria-label="${label}" placeholder="${label}" ${typing}${isUnits ? unitsOf(name, world) : undefined}>`;
+  return html`<div class="control">${wallets ? pickable(wallets, input, world) : input}</div>`;
+}
+
+function tableField(name: FieldName, row: Extract<FieldRow, { kind: 'objects' }>, value: string): Html {
+  const columns = [...row.members, ...row.optionalMembers].join(',');
+  const lines = value.split('\n').map((line, index) => html`${index === 0 ? undefined : markup('\n')}${line}`);
+  const { label, hint } = fieldTexts[name];
+  const area = html`<textarea rows="8" wrap="off" data-columns="${columns}" ${attributes(name, row.kind)}>
 ${lines}</textarea>`;
-    }
-    default:
-      return html`<input value="${value}" ${attributes(name, row.kind)}>`;
-  }
+  return box(name, label, area, hint, html` wide`);
 }
+
+function selectOf(name: FieldName, row: Extract<FieldRow, { kind: 'choice' }>): Html {
+  const options = row.choices.map((choice) => {
+    // The default is absent from the request.
+    const value = choice === row.default ? '' : JSON.stringify(choice);
+    return html`<option value="${value}">${wordLabels[choice] ?? choice}</option>`;
+  });
+  return html`<select ${attributes(name, row.kind)}>${options}</select>`;
+}
+
+function inputOf(name: FieldName, kind: string, value: string, more?: Html): Html {
+  return html`<input value="${value}" ${attributes(name, kind)}${more}>`;
+}
+
+function defaultOf(row: Extract<FieldRow, { kind: 'text' }>): Html | undefined {
+  return row.default === undefined ? undefined : html` data-default="${row.default}"`;
+}
+
+const typing = markup('autocomplete="off" autocapitalize="off" spellcheck="false"');
 
 function attributes(name: string, kind: string): Html {
-  return html`id="${name}" name="${name}" data-kind="${kind}" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="${name}-fault ${name}-hint"`;
+  return html`id="${name}" name="${name}" data-kind="${kind}" ${typing} aria-describedby="${name}-fault ${name}-hint"`;
 }
 
-function choicesHtml({ name, choices }: FieldView): Html | undefined {
-  if (choices.length === 0) return undefined;
-  return html`<select class="pick" data-for="${name}" aria-label="Choose from the sandbox: ${words(name)}"><option value="">other</option>${choices.map((choice) => html`<option value="${choice.address}">${choice.name}</option>`)}</select>`;
+function notes(name: string, hint = '', live?: Html): Html {
+  return html`<div class="fault" id="${name}-fault"></div><p class="hint" id="${name}-hint">${live}${prose(hint)}</p>`;
 }
 
-function labelText(name: string): Html {
-  return html`<span>${words(name)}</span> <code>${name}</code>`;
+function labelText(name: string, label: string): Html {
+  return html`<span>${label}</span> <code>${name}</code>`;
 }
 
-/** `from_address` as words: `From address`. */
-function words(name: string): string {
-  const text = name.replaceAll('_', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** An input after a choice of what it may hold, if there is one. */
+function pickable(name: FieldName, input: Html, world: World): Html {
+  const { choices, other } = choicesOf(name, world);
+  if (choices.length === 0) return input;
+  const options = choices.map(
+    (choice) =>
+      html`<option value="${choice.value}"${choice.decimals === undefined ? undefined : html` data-decimals="${choice.decimals}"`}>${choice.name}</option>`,
+  );
+  return html`<select class="pick${name === 'priority_fee' ? html` words` : undefined}" aria-label="Choose: ${fieldTexts[name].label}"><option value="">${other}</option>${options}</select>${input}`;
 }
 
-function choicesOf(name: FieldName, world: SandboxWorldJson): FieldView['choices'] {
+function choicesOf(name: FieldName, world: World): { choices: readonly Choice[]; other: string } {
+  const other = 'Choose';
   switch (name) {
+    case 'priority_fee': {
+      const words = ['none', 'low', 'medium', 'high'];
+      return {
+        choices: words.map((value) => ({ name: wordLabels[value] ?? value, value })),
+        other: 'A price of your own',
+      };
+    }
     case 'from_address':
     case 'to_address':
     case 'fee_payer':
-      return world.wallets;
+      return {
+        choices: world?.wallets.map(({ address, ...wallet }) => ({ name: wallet.name, value: address })) ?? [],
+        other,
+      };
     case 'token_mint_address':
-      return world.mints;
+      return {
+        choices:
+          world?.mints.map(({ name: mint, address, decimals }) => ({ name: mint, value: address, decimals })) ?? [],
+        other,
+      };
     case 'nonce_account':
-      return world.nonce_accounts.map(({ address, authority }) => {
-        const owner = world.wallets.find((wallet) => wallet.address === authority);
-        return { name: `of ${owner?.name ?? authority}`, address };
-      });
+      return {
+        choices:
+          world?.nonce_accounts.map(({ address, authority }) => {
+            const owner = world.wallets.find((wallet) => wallet.address === authority);
+            return { name: `of ${owner?.name ?? authority}`, value: address };
+          }) ?? [],
+        other,
+      };
     default:
-      return [];
+      return { choices: [], other };
   }
 }
 
 /** What a field is filled in with on the sandbox: its request lands as it is. */
 function sandboxValue(name: FieldName, operation: Operation, world: SandboxWorldJson): string | undefined {
   if (name === 'transfers') return sampleRecipients(world);
-  if (operation === 'transfer') {
-    if (name === 'amount') return undefined;
-    if (name === 'amount_decimal' || name === 'memo') return String(rowOf(name).example);
-  }
+  // In whole tokens, as all amounts of the page.
+  if (name === 'amount' || name === 'amount_decimal') return String(rowOf('amount_decimal').example);
+  if (operation === 'transfer' && name === 'memo') return String(rowOf(name).example);
   const example = exampleBody(operation)[name];
   return typeof example === 'string' ? example : undefined;
 }

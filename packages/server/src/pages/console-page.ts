@@ -1,20 +1,22 @@
 import type { Operation } from '../operation.ts';
-import { type FieldName, isFieldName, neededFields, optionalFields, takesField } from '../wire/fields.ts';
+import { type FieldName, neededFields, optionalFields, takesField } from '../wire/fields.ts';
 import { type RouteName, routes } from '../wire/routes/route-table.ts';
 import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 import { assetPath, assets } from './assets.ts';
-import { fieldOf, plainField, prose } from './console-fields.ts';
+import { exampleReply, type FormId } from './console-examples.ts';
+import { fieldOf, plainField } from './console-fields.ts';
+import { fieldTexts, optionGroups } from './console-labels.ts';
 import { type Html, html } from './html.ts';
 import { pagePolicy, pageShell } from './page-shell.ts';
 import { networkNotes, type PayChain } from './pay-page.ts';
 
 /** A form of the console. */
 export interface ConsoleForm {
-  /** What its address names: `/?form=transfer`. */
-  id: 'outcome' | 'inspect' | Operation;
+  id: FormId;
   /** What the list of forms calls it. */
   name: string;
   title: string;
+  /** What it does, in a sentence or two for people. */
   text: string;
   path: string;
   /** The operation in the reference, `/docs#buildTransfer`, and its path; none of what is done in the browser. */
@@ -23,16 +25,31 @@ export interface ConsoleForm {
   action: string;
   /** The operation whose fields it has; none of an outcome or of bytes. */
   operation: Operation | undefined;
+  /** Whether it is one of the operations that existing clients speak: they have no tab of their own. */
+  isOlder: boolean;
 }
 
 const build = 'Build the transaction';
+const olderText = 'The shape that existing clients read. Start with a transfer, whose replies all have one shape.';
 
-/** The forms, in the order of the list. The first one is what `/` shows. */
+/** The forms, in the order of the tabs. The first one is what `/` shows. */
 export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
-  formOf('transfer', 'Transfer', 'buildTransfer', build),
-  formOf('batch', 'Many recipients', 'buildBatch', 'Build the transactions'),
-  formOf('payment_link', 'Payment links', 'createPaymentLink', 'Make the link'),
-  { ...formOf('transfer', 'Outcome', 'findOutcome', 'Find the outcome'), id: 'outcome', operation: undefined },
+  formOf('transfer', 'Transfer', 'buildTransfer', build, {
+    text: 'Pays one wallet, and creates its token account where that is missing. You sign the transaction here, or take its bytes elsewhere.',
+  }),
+  formOf('batch', 'Batch', 'buildBatch', 'Build the transactions', {
+    text: 'Pays up to 1,000 wallets in as few transactions as possible, and nobody twice.',
+  }),
+  formOf('payment_link', 'Links', 'createPaymentLink', 'Make the link', {
+    text: 'Makes a link and a QR code that every Solana wallet can pay.',
+  }),
+  {
+    ...formOf('transfer', 'Outcome', 'findOutcome', 'Find the outcome', {
+      text: 'Says what became of a transaction: whether it landed, failed, can still land or never will.',
+    }),
+    id: 'outcome',
+    operation: undefined,
+  },
   {
     id: 'inspect',
     name: 'Inspect',
@@ -42,10 +59,14 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     operationId: undefined,
     action: 'Inspect',
     operation: undefined,
+    isOlder: false,
   },
-  formOf('memo_transfer', 'Memo transfer', 'buildTokenTransfer', build),
-  formOf('yid_transfer', 'Yid transfer', 'buildTokenTransfer', build),
-  formOf('create_transfer', 'Create transfer', 'buildCreateTokenAccountTransfer', build),
+  formOf('memo_transfer', 'Memo transfer', 'buildTokenTransfer', build, { text: olderText, isOlder: true }),
+  formOf('yid_transfer', 'Yid transfer', 'buildTokenTransfer', build, { text: olderText, isOlder: true }),
+  formOf('create_transfer', 'Create transfer', 'buildCreateTokenAccountTransfer', build, {
+    text: olderText,
+    isOlder: true,
+  }),
 ];
 
 /** Returns the form with an id, otherwise the first one. */
@@ -53,25 +74,28 @@ export function formCalled(id: string | undefined): ConsoleForm {
   return consoleForms.find((form) => form.id === id) ?? consoleForms[0];
 }
 
-/** The fields of an operation: those of its first lines, and those that few requests have. */
+/** The fields of an operation: those of its first lines, and those that few requests have. There is one amount, in whole tokens. */
 function formFields(operation: Operation): { main: readonly FieldName[]; options: readonly FieldName[] } {
-  const needed = neededFields(operation);
-  const optional = optionalFields(operation);
-  const isCommon = (name: FieldName): boolean => common.includes(name);
+  const takes = (name: FieldName): boolean => takesField(operation, name);
+  const amount = takes('amount_decimal') ? 'amount_decimal' : 'amount';
+  const common: readonly FieldName[] = [amount, 'memo', 'yid'];
+  const isOption = (name: FieldName): boolean => !common.includes(name) && name !== 'amount';
   return {
-    main: [...needed.filter((name) => !isCommon(name)), ...common.filter((name) => takesField(operation, name))],
-    options: optional.filter((name) => !isCommon(name)),
+    // Amounts and notes are what people write last, whether an operation needs them or not.
+    main: [...neededFields(operation).filter(isOption), ...common.filter(takes)],
+    options: optionalFields(operation).filter(isOption),
   };
 }
 
-// Amounts and notes are what people write first, in this order, whether an operation needs them or not.
-const common: readonly FieldName[] = ['amount', 'amount_decimal', 'amount_min', 'amount_max', 'memo', 'yid'].filter(
-  isFieldName,
-);
-
-function formOf(operation: Operation, name: string, operationId: RouteName, action: string): ConsoleForm {
-  const { path, summary, description } = routes[operationId];
-  return { id: operation, name, title: summary, text: description, path, operationId, action, operation };
+function formOf(
+  operation: Operation,
+  name: string,
+  operationId: RouteName,
+  action: string,
+  { text, isOlder = false }: { text: string; isOlder?: boolean },
+): ConsoleForm {
+  const { path, summary } = routes[operationId];
+  return { id: operation, name, title: summary, text, path, operationId, action, operation, isOlder };
 }
 
 /** What the console needs in addition to its form. */
@@ -97,22 +121,23 @@ ${note && html`<p class="network">${note}</p>`}
 <a class="docs" href="/docs">API reference</a>
 <form class="key" id="key-form" autocomplete="off"><label for="api-key">API key</label> <input id="api-key" type="password" autocomplete="off" spellcheck="false" value="${world?.api_key ?? ''}"></form>
 </header>
-<nav aria-label="Operations"><ul>${consoleForms.map((each) => navigationItem(each, form))}</ul></nav>
+<nav aria-label="Operations"><ul>${consoleForms.filter(({ isOlder }) => !isOlder).map((each) => tabOf(each, form))}</ul></nav>
 <main id="main" data-form="${form.id}" data-chain="${chain ?? ''}" data-rpc="${world?.rpc_url ?? ''}">
 <section class="request" aria-labelledby="title">
 <h1 id="title">${form.title}</h1>
-<p class="lead">${prose(form.text)}</p>
+<p class="lead">${form.text}</p>
 ${form.path === '' ? undefined : html`<p class="path"><code>POST ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
+${olderForms(form)}
 <noscript><p class="alert">The console needs scripts. The API works without them: see <a href="/openapi.json">/openapi.json</a>.</p></noscript>
 <form id="form" data-path="${form.path}" novalidate>
-<div class="alert" id="refusal" role="alert" tabindex="-1"></div>
 ${fieldsOf(form, world)}
+<div class="alert" id="refusal" role="alert" tabindex="-1"></div>
 <button class="button" type="submit">${form.action}</button>
 </form>
 </section>
 <section class="reply" aria-labelledby="reply-title">
 <h2 id="reply-title">Reply</h2>
-<div id="reply" tabindex="-1"><p class="hint">No request yet.</p></div>
+<div id="reply" tabindex="-1">${exampleReply(form.id)}</div>
 </section>
 </main>`,
   });
@@ -123,21 +148,45 @@ export function consolePolicy(world: SandboxWorldJson | undefined): string {
   return pagePolicy([], world ? [new URL(world.rpc_url).origin] : []);
 }
 
-function navigationItem(each: ConsoleForm, current: ConsoleForm): Html {
-  const isCurrent = each === current ? html` aria-current="page"` : undefined;
-  return html`<li><a href="/?form=${each.id}"${isCurrent}>${each.name}</a></li>`;
+/** A tab. Operations that existing clients speak stand in that of the transfer. */
+function tabOf(each: ConsoleForm, current: ConsoleForm): Html {
+  const isCurrent = each === current || (current.isOlder && each.id === 'transfer');
+  return html`<li>${linkTo(each, isCurrent)}</li>`;
+}
+
+function linkTo({ id, name }: ConsoleForm, isCurrent: boolean): Html {
+  return html`<a href="/?form=${id}"${isCurrent ? html` aria-current="page"` : undefined}>${name}</a>`;
+}
+
+/** The operations that existing clients speak, on their own forms and on that of the transfer. */
+function olderForms(current: ConsoleForm): Html | undefined {
+  if (!current.isOlder && current.id !== 'transfer') return undefined;
+  const links = consoleForms.filter(({ isOlder }) => isOlder).map((form) => html` ${linkTo(form, form === current)}`);
+  return html`<p class="hint older">For existing clients:${links}</p>`;
 }
 
 function fieldsOf({ operation, id }: ConsoleForm, world: SandboxWorldJson | undefined): Html {
   if (operation === undefined) return bytesFields(id === 'outcome');
   const { main, options } = formFields(operation);
+  const groups = optionGroups
+    .map((title) => ({ title, names: options.filter((name) => fieldTexts[name].group === title) }))
+    .filter(({ names }) => names.length > 0);
   return html`<div class="fields">${main.map((name) => fieldOf(name, operation, world))}</div>
-<details class="options"><summary>Options <span class="count">${options.length}</span></summary>
-<div class="fields">${options.map((name) => fieldOf(name, operation, world))}</div></details>`;
+<details class="options"><summary>Options <span class="count">${groups.map(({ title }) => title).join(', ')}</span></summary>
+${groups.map(
+  ({ title, names }) => html`<fieldset><legend>${title}</legend><div class="fields">
+${names.map((name) => fieldOf(name, operation, world))}</div></fieldset>
+`,
+)}</details>`;
 }
 
 function bytesFields(hasHeight: boolean): Html {
-  const bytes = prose('Unsigned or signed: base64, base58, or an array of integers.');
-  const height = prose('As it came with the transaction: without it we cannot tell whether it expired.');
-  return html`<div class="fields">${plainField('transaction', 'bytes', bytes)}${hasHeight ? plainField('last_valid_block_height', 'text', height) : undefined}</div>`;
+  const bytes = plainField(
+    'transaction',
+    'Transaction',
+    'bytes',
+    'Unsigned or signed: base64, base58, or an array of integers.',
+  );
+  const height = 'As it came with the transaction: without it we cannot tell whether it expired.';
+  return html`<div class="fields">${bytes}${hasHeight ? plainField('last_valid_block_height', 'Last block height', 'text', height) : undefined}</div>`;
 }

@@ -1,8 +1,9 @@
 import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 import { assetPath, assets } from './assets.ts';
+import { readChosenAmount } from './chosen-amount.ts';
 import { type Html, html, markup } from './html.ts';
 import { pageShell } from './page-shell.ts';
-import { groupedAmount, readChosenAmount, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
+import { groupedAmount, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
 import {
   describeAmounts,
   describePayState,

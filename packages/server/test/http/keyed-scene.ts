@@ -51,10 +51,11 @@ export class KeyedScene {
       maxStoredBytes: 0,
     });
     this.dailyAmounts = {
-      count: async ({ id: keyId, restrictions }, { mint, amount }) => {
+      count: async ({ id: keyId, restrictions }, built) => {
+        const { mint, amount } = built;
         const limit = dailyLimitOf(restrictions, mint);
         if (limit === undefined) return;
-        if (this.isDayOver) throw dailyLimitReached({ mint, amount }, { limit, builtToday: 9n, atMs: 0 });
+        if (this.isDayOver) throw dailyLimitReached(built, { limit, builtToday: 9n, atMs: 0 });
         this.counted.push({ keyId, mint, amount });
       },
     };

@@ -6,7 +6,6 @@ import { systemProgram } from '../../../core/src/addresses/programs.ts';
 import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../../core/src/transaction/instruction.ts';
-import { slotsToFinalize } from '../../../sandbox/src/ledger/slot-clock.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
 import { LedgerNodeHistory } from './ledger-node-history.ts';
 import { addressOf, type BuiltItem, memoOf, OutcomeScene } from './outcome-scene.ts';
@@ -15,7 +14,7 @@ const scene = await OutcomeScene.open();
 const { ledger } = scene;
 const { nonceAccount } = scene;
 
-const untilFinal = Number(slotsToFinalize);
+const untilFinal = 32;
 const replacementBlocks = 151;
 
 /** A transfer that lives by the nonce that the account has now. */

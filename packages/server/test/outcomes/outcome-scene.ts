@@ -41,7 +41,7 @@ const walletAdditions: readonly Instruction[] = [
 
 const never = Number.POSITIVE_INFINITY;
 
-/** A ledger with the sandbox's world, the service that builds over it, and wallets that sign and send. */
+/** A ledger with the sandbox's world and TowerBFT's finality, the service that builds over it, and wallets that sign and send. */
 export class OutcomeScene {
   readonly ledger: Ledger;
   readonly nonceAccount: Address;
@@ -57,7 +57,7 @@ export class OutcomeScene {
   }
 
   static async open(): Promise<OutcomeScene> {
-    const ledger = new Ledger();
+    const ledger = new Ledger({ slotsToFinalize: 32 });
     const world = await seedWorld(ledger);
     const mints = world.mints.map(({ name, address }) => ({ name, address: toAddress(address) }));
     return new OutcomeScene(ledger, toAddress(world.nonce_accounts[0]?.address ?? ''), mints);

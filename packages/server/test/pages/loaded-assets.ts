@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { type Asset, findAsset } from '../../src/pages/assets.ts';
 
 /** The files that a browser loads with some: those, and those that they import. */
@@ -18,16 +19,14 @@ function loadedAssets(markup: string): readonly Asset[] {
   return withImports([...markup.matchAll(/"\/pay-assets\/([^"]+)"/g)].map(([, name = '']) => name));
 }
 
-/** How many bytes a page and everything that it loads have. */
+/** How many bytes a page and everything that it loads have, each file compressed by gzip. */
 export function pageWeight(markup: string): number {
-  return weightOf(loadedAssets(markup)) + Buffer.byteLength(markup);
+  return [markup, ...loadedAssets(markup).map(({ bytes }) => bytes)]
+    .map((each) => gzipSync(each).length)
+    .reduce((sum, length) => sum + length, 0);
 }
 
 /** How many bytes a file and everything that it imports have. */
 export function weightWithImports(name: string): number {
-  return weightOf(withImports([name]));
-}
-
-function weightOf(assets: readonly Asset[]): number {
-  return assets.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return withImports([name]).reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

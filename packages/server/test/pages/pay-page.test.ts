@@ -238,14 +238,14 @@ describe('the page of a payment link', () => {
     );
   });
 
-  it('weighs less than 34 kB with everything that it loads', () => {
+  it('weighs less than 16 kB compressed with everything that it loads', () => {
     for (const view of [
       viewWith(),
       viewWith({ minAmount: 1n }),
       viewWith({}, { state: 'paid', payments: [samplePayment] }),
     ]) {
       const bytes = pageWeight(page(view));
-      assert.ok(bytes < 34_000, `${bytes} bytes`);
+      assert.ok(bytes < 16_000, `${bytes} bytes`);
     }
   });
 

@@ -52,8 +52,8 @@ describe('the page of a refusal', () => {
 });
 
 describe('every page about problems', () => {
-  it('weighs less than 32 kB with everything that it loads', () => {
+  it('weighs less than 16 kB compressed with everything that it loads', () => {
     const pages = [...codes.map((code) => problemPage(code, withPages)), problemIndexPage(withPages)];
-    for (const page of pages) assert.ok(pageWeight(page) < 32_000, `${pageWeight(page)} bytes`);
+    for (const page of pages) assert.ok(pageWeight(page) < 16_000, `${pageWeight(page)} bytes`);
   });
 });

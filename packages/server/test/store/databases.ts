@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 /** A kind of database that keys are kept in. */
 export interface KeyDatabase {
   name: 'an SQLite file' | 'PostgreSQL';
-  /** The `DATABASE_URL` of an empty one, gone when the test ends. */
+  /** The `DATABASE_URL` of a new one without keys, gone when the test ends. */
   newUrl(t: TestContext): Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export const sqliteFile: KeyDatabase = {
 /** Every kind: what is true of keys is true in each. */
 export const keyDatabases: readonly KeyDatabase[] = [
   sqliteFile,
-  { name: 'PostgreSQL', newUrl: async () => (await postgresOfThisFile()).createDatabase() },
+  { name: 'PostgreSQL', newUrl: async () => (await postgresOfThisFile()).createStore() },
 ];
 
 /** An empty database with its store, which is closed when the test ends. */

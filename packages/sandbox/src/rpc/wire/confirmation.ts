@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Commitment, slotsToFinalize } from '../../ledger/slot-clock.ts';
+import type { Commitment } from '../../ledger/slot-clock.ts';
 
 /** How certain a slot is. */
 export interface Confirmation {
@@ -9,12 +9,12 @@ export interface Confirmation {
 }
 
 /** A validator counts confirmations up to this (`MAX_LOCKOUT_HISTORY`). */
-const maxConfirmations = slotsToFinalize - 1n;
+const maxConfirmations = 31n;
 
-/** Returns how certain a slot is: `confirmed` at once, `finalized` 32 slots later. */
+/** Returns how certain a slot is: `finalized` at once, or `confirmed` until it is 32 slots old. */
 export function confirmationOf(ledger: Ledger, slot: bigint): Confirmation {
   const slotsSince = ledger.slot() - slot;
-  if (slotsSince >= slotsToFinalize) return { confirmations: null, confirmationStatus: 'finalized' };
+  if (slotsSince >= ledger.slotsToFinalize) return { confirmations: null, confirmationStatus: 'finalized' };
   const confirmations = slotsSince < maxConfirmations ? slotsSince + 1n : maxConfirmations;
   return { confirmations, confirmationStatus: 'confirmed' };
 }

@@ -84,7 +84,7 @@ export async function buildBatchReply(
     summary: batchSummaryJson(summary),
   });
   // Counted last: only transactions that are sent count.
-  await dailyAmounts.count(apiKey, { mint: batch.mint, amount: summary.amount });
+  await dailyAmounts.count(apiKey, { mint: batch.mint, amount: summary.amount, pointer: '/transfers' });
   return { text, built, transfers };
 }
 

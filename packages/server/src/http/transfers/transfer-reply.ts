@@ -47,10 +47,11 @@ export async function buildTransferReply(
   }
   const amount = sentAmount(built.plan);
   // Before the mint was read, a decimal amount had no base units yet.
-  if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, transfer, amount);
+  const isDecimal = typeof transfer.amount !== 'bigint';
+  if (isDecimal) assertKeyAllows(key.restrictions, operation, transfer, amount);
   const text = replyText(operation, values, built);
   // Counted last: only a transaction that is sent counts.
-  await dailyAmounts.count(key, { mint: transfer.mint, amount });
+  await dailyAmounts.count(key, { mint: transfer.mint, amount, pointer: isDecimal ? '/amount_decimal' : '/amount' });
   return { text, built };
 }
 

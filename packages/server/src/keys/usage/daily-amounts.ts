@@ -8,6 +8,8 @@ import type { KeyStore } from '../key-store.ts';
 export interface BuiltAmount {
   mint: string;
   amount: bigint;
+  /** Where its request has the amount, as a JSON pointer. */
+  pointer: string;
 }
 
 /** Counts the amounts that keys with a daily limit build. */
@@ -47,7 +49,8 @@ export function dailyLimitOf({ amounts }: KeyRestrictions, mint: string): bigint
  */
 export function createDailyAmounts({ store, ledger, now }: DailyAmountsOptions): DailyAmounts {
   return {
-    async count({ id, restrictions }, { mint, amount }) {
+    async count({ id, restrictions }, built) {
+      const { mint, amount } = built;
       const limit = dailyLimitOf(restrictions, mint);
       if (limit === undefined) return;
       const atMs = now();
@@ -56,7 +59,7 @@ export function createDailyAmounts({ store, ledger, now }: DailyAmountsOptions):
         const keyId = ledger ? idOnLedger(await ledger(), id) : id;
         if (await store.addDailyAmount({ keyId, day, mint, amount }, limit)) return;
         const builtToday = (await store.findDailyAmounts(keyId, day)).get(mint) ?? 0n;
-        throw dailyLimitReached({ mint, amount }, { limit, builtToday, atMs });
+        throw dailyLimitReached(built, { limit, builtToday, atMs });
       } catch (error) {
         throw error instanceof AppError ? error : cannotCount(error);
       }
@@ -66,7 +69,7 @@ export function createDailyAmounts({ store, ledger, now }: DailyAmountsOptions):
 
 /** The refusal of an amount that would exceed the limit of a day: that of `atMs`, in milliseconds since the Unix epoch. */
 export function dailyLimitReached(
-  { mint, amount }: BuiltAmount,
+  { mint, amount, pointer }: BuiltAmount,
   { limit, builtToday, atMs }: { limit: bigint; builtToday: bigint; atMs: number },
 ): AppError {
   // The limit may have been lowered in the meantime.
@@ -77,7 +80,7 @@ export function dailyLimitReached(
     `${left} are left, and the amount is ${amount}. The next day begins at ${endsAt.toISOString()}. ` +
     `Send ${left > 0n ? 'a smaller amount, or the transfer then' : 'the transfer then'}, or use another key.`;
   return new AppError('daily_limit_reached', detail, {
-    findings: [{ code: 'daily_limit_reached', pointer: '/amount', detail }],
+    findings: [{ code: 'daily_limit_reached', pointer, detail }],
   });
 }
 

@@ -1,4 +1,6 @@
+import { followBalance } from './balance.js';
 import { followTables, readBody } from './form-body.js';
+import { followItems } from './items.js';
 import { followPicks } from './names.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { clearReply, showTransfer } from './reply-view.js';
@@ -14,13 +16,13 @@ async function submit() {
   const { body, faults } = await readBody(form);
   if (faults.length > 0) {
     clearReply();
-    return showFaults('The table cannot be read', faults);
+    return showFaults('Not sent', faults);
   }
   clearRefusal();
   if (kind === 'inspect') {
     const fault = await (await import('./inspect-view.js')).inspect(body.transaction);
     if (fault) clearReply();
-    if (fault) showFaults('These are no bytes', [{ pointer: '/transaction', detail: fault }]);
+    if (fault) showFaults('No bytes', [{ pointer: '/transaction', detail: fault }]);
     return;
   }
   if (kind === 'batch') return (await import('./batch-view.js')).submitBatch(body);
@@ -37,6 +39,8 @@ async function submit() {
 keepApiKey();
 followPicks();
 followTables();
+followItems();
+followBalance();
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (button.hasAttribute('aria-disabled')) return;

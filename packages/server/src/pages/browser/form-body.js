@@ -1,4 +1,8 @@
+import { readChosenAmount } from '../chosen-amount.ts';
+import { inputsOf } from './items.js';
 import { make } from './make.js';
+import { decimalsOf } from './names.js';
+import { find } from './page.js';
 
 /** @import { Fault } from './refusals.js' */
 /** @import { PaymentsFile } from 'splwright-client/payments-file' */
@@ -15,6 +19,7 @@ export function controlsOf(form) {
 
 /**
  * The body of the request that a form is filled in for, and the faults in its fields. A field that is empty or has its default is absent.
+ * Each control is marked with the pointer under which the request has its value.
  * @param {HTMLFormElement} form
  * @returns {Promise<{ body: Record<string, unknown>, faults: Fault[] }>}
  */
@@ -24,39 +29,85 @@ export async function readBody(form) {
   /** @type {Fault[]} */
   const faults = [];
   for (const control of controlsOf(form)) {
-    const { name, value, dataset } = control;
-    if (dataset.kind === 'flag') {
-      const checked = 'checked' in control && control.checked;
-      if (String(checked) !== dataset.default) body[name] = checked;
-      continue;
-    }
-    if (value.trim() === '') continue;
-    switch (dataset.kind) {
-      case 'choice':
-        body[name] = JSON.parse(value);
-        break;
-      case 'integer':
-        body[name] = /^-?[0-9]{1,15}$/.test(value.trim()) ? Number(value) : value;
-        break;
-      case 'list':
-        body[name] = value.trim().split(/[\s,;]+/);
-        break;
-      case 'objects': {
-        const read = await readTableOf(/** @type {HTMLTextAreaElement} */ (control));
-        body[name] = read.payments;
-        faults.push(...read.faults.map((fault) => ({ pointer: `/${name}`, ...fault })));
-        break;
-      }
-      case 'bytes':
-        body[name] = value.trim().startsWith('[') ? numbersOf(value) : value.trim();
-        break;
-      default:
-        // A memo may begin with a space; an address that was pasted must not.
-        body[name] = name === 'memo' || name === 'yid' ? value : value.trim();
-    }
+    const { id: name, dataset } = control;
+    const value = await valueIn(control, faults);
+    if (value !== undefined && String(value) !== dataset.default) body[name] = value;
   }
   return { body, faults };
 }
+
+/**
+ * The value of a control; none of an empty one.
+ * @param {Control} control
+ * @param {Fault[]} faults to which those of the value are added
+ * @returns {Promise<unknown>}
+ */
+async function valueIn(control, faults) {
+  const { id: name, dataset } = control;
+  if (dataset.kind === 'items') return itemsOf(control, faults);
+  if (dataset.kind === 'flag') return 'checked' in control && control.checked;
+  const { value } = control;
+  const trimmed = value.trim();
+  if (trimmed === '') return undefined;
+  switch (dataset.kind) {
+    case 'choice':
+      return JSON.parse(value);
+    case 'integer':
+      return /^-?[0-9]{1,15}$/.test(trimmed) ? Number(value) : value;
+    case 'objects': {
+      const read = await readTableOf(/** @type {HTMLTextAreaElement} */ (control));
+      faults.push(...read.faults.map((fault) => ({ pointer: `/${name}`, ...fault })));
+      return read.payments;
+    }
+    case 'bytes':
+      return trimmed.startsWith('[') ? numbersOf(value) : trimmed;
+    default:
+      // A memo may begin with a space; an address that was pasted must not.
+      return name === 'memo' || name === 'yid' ? value : sentText(control, `/${name}`, faults);
+  }
+}
+
+/**
+ * The items of a list that are filled in; none if it has none.
+ * @param {Element} list
+ * @param {Fault[]} faults
+ */
+function itemsOf(list, faults) {
+  // What was marked before counts other items.
+  for (const marked of list.querySelectorAll('[data-pointer]')) marked.removeAttribute('data-pointer');
+  const rows = [...list.children].map(inputsOf).filter((inputs) => inputs.some(({ value }) => value.trim() !== ''));
+  const items = rows.map((inputs, row) => {
+    const members = inputs.map((input) => {
+      const member = input.dataset.member ?? '';
+      input.dataset.pointer = `/${list.id}/${row}${member && `/${member}`}`;
+      return [member, sentText(input, input.dataset.pointer, faults)];
+    });
+    return members[0]?.[0] === '' ? members[0][1] : Object.fromEntries(members.filter(([, text]) => text !== ''));
+  });
+  return items.length === 0 ? undefined : items;
+}
+
+/**
+ * The text of an input as it is sent: an amount in whole tokens is sent in base units where the API wants these.
+ * @param {Control} input
+ * @param {string} pointer
+ * @param {Fault[]} faults
+ */
+function sentText(input, pointer, faults) {
+  const text = input.value.trim();
+  if (text === '' || input.dataset.units === undefined) return text;
+  const mint = /** @type {HTMLInputElement | null} */ (find('token_mint_address'))?.value.trim() ?? '';
+  const decimals = decimalsOf(mint);
+  const { amount, fault } =
+    decimals === undefined
+      ? { fault: 'The decimals of this token are not known here. Choose a token of the sandbox.' }
+      : readChosenAmount(text, { minAmount: 0n, maxAmount: anyAmount, decimals });
+  if (fault !== undefined) faults.push({ pointer, detail: fault });
+  return String(amount ?? text);
+}
+
+// What is too much the service says.
+const anyAmount = 10n ** 60n;
 
 /**
  * An array of integers as it stands in a reply; any other text as it is, for the service to refuse.

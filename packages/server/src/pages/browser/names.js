@@ -17,6 +17,23 @@ export function shortName(address) {
 }
 
 /**
+ * The decimals of a mint of the sandbox; `undefined` of another one.
+ * @param {string} mint
+ */
+export function decimalsOf(mint) {
+  const option = [...document.querySelectorAll('[data-decimals]')].find((each) => each.getAttribute('value') === mint);
+  return option && Number(option.getAttribute('data-decimals'));
+}
+
+/**
+ * A text in which the addresses that have a name are called by it.
+ * @param {string} text
+ */
+export function withNames(text) {
+  return text.replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,44}/g, (address) => names.get(address) ?? address);
+}
+
+/**
  * What amounts of a mint are called.
  * @param {string} mint
  */
@@ -43,11 +60,13 @@ export function fullName(address) {
   return name === undefined ? text : make('span', {}, make('b', {}, name), ' ', text);
 }
 
-/** Keeps the choices from the sandbox in step with the fields that they fill in. */
-export function followPicks() {
-  for (const pick of /** @type {NodeListOf<HTMLSelectElement>} */ (document.querySelectorAll('select.pick'))) {
-    const input = /** @type {HTMLInputElement | null} */ (document.getElementById(pick.dataset.for ?? ''));
-    if (!input) continue;
+/**
+ * Keeps the choices of a part of the page in step with the inputs after them.
+ * @param {ParentNode} [part]
+ */
+export function followPicks(part = document) {
+  for (const pick of /** @type {NodeListOf<HTMLSelectElement>} */ (part.querySelectorAll('select.pick'))) {
+    const input = /** @type {HTMLInputElement} */ (pick.nextElementSibling);
     const show = () => {
       const isKnown = [...pick.options].some((option) => option.value === input.value.trim());
       pick.value = isKnown ? input.value.trim() : '';
@@ -55,6 +74,7 @@ export function followPicks() {
     pick.addEventListener('change', () => {
       input.value = pick.value;
       if (pick.value === '') input.focus();
+      input.dispatchEvent(new Event('input', { bubbles: true }));
     });
     input.addEventListener('input', show);
     show();

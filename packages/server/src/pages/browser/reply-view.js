@@ -1,5 +1,5 @@
 import { make, makeTerms } from './make.js';
-import { unitOf } from './names.js';
+import { unitOf, withNames } from './names.js';
 import { find } from './page.js';
 import { sendingOf } from './sending.js';
 import { describeTransfer } from './transfer-view.js';
@@ -10,6 +10,8 @@ import { describeTransfer } from './transfer-view.js';
 
 /** @type {AbortController | undefined} */
 let shown;
+/** What stands in the place of a reply while there is none. */
+const example = [...(find('reply')?.childNodes ?? [])];
 
 /**
  * Shows a reply in place of the last one, whose signal is aborted.
@@ -25,10 +27,10 @@ export function showReply(makeNodes) {
   place?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Removes the last reply from the page, and aborts its signal. */
+/** Shows the example in place of the last reply, whose signal is aborted. */
 export function clearReply() {
   shown?.abort();
-  find('reply')?.replaceChildren(make('p', { class: 'hint' }, 'Nothing to show.'));
+  find('reply')?.replaceChildren(...example);
 }
 
 /**
@@ -63,7 +65,7 @@ export async function showTransfer(reply, request, path) {
  * @param {{ sentence: string }} verified
  */
 export function describeVerified({ sentence }) {
-  return make('p', { class: 'hint verified' }, `Verified in this browser: ${sentence}.`);
+  return make('p', { class: 'hint verified' }, `Verified in this browser: ${withNames(sentence)}.`);
 }
 
 /**

@@ -9,7 +9,8 @@ import { findWallets } from './wallets.js';
 /** @import { Followed } from './outcomes.js' */
 /** @import { Signer } from './signing.js' */
 
-const steps = /** @type {const} */ (['Built', 'Sent', 'Confirmed', 'Final']);
+// Between the last two is `Confirmed`, once it is seen: where confirming and finalizing are one, it never comes.
+const steps = ['Built', 'Sent', 'Final'];
 // A transaction that was not sent is asked for only because of the countdown.
 const unsentPauseMs = 3_000;
 const sentPauseMs = 1_000;
@@ -29,11 +30,13 @@ export function sendingOf(built, signal) {
   /** @type {AbortController | undefined} */
   let following;
 
-  const showStep = (/** @type {number} */ count) => {
-    // Where confirming and finalizing are one, there is no step between them.
-    if (count === 4 && !['confirmed', 'final'].includes(section.dataset.step ?? '')) states.children[2]?.remove();
-    section.dataset.step = (steps[count - 1] ?? '').toLowerCase();
-    for (const [index, item] of [...states.children].entries()) item.toggleAttribute('data-done', index < count);
+  const showStep = (/** @type {string} */ step) => {
+    section.dataset.step = step.toLowerCase();
+    const items = [...states.children];
+    if (step === 'Confirmed' && items.length === steps.length) items.splice(-1, 0, make('li', {}, step));
+    const done = items.findIndex(({ textContent }) => textContent === step);
+    for (const [index, item] of items.entries()) item.toggleAttribute('data-done', index <= done);
+    states.replaceChildren(...items);
   };
   const follow = (/** @type {Followed} */ followed, /** @type {number} */ pauseMs) => {
     following?.abort();
@@ -51,7 +54,7 @@ export function sendingOf(built, signal) {
     const reason = name === 'landed' ? describeLanded(outcome) : outcome.reason;
     section.dataset.outcome = name;
     const isSeen = name === 'landed' || name === 'failed';
-    if (isSeen) showStep(isFinal ? 4 : 3);
+    if (isSeen) showStep(isFinal ? 'Final' : 'Confirmed');
     if (name === 'landed' || isFinal) signers.replaceChildren();
     if (isSeen || isFinal || section.dataset.step === 'sent') setText(status, reason);
     if (signature && !section.querySelector('.signature')) {
@@ -64,7 +67,7 @@ export function sendingOf(built, signal) {
     setText(status, signer.waitingFor);
     try {
       const sent = await signAndSend(signer, built.bytes);
-      showStep(2);
+      showStep('Sent');
       signers.replaceChildren();
       setText(status, 'Sent. Waiting for the network to confirm it.');
       follow({ ...built, bytes: sent }, sentPauseMs);
@@ -75,7 +78,7 @@ export function sendingOf(built, signal) {
     }
   };
 
-  showStep(1);
+  showStep('Built');
   offerSigners(signers, built.bytes, send);
   follow(built, unsentPauseMs);
   return section;

@@ -23,7 +23,7 @@ import { RpcChainReader } from '../../../src/chain/reader/rpc-chain-reader.ts';
 import { changesIn, ownersIn } from './balances.ts';
 
 const never = Number.POSITIVE_INFINITY;
-const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
+const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0, slotsToFinalize: 32 });
 const { world, ledger } = sandbox;
 const clock = { ahead: 0 };
 const reader = new RpcChainReader({

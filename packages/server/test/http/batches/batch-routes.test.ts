@@ -231,7 +231,7 @@ describe('a key that is limited', () => {
     );
     assert.equal(await byAmount(pay('9', '9', '9')), 'key_not_allowed /transfers');
     assert.equal(await byAmount(pay('10', '10')), 'built');
-    assert.match(await byAmount(pay('3', '3')), /^daily_limit_reached/);
+    assert.match(await byAmount(pay('3', '3')), /^daily_limit_reached \/transfers$/);
     assert.equal(await byAmount(pay('3', '2')), 'built');
   });
 

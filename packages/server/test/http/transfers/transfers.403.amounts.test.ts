@@ -89,7 +89,7 @@ test('A key that is limited', async (t) => {
   });
 
   await t.test('to an amount in a day builds up to it, and says what is left and until when', async () => {
-    const { pay, builtToday } = await asKey({ amounts: perDay(100n) });
+    const { post, pay, builtToday } = await asKey({ amounts: perDay(100n) });
     assert.equal((await pay(70n)).status, 200);
     const refused = await pay(31n);
     assert.deepEqual([refused.headers.get('solana-blockhash'), refused.headers.get('retry-after')], [null, null]);
@@ -101,6 +101,12 @@ test('A key that is limited', async (t) => {
         'amount is 31. The next day begins at 2026-11-22T00:00:00.000Z. Send a smaller amount, or the transfer then, or use another key.',
     );
     assert.deepEqual(errors, [{ pointer: '/amount', code: 'daily_limit_reached', detail }]);
+    const { amount: _, ...others } = memoBody;
+    const decimal = await readProblem(await post('/v1/transfers', { ...others, amount_decimal: '0.000031' }));
+    assert.deepEqual(
+      decimal.errors?.map(({ pointer }) => pointer),
+      ['/amount_decimal'],
+    );
     assert.equal((await pay(30n)).status, 200);
     assert.match((await readProblem(await pay(1n))).detail, /: 0 are left.*Send the transfer then, or use/);
     assert.equal(await builtToday(), 100n);

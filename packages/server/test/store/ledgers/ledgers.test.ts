@@ -89,7 +89,8 @@ for (const database of keyDatabases) {
         }),
       );
       for (const [index, each] of amounts.entries()) {
-        const count = (amount: bigint) => each.count(keyWithDailyLimit(record.id, 10n), { mint: 'm', amount });
+        const count = (amount: bigint) =>
+          each.count(keyWithDailyLimit(record.id, 10n), { mint: 'm', amount, pointer: '/amount' });
         await count(8n - BigInt(index));
         await assert.rejects(count(4n), isLimitReached(`has built ${8 - index} today`));
       }
@@ -243,7 +244,7 @@ for (const database of keyDatabases) {
       );
       assert.equal(claim.kind, 'built');
       const daily = createDailyAmounts({ store, ledger: async () => network, now: () => start });
-      const counted = daily.count(keyWithDailyLimit(record.id, 10n), { mint: 'm', amount: 4n });
+      const counted = daily.count(keyWithDailyLimit(record.id, 10n), { mint: 'm', amount: 4n, pointer: '/amount' });
       await assert.rejects(counted, isLimitReached('has built 7 today'));
     });
   });
