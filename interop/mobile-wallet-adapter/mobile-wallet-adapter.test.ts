@@ -58,7 +58,7 @@ describe('the Mobile Wallet Adapter', () => {
   assert.ok(trial);
 
   /** The app of a shop, and the outcome of what its backend built. */
-  function startApp() {
+  function startApp(memo: string) {
     const client = new SplwrightClient({ url: service.url, apiKey: service.apiKey });
     const built: { transaction: Uint8Array; last_valid_block_height: string | undefined }[] = [];
     const app: App = {
@@ -71,7 +71,7 @@ describe('the Mobile Wallet Adapter', () => {
           to_address,
           token_mint_address,
           amount_decimal: '4.5',
-          memo: 'in the app',
+          memo,
         };
         const { transaction, lifetime } = await client.buildTransfer(transfer);
         built.push({ transaction, last_valid_block_height: lifetime.last_valid_block_height });
@@ -83,7 +83,7 @@ describe('the Mobile Wallet Adapter', () => {
 
   test('pays in one session, and the backend sees what became of what it built', async () => {
     const { handle, asked } = walletOf('alice');
-    const { app, outcomes } = startApp();
+    const { app, outcomes } = startApp('in the app');
     const { signature, authToken } = await inSession(handle, (wallet) => payInSession(wallet, app));
     assert.deepEqual(asked, ['authorize', 'sign_and_send_transactions']);
     assert.equal(authToken, 'token');
@@ -97,7 +97,7 @@ describe('the Mobile Wallet Adapter', () => {
       if (method === 'authorize') return handle(method, parameters);
       throw new Error('the customer refused');
     };
-    const paying = inSession(refusing, (wallet) => payInSession(wallet, startApp().app));
+    const paying = inSession(refusing, (wallet) => payInSession(wallet, startApp('refused in the app').app));
     await assert.rejects(paying, /the customer refused/);
   });
 });

@@ -98,6 +98,9 @@ export async function readLink(
   return reply.data;
 }
 
+/** A service whose blockhashes may be seconds old: a machine that is busy with browsers does not get a new one within 250 ms. */
+export const unhurried = { BLOCKHASH_MAX_AGE_MS: '5000' };
+
 /** Starts a service on a sandbox of its own, with what a test needs to make links and to pay them. */
 export async function startLinkService(cleanup: Cleanup, environment: Environment = {}) {
   const service = await startTestService(cleanup, {

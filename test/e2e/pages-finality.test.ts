@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay, waitForPhase } from '../setup/pay-browser.ts';
 import { towerEnvironment } from '../setup/sandbox.ts';
-import { startLinkService } from './link-service.ts';
+import { startLinkService, unhurried } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const alpenglow = await startLinkService(test);
-const tower = await startLinkService(test, towerEnvironment);
+const alpenglow = await startLinkService(test, unhurried);
+const tower = await startLinkService(test, { ...towerEnvironment, ...unhurried });
 
 /** Notes whatever an expression of the page has been, each time that the page changes; returns what reads the notes. */
 async function note(page: Page, expression: string): Promise<() => Promise<readonly string[]>> {

@@ -5,10 +5,10 @@ import { newKeyStore } from '../../packages/server/test/store/databases.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { assertAccessible, assertFits, openPay, waitForPhase } from '../setup/pay-browser.ts';
 import { startTestService } from '../setup/service.ts';
-import { LinkClient, startLinkService } from './link-service.ts';
+import { LinkClient, startLinkService, unhurried } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { client, service, ledger, world, alice, carol, body } = await startLinkService(test);
+const { client, service, ledger, world, alice, carol, body } = await startLinkService(test, unhurried);
 const slotsToFinality = 33;
 const widths = [375, 768, 1440];
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { startBrowser } from '../setup/browser.ts';
 import { assertAccessible, openPay, readQrCode, waitForPhase } from '../setup/pay-browser.ts';
-import { startLinkService } from './link-service.ts';
+import { startLinkService, unhurried } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { client, service, alice, body, walletOf } = await startLinkService(test);
+const { client, service, alice, body, walletOf } = await startLinkService(test, unhurried);
 
 describe('a browser that opens a payment link', () => {
   it('reads its QR code, pays it with a wallet, and sees the payment become final', async () => {
