@@ -120,6 +120,7 @@ const sentences: readonly [document: string, file: string, constant: string, sen
   ['exactly-once', 'keyed-requests.ts', 'minNonceRetentionMs', (ms) => `after at least ${days(ms)}`],
   ['keys', 'sqlite-connection.ts', 'pollIntervalMs', (ms) => `at once or within ${timeOf(ms)}, and`],
   ['keys', 'retention.ts', 'everyMs', (ms) => `deletes them once ${timeOf(ms)}`],
+  ['limits', 'stored-bytes.ts', 'hourMs', (ms) => `at most ${timeOf(ms)} and a few minutes after replies expire`],
   ['limits', 'rate-limiter.ts', 'windowMs', (ms) => `The window is ${inWords[ms / 60_000]} minute`],
   ['limits', 'rate-limiter.ts', 'windowMs', (ms) => `for ${timeOf(ms)}, and needs no backup`],
   ['limits', 'limited-keys.ts', 'logIntervalMs', (ms) => `in the log (once ${timeOf(ms)})`],
@@ -242,6 +243,24 @@ describe('a number in a document', () => {
     const text = read('docs/operate/kubernetes.md').replaceAll(/\s+/g, ' ');
     assert.ok(text.includes(`serves as before for ${hook} seconds`));
     assert.ok(text.includes(`${seconds} seconds at most, and \`terminationGracePeriodSeconds\` is ${grace}`));
+  });
+
+  it('is that of the files to deploy with: the checks of the proxy, and the pace of the autoscaler', () => {
+    const [, every, failures] = /check inter (\d+)s fall (\d+) /.exec(read('deploy/haproxy/haproxy.cfg')) ?? [];
+    const deploy = read('docs/operate/deploy.md').replaceAll(/\s+/g, ' ');
+    assert.equal(every, '1');
+    assert.ok(
+      deploy.includes(`asks \`/readyz\` every second, and takes a process out after ${inWords[Number(failures)]}`),
+    );
+    const autoscaler = read('deploy/kubernetes/base/autoscaler.yaml');
+    const [, percent] = /averageUtilization: (\d+)/.exec(autoscaler) ?? [];
+    const [, quiet, pods, period] =
+      /scaleDown:\s+stabilizationWindowSeconds: (\d+)[\s\S]*?value: (\d+)\s+periodSeconds: (\d+)/.exec(autoscaler) ??
+      [];
+    assert.deepEqual([pods, period], ['1', '60']);
+    const kubernetes = read('docs/operate/kubernetes.md').replaceAll(/\s+/g, ' ');
+    const down = `removes one per minute after ${inWords[Number(quiet) / 60]} quiet minutes`;
+    assert.ok(kubernetes.includes(`adds replicas at ${percent} % of their cores, and ${down}`));
   });
 
   it('is no time that a cluster decides: how long slots, blockhashes and finality take', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Address, address, createNoopSigner, type Instruction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { AuthorityType, getSetAuthorityInstruction } from '@solana-program/token-2022';
+import { AuthorityType, getSetAuthorityInstruction, getUnwrapLamportsInstruction } from '@solana-program/token-2022';
 import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
 import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { signedTransaction } from '../../packages/sandbox/src/ledger/signed-transaction.ts';
@@ -81,6 +81,7 @@ const confiscated = await mintOf('2022-fee-0', 'e2e confiscated');
 const scheduled = await mintOf('2022-fee-1-percent', 'e2e scheduled');
 const delegated = await mintOf('2022-permanent-delegate', 'e2e delegated');
 const handedOver = await mintOf('classic-0', 'e2e handed over');
+const wrapped = [await mintOf('classic-native', 'SPL Token'), await mintOf('2022-native', 'Token-2022')] as const;
 
 const paymentFor = (mint: TokenMint): Promise<FormedPayment> =>
   paymentBetween(payer.address, recipient.address, mint, amount);
@@ -219,6 +220,30 @@ const nothingStays: readonly Scene[] = [
   },
 ];
 
+/** `unwrapLamports`, of p-token and of Token-2022 from version 11 on: tokens become SOL without a closed account. */
+const unwrapScenes: readonly Scene[] = wrapped.flatMap((mint) =>
+  [0n, 1n].map(
+    (left): Scene => ({
+      name: `a recipient that unwraps all but ${left} lamports of it, by ${mint.tokenProgram}`,
+      mint,
+      signers: [recipient],
+      does: (references, payment) => [
+        paymentIn('checked', { ...payment, references }),
+        getUnwrapLamportsInstruction(
+          {
+            source: payment.destination,
+            destination: stranger.address,
+            authority: createNoopSigner(recipient.address),
+            amount: amount - left,
+          },
+          { programAddress: mint.tokenProgram },
+        ),
+      ],
+      says: [left === 0n ? flawed('nothing_stayed', 0n) : flawed('too_little', left)],
+    }),
+  ),
+);
+
 const feeScenes: readonly Scene[] = [
   {
     name: 'less than the amount by the fee that was scheduled when the link was made',
@@ -319,7 +344,7 @@ const severalScenes: readonly Scene[] = [
 const groups: readonly (readonly [name: string, scenes: readonly Scene[]])[] = [
   ['is paid by', formScenes],
   ['is paid, wherever its reference stands, by', namingScenes],
-  ['is not paid by', nothingStays],
+  ['is not paid by', [...nothingStays, ...unwrapScenes]],
   ['takes what the mint withholds into account, with', feeScenes],
   ['is not paid, and lists it, with', otherScenes],
   ['shares what arrives with another one, with', severalScenes],
