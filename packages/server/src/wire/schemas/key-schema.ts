@@ -31,7 +31,7 @@ const usage = Type.Object(
 );
 
 /** What an API key is, what it is limited to, and what it has used today. */
-export const keySchema = Type.Object(
+const keySchema = Type.Object(
   {
     id: Type.String({ description: 'Its id, by which its operator finds it. Not a secret.' }),
     name: Type.String({ description: 'The name that its operator gave it.' }),
