@@ -17,7 +17,7 @@ const ofTransfer: ExampleReply = {
   terms: [
     ['Received', '12.5 USDC'],
     ['Network fee', '0.000005 SOL'],
-    ['Rent', '0.00204 SOL'],
+    ['Rent', '0.00148844 SOL'],
     ['Signs', 'erin'],
     ['Memo', 'invoice 7'],
   ],

@@ -1,6 +1,7 @@
 import { tokens } from './amounts.js';
 import { make } from './make.js';
 import { shortName } from './names.js';
+import { callSandbox } from './sandbox-node.js';
 import { network } from './signing.js';
 import { bytesOf } from './transaction-bytes.js';
 
@@ -68,15 +69,10 @@ function cell(tag, text, scope) {
  */
 async function readAmounts(accounts) {
   const params = [accounts, { encoding: 'base64', commitment: 'confirmed' }];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getMultipleAccounts', params });
   try {
-    const reply = await fetch(network.rpcUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
+    const { result } = await callSandbox(network.rpcUrl, 'getMultipleAccounts', params);
     /** @type {({ data: [string] } | null)[]} */
-    const found = (await reply.json()).result.value;
+    const found = result.value;
     return found.map((account) => (account ? amountIn(bytesOf(account.data[0])) : 0n));
   } catch {
     return undefined;

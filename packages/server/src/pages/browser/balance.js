@@ -1,6 +1,7 @@
 import { tokens } from './amounts.js';
 import { counted, shortName, unitOf } from './names.js';
 import { find, setText } from './page.js';
+import { callSandbox } from './sandbox-node.js';
 import { network } from './signing.js';
 
 /** Shows what the sender has of the token, beside the amount, and offers all of it. Only the sandbox's ledger is asked. */
@@ -37,11 +38,9 @@ export function followBalance() {
 async function readBalance(owner, mint) {
   try {
     const params = [owner, { mint }, { encoding: 'jsonParsed', commitment: 'confirmed' }];
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner', params });
-    const headers = { 'content-type': 'application/json' };
-    const reply = await (await fetch(network.rpcUrl, { method: 'POST', headers, body })).json();
+    const { result } = await callSandbox(network.rpcUrl, 'getTokenAccountsByOwner', params);
     // A wallet of the sandbox has one account of a token.
-    const [account] = reply.result.value;
+    const [account] = result.value;
     if (!account) return '0';
     const { amount, decimals } = account.account.data.parsed.info.tokenAmount;
     return tokens(amount, decimals);

@@ -1,5 +1,6 @@
 import { fromBase58 } from './base58.js';
 import { shortName } from './names.js';
+import { callSandbox } from './sandbox-node.js';
 import { signedBytes, signersOf, toBase64 } from './transaction-bytes.js';
 import { connectWallet, sendByWallet } from './wallets.js';
 
@@ -83,13 +84,9 @@ export async function signOnSandbox(bytes) {
  */
 export async function sendToSandbox(rpcUrl, signed) {
   const params = [toBase64(signed), { encoding: 'base64', preflightCommitment: 'confirmed' }];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params });
-  const reply = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(
-    () => {
-      throw new SandboxRefusal(`The sandbox at ${rpcUrl} cannot be reached: it listens on the machine of the service.`);
-    },
-  );
-  const { error } = await reply.json();
+  const { error } = await callSandbox(rpcUrl, 'sendTransaction', params).catch(() => {
+    throw new SandboxRefusal(`The sandbox at ${rpcUrl} cannot be reached: it listens on the machine of the service.`);
+  });
   if (error) throw new SandboxRefusal(error.message);
 }
 
