@@ -193,7 +193,7 @@ describe('the console, at a service that was broken into', () => {
     await assertAccessible(page, 'a difference');
     answer(undefined);
     await build(page);
-    await page.getByText(/^Verified in this browser: .* sends tokens of the mint /).waitFor();
+    await page.getByText(/^Verified in this browser: .* sends .* in tokens of the mint /).waitFor();
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
     await page.locator('[data-step="final"]').waitFor();
     assert.equal(asked.wallet, 1, 'an honest reply is signed');

@@ -101,7 +101,7 @@ describe('splwright verify', () => {
     const { sentence, ...others } = JSON.parse(stdout);
     const { transaction } = Object(transfer.reply).data;
     assert.deepEqual(others, { verified: true, transactions: [transaction], unknown: ['token_program'] });
-    assert.match(sentence, /: 1\.5 to /);
+    assert.match(sentence, /sends 1\.5 to /);
     for (const wrong of [
       ['--decimals', '9'],
       ['--token-program', alice.address],
@@ -153,6 +153,6 @@ describe('docs/verify.md', () => {
       .replaceAll(/\b(?:request|reply)\.json/g, (name) => join(folder, name));
     const { status, stdout, stderr } = await runCommand(here);
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^\w+ sends tokens of the mint \w+: 1\.5 to \w+ with the memo "order 1001";.*\n$/);
+    assert.match(stdout, /^\w+ sends 1\.5 to \w+ with the memo "order 1001", in tokens of the mint \w+;.*\n$/);
   });
 });

@@ -10,7 +10,7 @@ export function describeTransaction(transaction: VerifiedTransaction): string {
   const hooked = new Set(payments.flatMap(({ hookAccounts }) => hookAccounts.map(({ address }) => address))).size;
   const gate = payments.find(({ thaw }) => thaw)?.thaw?.gateProgram;
   return [
-    `${sender} sends tokens of the mint ${mint}: ${describePayments(payments, decimals)}`,
+    `${sender} sends ${describePayments(payments, decimals)}, in tokens of the mint ${mint}`,
     `${feePayer} pays the network fee`,
     ...(priorityFeeLamports > 0n ? [`a priority fee of ${priorityFeeLamports} lamports`] : []),
     ...(rents > 0 ? [`the rent of ${rents} token account${rents > 1 ? 's' : ''} if missing`] : []),

@@ -53,7 +53,7 @@ describe('a verified transfer', () => {
     assert.deepEqual(verified.transaction, bytes);
     assert.equal(
       verified.sentence,
-      `${sender} sends tokens of the mint ${mint}: 0.001 to ${recipient} with the memo "order 7" under ${references[0]}; ` +
+      `${sender} sends 0.001 to ${recipient} with the memo "order 7" under ${references[0]}, in tokens of the mint ${mint}; ` +
         `${sender} pays the network fee; it lives by the blockhash ${lifetimeToken}`,
     );
   });
