@@ -30,5 +30,8 @@ test('Verification needs nothing of its runtime but the language, atob and btoa'
       const refusal = await verify.verifyTransfer(other, reply, { operation: path }).catch((error) => error.code);
       return sentence + ' / ' + refusal;
     })`;
-  assert.match(await runInContext(program, context), / sends 0\.001 to .*, in tokens of the mint .* \/ invalid_request$/);
+  assert.match(
+    await runInContext(program, context),
+    / sends 0\.001 to .*, in tokens of the mint .* \/ invalid_request$/,
+  );
 });

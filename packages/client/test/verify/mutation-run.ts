@@ -1,3 +1,4 @@
+import { address, lamports } from '@solana/kit';
 import { allRules, type Court, openCourt, passTime } from '../../../../test/judge/court.ts';
 import { drawWorld } from '../../../../test/judge/draw-world.ts';
 import { describeWorld, type World } from '../../../../test/judge/world.ts';
@@ -6,6 +7,8 @@ import { differenceOf, type Effect, effectOf } from './effects.ts';
 import { Draw, kinds, mutate, type Original } from './mutations.ts';
 import { takeApart } from './parts.ts';
 import { type AnsweredWorld, answerWorld, replyWith } from './worlds.ts';
+
+const enoughLamports = 10n ** 10n;
 
 /** What came of many changed transactions. */
 export interface MutationTally {
@@ -98,17 +101,27 @@ class Trial {
       if (draw.below(executeEvery) === 0) this.#executeRefused(bytes, kind, tally);
       return;
     }
-    const { ledger } = this.#court;
-    const effect = effectOf(ledger, bytes);
+    const effect = effectOf(this.#court.ledger, bytes);
     if ('failure' in effect) return count(tally.movedNothing, effect.failure.replace(/\d+/, 'N'));
-    const lamports = verified.priorityFeeLamports - this.#priorityFee;
-    const allowance = { feePayer: verified.feePayer, lamports };
-    const difference = differenceOf(ledger, this.#original, effect, allowance);
+    const difference = this.#differenceOf(bytes, effect, verified);
     if (difference === undefined) tally.same++;
     else
       tally.differing.push(
         `${kind}: ${difference}\n${describeWorld(this.#world)}\n${Buffer.from(bytes).toString('base64')}`,
       );
+  }
+
+  #differenceOf(bytes: Uint8Array, effect: Effect, { feePayer, priorityFeeLamports }: VerifiedTransfer) {
+    const { ledger } = this.#court;
+    const allowance = { feePayer, lamports: priorityFeeLamports - this.#priorityFee };
+    const payer = ledger.getAccount(address(feePayer));
+    if (!('failure' in this.#original) || !payer) return differenceOf(ledger, this.#original, effect, allowance);
+    // The fee of the original may be more than its payer has, and that of the changed one not: compared where both are paid.
+    ledger.setAccount({ ...payer, lamports: lamports(payer.lamports + enoughLamports) });
+    const original = effectOf(ledger, this.#transaction.bytes);
+    const difference = differenceOf(ledger, original, effectOf(ledger, bytes), allowance);
+    ledger.setAccount(payer);
+    return difference;
   }
 
   // Half of the callers know decimals and lifetime.
