@@ -23,7 +23,7 @@ describe('the types of requests and replies', () => {
       Unused: { type: 'string' },
     };
     const text = makeTypes(schemas, ['Order']).replaceAll(/\s+/g, ' ');
-    assert.match(text, /export interface Item \{ kinds\?: readonly \("a" \| 1\)\[\]; \}/);
+    assert.match(text, /export interface Item \{ kinds\?: readonly \('a' \| 1\)\[\]; \}/);
     assert.match(text, /export interface Order \{ item: Item; note\?: string \| null; \}/);
     assert.doesNotMatch(text, /Unused/);
   });

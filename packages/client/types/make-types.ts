@@ -24,15 +24,15 @@ const largestU64 = '18446744073709551615';
 export function makeTypes(schemas: Schemas, names: readonly string[]): string {
   const pending = [...names];
   const declarations = new Map<string, string>();
-  const typeOf = (schema: Schema): string => {
+  const typeOf = (schema: Schema, indent: string): string => {
     if (schema.$ref !== undefined) {
       const name = schema.$ref.slice(referencePrefix.length);
       pending.push(name);
       return name;
     }
-    if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+    if (schema.enum) return oneOf(schema.enum, indent);
     const alternatives = schema.anyOf ?? schema.oneOf;
-    if (alternatives) return alternatives.map(typeOf).join(' | ');
+    if (alternatives) return alternatives.map((each) => typeOf(each, indent)).join(' | ');
     switch (schema.type) {
       case 'string':
         return schema.pattern?.includes(largestU64) ? 'string | bigint' : 'string';
@@ -43,34 +43,51 @@ export function makeTypes(schemas: Schemas, names: readonly string[]): string {
       case 'null':
         return schema.type;
       case 'array':
-        return `readonly (${typeOf(schema.items ?? {})})[]`;
+        return `readonly ${grouped(typeOf(schema.items ?? {}, indent))}[]`;
       case 'object':
-        return schema.properties ? `{ ${membersOf(schema).join(' ')} }` : 'object';
+        return schema.properties ? `{\n${membersOf(schema, `${indent}  `)}\n${indent}}` : 'object';
       case undefined:
         return 'unknown';
     }
     throw new Error(`a schema has the type ${schema.type}`);
   };
-  const membersOf = ({ properties = {}, required = [] }: Schema): string[] =>
-    Object.entries(properties).map(([name, schema]) => {
+  const membersOf = ({ properties = {}, required = [] }: Schema, indent: string): string => {
+    const members = Object.entries(properties).map(([name, schema]) => {
       const mark = required.includes(name) ? '' : '?';
-      return `${docOf(schema)}${name}${mark}: ${typeOf(schema)};`;
+      return `${docOf(schema, indent)}${indent}${name}${mark}:${spaced(typeOf(schema, indent))};`;
     });
+    return members.join('\n').replace(/^\n/, '');
+  };
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (declarations.has(name)) continue;
     const schema = schemas[name];
     if (!schema) throw new Error(`the document has no schema ${name}`);
     declarations.set(name, '');
-    const doc = docOf(schema) || `\n/** ${name}, as the service writes it. */\n`;
+    const doc = docOf(schema, '') || `\n/** ${name}, as the service writes it. */\n`;
     const declaration = schema.properties
-      ? `export interface ${name} {\n${membersOf(schema).join('\n')}\n}`
-      : `export type ${name} = ${typeOf(schema)};`;
+      ? `export interface ${name} {\n${membersOf(schema, '  ')}\n}`
+      : `export type ${name} =${spaced(typeOf(schema, ''))};`;
     declarations.set(name, doc + declaration);
   }
   const sorted = [...declarations].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return sorted.map(([, declaration]) => declaration).join('\n');
 }
 
-function docOf({ description }: Schema): string {
-  return description === undefined ? '' : `\n/** ${description.replaceAll('*/', '*\\/')} */\n`;
+function docOf({ description }: Schema, indent: string): string {
+  return description === undefined ? '' : `\n${indent}/** ${description.replaceAll('*/', '*\\/')} */\n`;
+}
+
+function oneOf(values: readonly (string | number)[], indent: string): string {
+  const words = values.map((value) => (typeof value === 'string' ? `'${value}'` : `${value}`));
+  // More would not fit on a line.
+  return words.length > 8 ? words.map((word) => `\n${indent}  | ${word}`).join('') : words.join(' | ');
+}
+
+// A type of several lines begins on the next.
+function spaced(type: string): string {
+  return type.startsWith('\n') ? type : ` ${type}`;
+}
+
+function grouped(type: string): string {
+  return / [|] /.test(type) ? `(${type})` : type;
 }
