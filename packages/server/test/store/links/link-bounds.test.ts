@@ -161,7 +161,7 @@ for (const { name, newUrl } of keyDatabases) {
   describe(`payment links of a key that ends, in ${name}`, () => {
     const now = Date.now();
     const ofKey = ({ id, rootId }: { id: string; rootId: string }) =>
-      linkWith({ keyId: id, ownerId: rootId, createdAt: new Date(now), expiresAt: new Date(now + 60_000) });
+      linkWith({ keyId: id, ownerId: rootId, createdAt: new Date(now), expiresAt: new Date(now + 3_600_000) });
 
     async function openShop(t: TestContext) {
       const { url, keys, store } = await open(t);
@@ -215,7 +215,7 @@ for (const { name, newUrl } of keyDatabases) {
         const { onlyLedger } = await import('${ledgers}');
         const links = store.paymentLinksOf(onlyLedger);
         const insert = async () => (await links.insert(linkWith({ keyId: '${record.id}', ownerId: '${record.id}',
-          createdAt: new Date(${now}), expiresAt: new Date(${now + 60_000}) }), { needsKey: true })).kind;
+          createdAt: new Date(${now}), expiresAt: new Date(${now + 3_600_000}) }), { needsKey: true })).kind;
         await go();
         let made = 0;
         const run = async () => {
