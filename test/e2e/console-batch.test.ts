@@ -91,6 +91,7 @@ describe('a batch in the console', () => {
       await page.locator('.table-bar').getByText(fault).first().waitFor();
       await buildAll(page);
       await faults.getByText(fault).waitFor();
+      assert.equal(await page.getByText(fault).filter({ visible: true }).count(), 1, 'it is said once');
     }
     assert.equal(isBuilt, false);
     assert.deepEqual(broken, []);

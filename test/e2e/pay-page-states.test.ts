@@ -32,6 +32,8 @@ describe('every state of the page', () => {
       for (const id of Object.keys(views)) {
         await page.goto(urlOf(id));
         await assertFine(id);
+        const mayBePaid = ['open', 'range', 'longest', 'expired'].includes(id);
+        assert.equal(await page.locator('.until').isVisible(), mayBePaid, id);
       }
       await page.goto(urlOf());
       const { pay } = fake;

@@ -2,7 +2,7 @@ import { followBalance } from './balance.js';
 import { followTables, readBody } from './form-body.js';
 import { followItems } from './items.js';
 import { followPicks } from './names.js';
-import { clearRefusal, showFaults, showRefusal } from './refusals.js';
+import { clearFaultOf, clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { clearReply, showTransfer } from './reply-view.js';
 import { ask, keepApiKey } from './service.js';
 import { offerSnippets } from './snippet-tabs.js';
@@ -42,6 +42,7 @@ followPicks();
 followTables();
 followItems();
 followBalance();
+form.addEventListener('input', ({ target }) => clearFaultOf(target));
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (button.hasAttribute('aria-disabled')) return;

@@ -17,6 +17,16 @@ export function clearRefusal() {
 }
 
 /**
+ * Removes the faults of a field that is mended.
+ * @param {EventTarget | null} field
+ */
+export function clearFaultOf(field) {
+  if (!(field instanceof Element) || !field.hasAttribute('aria-invalid')) return;
+  field.removeAttribute('aria-invalid');
+  field.closest('.item, .field')?.querySelector('.fault')?.replaceChildren();
+}
+
+/**
  * Shows why there is no answer: every fault once, at its field or, if it has none, at the button.
  * @param {ServiceReply} reply
  */
