@@ -9,6 +9,7 @@ import { readTransaction } from '../../src/outcome/read-transaction.ts';
 import { type TokenTransfer, tokenTransfersOf } from '../../src/outcome/token-transfer.ts';
 import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
+import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress } from '../fixtures.ts';
 import { anyMessage, compile, fits, paymentsByWitness, withLookupTable } from './landed-transactions.ts';
 
@@ -67,6 +68,16 @@ describe('the transfers in a landed transaction', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  test('of a Batch end where it names more accounts or more bytes than it has', () => {
+    const accounts = [freshAddress(), freshAddress(), freshAddress()].map(role.writable);
+    const amountsOf = (accountCount: number, length: number) => {
+      const transferOfOne = [3, 1, 0, 0, 0, 0, 0, 0, 0];
+      const data = Uint8Array.of(255, accountCount, length, ...transferOfOne);
+      return tokenTransfersOf({ program: tokenProgram, accounts, data }).map(({ amount }) => amount);
+    };
+    assert.deepEqual([amountsOf(3, 9), amountsOf(4, 9), amountsOf(3, 10)], [[1n], [], []]);
   });
 
   test('of bytes with any bit flipped are those that the flipped bytes say, or none', () => {
