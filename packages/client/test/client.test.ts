@@ -75,7 +75,7 @@ describe('a call of the client', () => {
     const { options, asked } = fakeService(refusal('rate_limited', 429, {}, { 'retry-after': '60' }));
     await assert.rejects(client(options).buildTransfer(request), (error) => {
       assert.ok(error instanceof SplwrightError);
-      assert.deepEqual([error.code, error.status], [error.problem.code, 429]);
+      assert.deepEqual([error.code, error.status, error.requestId], [error.problem.code, 429, '1']);
       assert.equal(error.retryAfterMs, 60_000);
       return error.problem.code === 'rate_limited';
     });
@@ -152,10 +152,11 @@ describe('a call of the client', () => {
     for (const body of ['<html>', '{"oops":', '[]', 'null', '{"code":7}']) {
       const { options } = fakeService({ status: 404, body });
       const call = () => client(options, { maxRetries: 0 }).buildTransfer(request);
-      await assert.rejects(
-        call,
-        (error) => error instanceof SplwrightError && error.code === 'no_answer' && error.status === undefined,
-      );
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof SplwrightError);
+        assert.deepEqual([error.code, error.status, error.requestId], ['no_answer', undefined, undefined]);
+        return true;
+      });
     }
   });
 });
