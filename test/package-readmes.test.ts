@@ -37,7 +37,7 @@ describe("a package's README", () => {
     assert.equal(status, 0, stderr);
     assert.match(
       stdout,
-      /: 1\.5 to \w+ with the memo "order 1001";.*\n1500000 base units, \d+ bytes to sign\nwrong_account /,
+      /sends 1\.5 to \w+ with the memo "order 1001", in .*\n1500000 base units, \d+ bytes to sign\nwrong_account /,
     );
   });
 

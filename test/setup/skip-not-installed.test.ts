@@ -11,7 +11,8 @@ const data = { testNumber: 1, testId: 1, parentId: undefined, tags: [], file, li
 
 const failure = (name: string, nesting: number, error: Error): TestEvent => {
   const caused = Object.assign(error, { cause: error.cause instanceof Error ? error.cause : new Error(error.message) });
-  return { type: 'test:fail', data: { ...data, name, nesting, details: { duration_ms: 1, error: caused } } };
+  const type = error.message === 'subtestsFailed' ? 'suite' : 'test';
+  return { type: 'test:fail', data: { ...data, name, nesting, details: { duration_ms: 1, type, error: caused } } };
 };
 const pass = (name: string, nesting: number): TestEvent => ({
   type: 'test:pass',
@@ -25,14 +26,19 @@ async function report(events: readonly TestEvent[]) {
   const notRun: NotRun = new Map();
   const failed: string[] = [];
   const skipped: string[] = [];
+  const said: string[] = [];
+  const failures = events.filter(({ type, data }) => type === 'test:fail' && data.details.type !== 'suite');
   async function* source() {
     yield* events;
+    for (const message of [`fail ${failures.length}`, 'skipped 0'])
+      yield { type: 'test:diagnostic', data: { ...data, nesting: 0, level: 'info', message } } as const;
   }
   for await (const event of skipNotInstalled(source(), notRun)) {
     if (event.type === 'test:fail') failed.push(event.data.name);
     if (event.type === 'test:pass' && event.data.skip !== undefined) skipped.push(event.data.name);
+    if (event.type === 'test:diagnostic') said.push(event.data.message);
   }
-  return { failed, skipped, notRun: [...notRun] };
+  return { failed, skipped, notRun: [...notRun], said };
 }
 
 describe('a run without a program', () => {
@@ -46,6 +52,7 @@ describe('a run without a program', () => {
       failed: [],
       skipped: ['looks right', 'the page'],
       notRun: [[sentence, 1]],
+      said: ['fail 0', 'skipped 1'],
     });
   });
 
@@ -63,6 +70,7 @@ describe('a run without a program', () => {
       failed: ['adds up', 'the sum', 'the page'],
       skipped: ['looks right', 'looks right, too', 'the other page'],
       notRun: [[sentence, 2]],
+      said: ['fail 1', 'skipped 2'],
     });
   });
 
@@ -80,7 +88,7 @@ describe('a run without a program', () => {
     const says = (message: string): TestEvent => ({ type: 'test:stderr', data: { file, message } });
     const stack = `return new Error(\`\${program} is not installed: apt-get install \${packageName}\`)\nError: ${sentence}\n    at`;
     const skipped = await report([says(stack), unloaded]);
-    assert.deepEqual(skipped, { failed: [], skipped: [file], notRun: [[sentence, 1]] });
+    assert.deepEqual(skipped, { failed: [], skipped: [file], notRun: [[sentence, 1]], said: ['fail 0', 'skipped 1'] });
     assert.deepEqual((await report([says('SyntaxError: Unexpected token\n'), unloaded])).failed, [file]);
   });
 });

@@ -13,6 +13,7 @@ export async function* skipNotInstalled(events: AsyncIterable<TestEvent>, notRun
   const written = new Map<string | undefined, string>();
   // What has failed at each depth of the suites that are open.
   const failedDepths = new Map<number, 'excused' | 'failed'>();
+  let excused = 0;
   for await (const event of events) {
     if (event.type === 'test:stderr') {
       const { file, message } = event.data;
@@ -20,7 +21,7 @@ export async function* skipNotInstalled(events: AsyncIterable<TestEvent>, notRun
     }
     if (event.type !== 'test:fail') {
       if (event.type === 'test:pass') failedDepths.delete(event.data.nesting + 1);
-      yield event;
+      yield event.type === 'test:diagnostic' ? recounted(event, excused) : event;
       continue;
     }
     const { name, nesting, file, details } = event.data;
@@ -32,7 +33,18 @@ export async function* skipNotInstalled(events: AsyncIterable<TestEvent>, notRun
     if (!isExcused) failedDepths.set(nesting, 'failed');
     else if (!failedDepths.has(nesting)) failedDepths.set(nesting, 'excused');
     if (missing) notRun.set(missing, (notRun.get(missing) ?? 0) + 1);
+    if (isExcused && details.type !== 'suite') excused++;
     const skip = missing ?? 'another test of its suite was not run';
     yield isExcused ? { type: 'test:pass', data: { ...event.data, skip } } : event;
   }
+}
+
+type Diagnostic = Extract<TestEvent, { type: 'test:diagnostic' }>;
+
+// At the end the run says how many tests failed and how many were skipped.
+function recounted(event: Diagnostic, excused: number): Diagnostic {
+  const [, word, count] = /^(fail|skipped) (\d+)$/.exec(event.data.message) ?? [];
+  if (word === undefined) return event;
+  const message = `${word} ${Number(count) + (word === 'fail' ? -excused : excused)}`;
+  return { ...event, data: { ...event.data, message } };
 }
