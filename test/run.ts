@@ -1,6 +1,7 @@
 /**
  * Runs the tests: `npm test`, or `npm test -- links keys` for the files whose paths hold one of these words. `--unit` runs only those
- * of the core, the JSON contract, the pages and the client, within a minute; `--untimed` leaves out those that measure time.
+ * of the core, the JSON contract, the pages and the client, within a minute. Those that measure time run only where a word names
+ * them (`npm test -- chaos`), because anything else on the machine can fail them.
  *
  * Unit tests share two processes, all others have one for each file, three at a time; those that measure time run alone. They
  * share one PostgreSQL and one browser. At the end it says which files took longest, what was not run because a program is not
@@ -41,7 +42,7 @@ const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { 
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .filter((file) => !process.argv.includes('--unit') || isQuick(file))
   .sort();
-const measuresTime = (file: string): boolean => file.startsWith('test/chaos/');
+const measuresTime = (file: string): boolean => /^test\/chaos\/(chaos|load)\./.test(file);
 
 const failed = new Set<string>();
 const notRun: NotRun = new Map();
@@ -61,7 +62,7 @@ if (others.length > 0) {
     others.filter((file) => !measuresTime(file)),
     filesAtOnce,
   );
-  if (!process.argv.includes('--untimed')) await runFiles(others.filter(measuresTime), 1);
+  if (words.length > 0) await runFiles(others.filter(measuresTime), 1);
   await stopServers();
 }
 await otherUnits;

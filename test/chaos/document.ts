@@ -18,7 +18,7 @@ used two nodes, under a steady load: latency counts from the moment at which a r
   line, problem, metric or \`/readyz\`.
 
 Service, nodes and load share one machine. \`npm run chaos\` repeats all of it in about half an hour and writes this page;
-\`npm run chaos -- --only one\` repeats one section. \`npm test\` runs short forms of the same scenarios.
+\`npm run chaos -- --only one\` repeats one section. \`npm test -- chaos\` runs short forms of the same scenarios.
 `;
 
 /** Writes the document: every section that was measured, in their order, with what was required and where it was not met. */

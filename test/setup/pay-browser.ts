@@ -12,6 +12,14 @@ export interface OpenedPage {
   faults: readonly string[];
 }
 
+const opened: { page: Page; faults: readonly string[] }[] = [];
+// Why a page does not show what a test waits for.
+process.once('exit', (status) => {
+  for (const { page, faults } of status === 0 ? [] : opened) {
+    if (faults.length > 0) console.error(`${page.url()}:\n  ${faults.join('\n  ')}`);
+  }
+});
+
 /** Opens a page in a context of its own, with these wallets in the browser. */
 export async function openPay(
   browser: Browser,
@@ -30,6 +38,7 @@ export async function openPay(
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
   });
+  opened.push({ page, faults });
   await page.goto(url);
   return { page, context, faults };
 }
