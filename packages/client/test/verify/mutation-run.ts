@@ -111,7 +111,11 @@ class Trial {
       );
   }
 
-  #differenceOf(bytes: Uint8Array, effect: Effect, { feePayer, priorityFeeLamports }: VerifiedTransfer) {
+  #differenceOf(
+    bytes: Uint8Array,
+    effect: Effect,
+    { feePayer, priorityFeeLamports }: VerifiedTransfer,
+  ): string | undefined {
     const { ledger } = this.#court;
     const allowance = { feePayer, lamports: priorityFeeLamports - this.#priorityFee };
     const payer = ledger.getAccount(address(feePayer));

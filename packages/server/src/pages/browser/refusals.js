@@ -9,6 +9,9 @@ import { find } from './page.js';
  * @typedef {{ pointer: string, detail: string, code?: string, line?: number }} Fault `line`: that of a table, where the detail names it
  */
 
+// What holds a field, or the fields of an item, and the place for their faults.
+const boxes = '.item, .field';
+
 /** Removes the faults of a refusal from the form. */
 export function clearRefusal() {
   find('refusal')?.replaceChildren();
@@ -17,13 +20,14 @@ export function clearRefusal() {
 }
 
 /**
- * Removes the faults of a field that is mended.
+ * Removes the faults of a field that is edited, and of those that share its place for them.
  * @param {EventTarget | null} field
  */
 export function clearFaultOf(field) {
   if (!(field instanceof Element) || !field.hasAttribute('aria-invalid')) return;
-  field.removeAttribute('aria-invalid');
-  field.closest('.item, .field')?.querySelector('.fault')?.replaceChildren();
+  const box = field.closest(boxes);
+  box?.querySelector('.fault')?.replaceChildren();
+  for (const control of box?.querySelectorAll('[aria-invalid]') ?? []) control.removeAttribute('aria-invalid');
 }
 
 /**
@@ -73,7 +77,7 @@ function lineAt({ line, row }) {
  * @param {Fault & { row?: number | undefined }} fault
  */
 function showAt(field, fault) {
-  const place = field.closest('.item, .field')?.querySelector('.fault');
+  const place = field.closest(boxes)?.querySelector('.fault');
   const text = `${fault.row === undefined ? '' : `Line ${fault.row}: `}${withNames(withoutPath(fault))}`;
   const line = lineAt(fault);
   place?.append(line === 0 ? make('p', {}, text) : makeButton(text, 'line', () => showLine(field, line)));
