@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { freePort } from '../setup/free-port.ts';
 import { assertEndsWell, type CliProcess, runCli, startServer } from './cli-process.ts';
 import { sendLoad, startLimitedServers } from './limited-servers.ts';
 
@@ -115,12 +116,3 @@ test('A start that fails with workers is reported once, with the exit status of 
   assert.deepEqual([status, stdout], [78, '']);
   assert.match(stderr, /^DATABASE_URL: [^\n]+\n$/);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
