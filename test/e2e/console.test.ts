@@ -30,6 +30,26 @@ describe('the console', () => {
     assert.deepEqual(faults, []);
   });
 
+  it('shows what wallets of the sandbox have before a payment and after it, and offers all of it', async () => {
+    const { page } = await open('transfer');
+    const held = async (): Promise<number> =>
+      Number(/^alice has ([0-9.]+) USDC\.$/.exec(String(await page.locator('#balance').textContent()))?.[1]);
+    await page.getByText(/^alice has [0-9.]+ USDC\.$/).waitFor();
+    const before = await held();
+    await build(page);
+    await landFrom(page);
+    const row = page.getByRole('table', { name: 'Balances in USDC' }).getByRole('row', { name: /^alice/ });
+    await row.getByRole('cell').nth(1).waitFor();
+    assert.deepEqual(await row.getByRole('cell').allTextContents(), [String(before), String(before - 1.5)]);
+    await page.getByText(`alice has ${before - 1.5} USDC.`).waitFor();
+    await page.getByRole('button', { name: 'Max' }).click();
+    await page.getByText('The same in curl').click();
+    await page
+      .getByRole('region', { name: 'Snippet' })
+      .getByText(`"amount_decimal": "${before - 1.5}"`)
+      .waitFor();
+  });
+
   it('has a form for each of the three operations, whose transactions land as well', async () => {
     for (const form of ['memo_transfer', 'yid_transfer', 'create_transfer']) {
       const { page, context, faults } = await open(form);

@@ -44,11 +44,12 @@ export function balanceTable(holders, { decimals, unit }) {
   let isAsked = false;
   return {
     element,
-    /** Adds what the wallets hold now, once. */
+    /** Adds what the wallets hold now, once, and tells the page that it has changed. */
     showAfter: async () => {
       if (isAsked || !(await before)) return;
       isAsked = true;
       if (await addColumn()) head.append(cell('th', 'After', 'col'));
+      document.dispatchEvent(new Event('balances'));
     },
   };
 }

@@ -21,7 +21,8 @@ export function followBalance() {
   };
   sender.addEventListener('input', show);
   mint.addEventListener('input', show);
-  // After a payment there is less.
+  document.addEventListener('balances', show);
+  // Others may have paid in between.
   amount.addEventListener('focus', show);
   max.addEventListener('click', async () => {
     amount.value = (await show()) ?? amount.value;
