@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../setup/fault-proxy.ts';
+import { freePort } from '../setup/free-port.ts';
 import { type LoadOptions, type Sample, startLoad } from './load.ts';
 import { between, describeStatuses, failed, percentile } from './statistics.ts';
 
 async function startServer(t: TestContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener);
-  const port = await findFreePort();
+  const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   t.after(() => {
     server.close();

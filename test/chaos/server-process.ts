@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { findFreePort } from '../setup/fault-proxy.ts';
+import { freePort } from '../setup/free-port.ts';
 import type { Cleanup } from '../setup/service.ts';
 
 /** The real service in a process of its own. */
@@ -58,7 +58,7 @@ export async function tryServerProcess(t: Cleanup, options: ServerOptions): Prom
   t.after(async () => rmSync(folder, { recursive: true, force: true }));
   const databaseUrl = `sqlite:${folder}/keys.db`;
   const apiKey = await createKey(databaseUrl);
-  const metricsPort = await findFreePort();
+  const metricsPort = await freePort();
   const child = spawn(process.execPath, [main, 'serve'], {
     cwd: folder,
     env: {

@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { callMethod, type RpcRequest, replyToText } from '../../packages/sandbox/src/rpc/rpc-dispatch.ts';
 import { fromJson, toJson } from '../../packages/sandbox/src/rpc/wire/json.ts';
+import { freePort } from './free-port.ts';
 import type { Cleanup } from './service.ts';
 
 /** One call of an HTTP request, which may hold a batch of them. */
@@ -65,10 +65,6 @@ export const healthy: Fault = ({ response, answer }) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(answer());
 };
 
-// Below the ports that the kernel gives to outgoing connections: none of those may take the port of a killed proxy.
-const portRange = [12_000, 30_000] as const;
-const portAttempts = 50;
-
 /** Starts a node before a ledger, healthy at first, and ends it with the test. */
 export async function startFaultProxy(t: Cleanup, options: FaultProxyOptions): Promise<FaultProxy> {
   const { ledger, name, latency = [0, 0] } = options;
@@ -103,7 +99,8 @@ export async function startFaultProxy(t: Cleanup, options: FaultProxyOptions): P
     });
   });
 
-  const port = await listenOnAnyPort(server);
+  const port = await freePort();
+  await listen(server, port);
   const [user, password, path, query] = ['user', 'password', 'path', 'query'].map(
     (part) => `SECRET-${name}-${part}-7f3a9c`,
   );
@@ -125,26 +122,6 @@ export async function startFaultProxy(t: Cleanup, options: FaultProxyOptions): P
   };
   t.after(() => proxy.kill());
   return proxy;
-}
-
-/** Finds a port that is free now and that no outgoing connection will be given. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnAnyPort(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function listenOnAnyPort(server: Server): Promise<number> {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = randomInt(...portRange);
-    try {
-      await listen(server, port);
-      return port;
-    } catch (error) {
-      if (attempt === portAttempts) throw error;
-    }
-  }
 }
 
 function listen(server: Server, port: number): Promise<void> {
