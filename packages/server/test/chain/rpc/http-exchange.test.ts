@@ -82,14 +82,13 @@ test('A request that took too long leaves its connection to the next one', async
 });
 
 test('A request that took too long while it waited for a connection is never sent', async (t) => {
-  let answer = (): void => undefined;
-  const { node, ask } = await startServer(t, (response) => {
-    answer = () => response.end('first');
-  });
+  const arrived = Promise.withResolvers<ServerResponse>();
+  const { node, ask } = await startServer(t, arrived.resolve);
   const first = ask();
+  const firstResponse = await arrived.promise;
   await assert.rejects(ask({ timeoutMs: 20 }), isTooSlow);
   node.behaviour = (response) => response.end('third');
-  answer();
+  firstResponse.end('first');
   assert.equal((await first).text, 'first');
   assert.equal((await ask()).text, 'third');
   assert.equal(node.requests, 2);
