@@ -43,10 +43,8 @@ describe('the console', () => {
 
   it('shows what wallets of the sandbox have before a payment and after it, and offers all of it', async () => {
     const { page } = await open('transfer');
-    const held = async (): Promise<number> =>
-      Number(/^alice has ([0-9.]+) USDC\.$/.exec(String(await page.locator('#balance').textContent()))?.[1]);
-    await page.getByText(/^alice has [0-9.]+ USDC\.$/).waitFor();
-    const before = await held();
+    const held = await page.getByText(/^alice has [0-9.]+ USDC\.$/).textContent();
+    const before = Number(held?.split(' ')[2]);
     await build(page);
     await landFrom(page);
     const row = page.getByRole('table', { name: 'Balances in USDC' }).getByRole('row', { name: /^alice/ });

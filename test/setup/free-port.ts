@@ -21,7 +21,8 @@ async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '0.0.0.0');
   try {
     await once(server, 'listening');
-  } catch {
+  } catch (error) {
+    if (Object(error).code !== 'EADDRINUSE') throw error;
     return false;
   }
   server.close();
