@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { ProblemCode } from '../../packages/server/src/errors.ts';
 import { genesisHash } from '../../packages/server/test/chain/upstream-nodes.ts';
@@ -17,6 +15,7 @@ import {
   text,
   upstreamSecret,
 } from '../setup/fake-upstream.ts';
+import { freePort } from '../setup/free-port.ts';
 import { healthyNode, onlyFor } from './upstream-node.ts';
 import { startServiceOn } from './upstream-service.ts';
 
@@ -148,10 +147,7 @@ test('A request is refused as a fault of the upstream, in time and never as a fa
 });
 
 test('A node that cannot be reached', async (t) => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => closed.on('listening', resolve));
-  const { port } = closed.address() as AddressInfo;
-  await new Promise((resolve) => closed.close(resolve));
+  const port = await freePort();
   const service = await startServiceOn(t, `http://user:${upstreamSecret}@127.0.0.1:${port}/${upstreamSecret}`);
 
   await t.test('is a 503 with Retry-After', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../../../../test/setup/free-port.ts';
 import { startSandbox } from '../../src/index.ts';
 import { startTestSandbox, type TestSandbox } from '../fixtures.ts';
 
@@ -56,17 +57,16 @@ describe("the sandbox's server", () => {
   it('names the port that is in use', async () => {
     const rpcPort = Number(new URL(sandbox.rpcUrl).port);
     await assert.rejects(startSandbox({ rpcPort }), { code: 'EADDRINUSE', port: rpcPort });
+    const free = await freePort();
     const blocker = createServer();
-    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
-    const address = blocker.address();
-    assert.ok(typeof address === 'object' && address !== null);
-    await assert.rejects(startSandbox({ rpcPort: address.port - 1 }), { code: 'EADDRINUSE', port: address.port });
+    await new Promise<void>((resolve) => blocker.listen(free + 1, '127.0.0.1', resolve));
+    await assert.rejects(startSandbox({ rpcPort: free }), { code: 'EADDRINUSE', port: free + 1 });
     await new Promise((resolve) => blocker.close(resolve));
   });
 
   it('frees its ports when it is closed, also when it is closed twice', async () => {
-    const first = await startSandbox({ rpcPort: 0 });
-    const rpcPort = Number(new URL(first.rpcUrl).port);
+    const rpcPort = await freePort();
+    const first = await startSandbox({ rpcPort });
     await first.close();
     await first.close();
     const second = await startSandbox({ rpcPort });

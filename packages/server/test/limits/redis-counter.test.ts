@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Redis } from 'iovalkey';
+import { freePort } from '../../../../test/setup/free-port.ts';
 import { startRedis } from '../../../../test/setup/redis.ts';
 import { redisRemedyOf } from '../../src/limits/redis-counter.ts';
 import { connect } from './connect-counter.ts';
@@ -83,7 +84,8 @@ test('A user with the documented rights alone is enough, and one with fewer is r
 });
 
 test('A node of a Redis Cluster is refused', async (t) => {
-  const redis = await startRedis(t, ['--cluster-enabled', 'yes']);
+  // By itself it would take a second port ten thousand above the first, where connections of others are.
+  const redis = await startRedis(t, ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())]);
   const { changes } = await connect(t, redis.url);
   assert.deepEqual(changes, ['lost CLUSTERDOWN']);
   for (const reason of ['CLUSTERDOWN', 'MOVED'])
