@@ -25,7 +25,7 @@ async function takeAll(page: Page): Promise<string> {
   const filled = page.evaluate(
     `new Promise((resolve) => document.querySelector('#form').addEventListener('input', () => resolve(), { once: true }))`,
   );
-  await page.getByRole('button', { name: 'Max' }).click();
+  await page.getByRole('button', { name: 'Max', exact: true }).click();
   await filled;
   return page.getByLabel(/^Amount amount/).inputValue();
 }
