@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Check, type XSchema } from 'typebox/schema';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { noPause } from '../../../core/src/packing/pause.ts';
-import { isAppError, type ProblemCode } from '../../src/errors.ts';
+import { type DescribedFinding, isAppError, type ProblemCode } from '../../src/errors.ts';
 import { readBatchRequest } from '../../src/http/batches/read-batch-request.ts';
 import { readLinkRequest } from '../../src/http/links/link-requests.ts';
 import { readTransferRequest } from '../../src/http/transfers/read-transfer-request.ts';
@@ -35,15 +35,22 @@ async function serviceFaults(path: BodyPath, body: unknown): Promise<readonly Pr
   try {
     if (path === paths.batch) {
       const read = await readBatchRequest(body, noPause);
-      return 'findings' in read ? read.findings.map(({ code }) => code) : [];
+      return 'findings' in read ? codesOf(read.findings) : [];
     }
     if (path === linksPath) readLinkRequest(body);
     else readTransferRequest(path, body);
     return [];
   } catch (error) {
     if (!isAppError(error, 'invalid_request')) throw error;
-    return error.findings.map(({ code }) => code);
+    return codesOf(error.findings);
   }
+}
+
+/** But for the order of a link's bounds, whose code others share: no schema compares two fields. */
+function codesOf(findings: readonly DescribedFinding[]): readonly ProblemCode[] {
+  return findings
+    .filter(({ code, pointer }) => code !== 'invalid_value' || pointer !== '/amount_max')
+    .map(({ code }) => code);
 }
 
 /** What no JSON schema can say: it needs base58, the curve, two fields or the size of the whole. */
@@ -231,7 +238,13 @@ test('The request schemas of the OpenAPI document accept exactly the bodies whos
       if (faults.length === 0) accepted += 1;
       assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
     }),
-    { numRuns: 5000, examples: [[paths.memoTransfer, { ...yidBody, yid: '' }]] },
+    {
+      numRuns: 5000,
+      examples: [
+        [paths.memoTransfer, { ...yidBody, yid: '' }],
+        [linksPath, { ...linkBody, amount_min: '2', amount_max: '1' }],
+      ],
+    },
   );
   // They are some 317, give or take 18.
   assert.ok(accepted > 150, `only ${accepted} of the bodies were valid`);
