@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { createPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { takenPort } from '../setup/free-port.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { runCli, startCli, startServer } from './cli-process.ts';
 
@@ -92,7 +91,7 @@ test('The command line', { concurrency: 2 }, async (t) => {
 
   for (const variable of ['PORT', 'SANDBOX_RPC_PORT']) {
     t.test(`says in one line that ${variable} is in use, with status 1`, async (t2) => {
-      const port = await occupyPort(t2);
+      const port = await takenPort(t2);
       const ports = { PORT: '0', SANDBOX_RPC_PORT: '0', [variable]: String(port) };
       const { status, stdout, stderr } = await runCli(t2, ['serve'], ports);
       const line = `Port ${port} is in use: set ${variable} to another one, or to 0 for any free one.\n`;
@@ -102,7 +101,7 @@ test('The command line', { concurrency: 2 }, async (t) => {
 });
 
 test('Options of serve come before the environment, and the greeting says where each value was found', async (t) => {
-  const port = await occupyPort(t);
+  const port = await takenPort(t);
   const environment = { PORT: String(port), METRICS_PORT: '0', LOG_LEVEL: 'warn' };
   const server = startCli(t, ['serve', '--port', '0', '--sandbox-rpc-port=0', '--drain-ms', '0'], environment);
   const [text, url = ''] = await server.waitFor(/splwright listens on (http:\/\/[^\s,]+)[\s\S]*NAME\n/);
@@ -139,11 +138,3 @@ test('A running server takes a key that another process makes, and refuses it on
   assert.deepEqual([ended.status, ended.stderr], [0, '']);
   assert.ok(!ended.stdout.includes(key));
 });
-
-/** Listens on a free port of loopback until the test ends. */
-async function occupyPort(t: TestContext): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.on('listening', resolve));
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
-}

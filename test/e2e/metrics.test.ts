@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { startFakeUpstream, text, upstreamSecret } from '../setup/fake-upstream.ts';
-import { freePort } from '../setup/free-port.ts';
+import { freePort, takenPort } from '../setup/free-port.ts';
 import { healthyNode } from './upstream-node.ts';
 import { startServiceOn } from './upstream-service.ts';
-
-async function listen(): Promise<Server> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.on('listening', resolve));
-  return server;
-}
 
 async function startMeasured(t: TestContext, environment: Record<string, string> = {}) {
   const upstream = await startFakeUpstream(t, healthyNode);
@@ -52,9 +44,7 @@ test('Metrics tell of builds, of upstream calls and of their failures, and never
 });
 
 test('A metrics port that is in use', async (t) => {
-  const taken = await listen();
-  t.after(() => taken.close());
-  const { port } = taken.address() as AddressInfo;
+  const port = await takenPort(t);
   const upstream = await startFakeUpstream(t, healthyNode);
   await assert.rejects(startServiceOn(t, upstream.url, { METRICS_PORT: String(port) }), {
     name: 'ListenError',

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { freePort } from '../setup/free-port.ts';
+import { freePort, takenPort } from '../setup/free-port.ts';
 import { assertEndsWell, type CliProcess, runCli, startServer } from './cli-process.ts';
 import { sendLoad, startLimitedServers } from './limited-servers.ts';
 
@@ -100,11 +98,7 @@ test('A killed worker is replaced at once, and one that dies again soon after a 
 });
 
 test('A start that fails with workers is reported once, with the exit status of its reason', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  t.after(() => taken.close());
-  const address = taken.address();
-  const port = typeof address === 'object' ? String(address?.port) : '';
+  const port = String(await takenPort(t));
   const environment = { WORKERS: '2', PORT: port, SANDBOX_RPC_PORT: '0', LOG_LEVEL: 'warn' };
   assert.deepEqual(await runCli(t, ['serve'], environment), {
     status: 1,

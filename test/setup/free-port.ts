@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import type { Cleanup } from './service.ts';
 
 // Below the ports that systems give to connections and to servers that ask for any: those could take it before its server
 // starts, or while it is restarted.
@@ -15,6 +16,15 @@ export async function freePort(): Promise<number> {
     const port = lowest + 2 * ((process.pid * pairsPerProcess + given++) % pairs);
     if ((await isFree(port)) && (await isFree(port + 1))) return port;
   }
+}
+
+/** A port of loopback that is taken until the test ends. */
+export async function takenPort(t: Cleanup): Promise<number> {
+  const port = await freePort();
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(async () => void server.close());
+  return port;
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -46,7 +46,7 @@ async function serviceFaults(path: BodyPath, body: unknown): Promise<readonly Pr
   }
 }
 
-/** But for the order of a link's bounds, whose code others share: no schema compares two fields. */
+/** The codes, but not that of a link's bounds in the wrong order: no schema compares two fields, and the code is that of other faults. */
 function codesOf(findings: readonly DescribedFinding[]): readonly ProblemCode[] {
   return findings
     .filter(({ code, pointer }) => code !== 'invalid_value' || pointer !== '/amount_max')
