@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { readQrPicture } from '../../packages/server/test/pages/qr-reader.ts';
 import { addTestWallets, type TestWallet } from './test-wallet.ts';
 
@@ -12,11 +12,12 @@ export interface OpenedPage {
   faults: readonly string[];
 }
 
-const opened: { page: Page; faults: readonly string[] }[] = [];
+const opened: { page: Page; faults: readonly string[]; unanswered: ReadonlySet<Request> }[] = [];
 // Why a page does not show what a test waits for.
 process.once('exit', (status) => {
-  for (const { page, faults } of status === 0 ? [] : opened) {
-    if (faults.length > 0) console.error(`${page.url()}:\n  ${faults.join('\n  ')}`);
+  for (const { page, faults, unanswered } of status === 0 ? [] : opened) {
+    const waits = Array.from(unanswered, (request) => `No reply to ${request.method()} ${request.url()}`);
+    if (faults.length + waits.length > 0) console.error(`${page.url()}:\n  ${[...faults, ...waits].join('\n  ')}`);
   }
 });
 
@@ -38,7 +39,11 @@ export async function openPay(
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
   });
-  opened.push({ page, faults });
+  const unanswered = new Set<Request>();
+  page.on('request', (request) => unanswered.add(request));
+  page.on('requestfinished', (request) => unanswered.delete(request));
+  page.on('requestfailed', (request) => unanswered.delete(request));
+  opened.push({ page, faults, unanswered });
   await page.goto(url);
   return { page, context, faults };
 }
