@@ -125,6 +125,24 @@ describe('every state of the console', () => {
     await page.locator('[data-step="final"]').waitFor();
   });
 
+  it('leaves the button of a batch where it is while what reads its table arrives', async () => {
+    for (const width of widths) {
+      const { page, context } = await openPay(browser, 'about:blank', { viewport: { width, height: 900 } });
+      const arrives = Promise.withResolvers<void>();
+      await context.route('**/payments-table.*', async (route) => {
+        await arrives.promise;
+        await route.continue();
+      });
+      await page.goto(`${service.url}/?form=batch`);
+      const button = page.locator('#form [type="submit"]');
+      const before = await button.boundingBox();
+      arrives.resolve();
+      await page.getByText('3 payments to 3 wallets').waitFor();
+      assert.deepEqual(await button.boundingBox(), before, `${width}`);
+      await context.close();
+    }
+  });
+
   it('is there within a second', async () => {
     const times: number[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
