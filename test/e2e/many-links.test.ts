@@ -4,12 +4,15 @@ import { describe, it, type TestContext } from 'node:test';
 import { addressFromBytes } from '../../packages/core/src/index.ts';
 import { newLinkId } from '../../packages/server/src/links/make-link.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import type { LinkJson } from '../../packages/server/src/wire/schemas/link-schema.ts';
+import { linksPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { startFaultProxy } from '../setup/fault-proxy.ts';
 import { startTestSandbox } from '../setup/sandbox.ts';
 import { startTestService } from '../setup/service.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
+import { readUntil } from '../setup/wait-until.ts';
 import { named } from '../setup/wallets.ts';
-import { LinkClient } from './link-service.ts';
+import { LinkClient, readLink } from './link-service.ts';
 
 const openLinks = 10_000;
 const watchedLinks = 200;
@@ -44,13 +47,18 @@ async function startWithLinks(t: TestContext) {
   await Promise.all(
     ids.map((id) => links.insert({ ...link, id, reference: addressFromBytes(randomBytes(32)), checkedAt: null })),
   );
+  /** Reads a link as any client does: again while the service is busy, which it is where the machine does much else. */
+  const read = async (id: string): Promise<LinkJson> => {
+    const ask = () => client.send('GET', `${linksPath}/${id}`);
+    return readLink(await readUntil(ask, ({ status }) => status !== 503), 200, 'found');
+  };
   const countOf = (method: string): number => node.callsByMethod.get(method) ?? 0;
-  return { client, ids, countOf, store: links };
+  return { read, ids, countOf, store: links };
 }
 
 describe('ten thousand open links', { timeout: 120_000 }, () => {
   it('cost calls for those that are watched, as many as are allowed, and for one link no more by many watchers', async (t) => {
-    const { client, ids, countOf, store } = await startWithLinks(t);
+    const { read, ids, countOf, store } = await startWithLinks(t);
     const listsBefore = countOf('getSignaturesForAddress');
     assert.ok(listsBefore <= 2, 'to make a link asks once or twice whether there is a history');
 
@@ -63,7 +71,7 @@ describe('ten thousand open links', { timeout: 120_000 }, () => {
       const states = await Promise.all(
         watched.map(async (id) => {
           const askedAt = performance.now();
-          const state = await client.read(id);
+          const state = await read(id);
           latenciesMs.push(performance.now() - askedAt);
           return state;
         }),
@@ -86,7 +94,7 @@ describe('ten thousand open links', { timeout: 120_000 }, () => {
 
     const [one = ''] = ids.slice(watchedLinks);
     const before = countOf('getSignaturesForAddress');
-    const views = await Promise.all(Array.from({ length: watchedLinks }, () => client.read(one)));
+    const views = await Promise.all(Array.from({ length: watchedLinks }, () => read(one)));
     assert.equal(new Set(views.map(({ checked_at }) => checked_at)).size, 1);
     assert.equal(countOf('getSignaturesForAddress') - before, 1, 'all watchers of a link share one check');
 
