@@ -136,6 +136,7 @@ describe('every state of the console', () => {
       await page.goto(`${service.url}/?form=batch`);
       const button = page.locator('#form [type="submit"]');
       const before = await button.boundingBox();
+      assert.equal(await page.locator('.sum').textContent(), '', 'nothing has read the table yet');
       arrives.resolve();
       await page.getByText('3 payments to 3 wallets').waitFor();
       assert.deepEqual(await button.boundingBox(), before, `${width}`);
