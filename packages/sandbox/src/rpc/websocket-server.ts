@@ -140,7 +140,8 @@ export function attachWebSocketServer(ledger: Ledger, server: Server): () => Pro
   ledger.events.setMaxListeners(0);
   sockets.on('connection', (socket) => serve(ledger, socket));
   return async () => {
-    await Promise.all([...sockets.clients].map(closeSocket));
+    // First, because a client that connected now would never be closed.
     sockets.close();
+    await Promise.all([...sockets.clients].map(closeSocket));
   };
 }

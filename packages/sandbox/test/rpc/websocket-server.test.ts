@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { on } from 'node:events';
+import { on, once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { decodeTransaction } from '../../src/ledger/transaction-decoding.ts';
@@ -122,5 +122,19 @@ describe("the sandbox's WebSocket", () => {
     );
     assert.equal(await messageOf('accountSubscribe', 'abc'), 'Invalid Request: Invalid pubkey provided');
     close();
+  });
+
+  it('takes no client while it closes, which it would wait for without end', async () => {
+    const closing = await startTestSandbox();
+    const slow = new WebSocket(closing.webSocketUrl);
+    await once(slow, 'open');
+    slow.pause();
+    const closed = closing.close();
+    const late = new WebSocket(closing.webSocketUrl);
+    const outcome = await once(late, 'open').then(() => 'it is connected', String);
+    late.terminate();
+    slow.resume();
+    await closed;
+    assert.match(outcome, /426/);
   });
 });
