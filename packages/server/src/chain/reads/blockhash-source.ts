@@ -10,6 +10,7 @@ export interface BlockhashSourceOptions {
   /** Asks the upstreams for the latest blockhash. An answer at which `check` throws does not count. */
   call: (deadline: Deadline, check: (blockhash: ReceivedBlockhash) => void) => Promise<ReceivedBlockhash>;
   watch: DeadlineWatch;
+  /** With 0 each request asks for one, and takes it however long the upstream takes. */
   maxAgeMs: number;
   /** The monotonic clock in milliseconds. */
   now: () => number;
@@ -45,21 +46,22 @@ export class BlockhashSource {
     const current = this.#current;
     const age = current ? this.#options.now() - current.askedAt : Number.POSITIVE_INFINITY;
     if (current && age <= maxAgeMs * renewalFraction) return current;
-    const pending = this.#pending ?? this.#ask();
+    const pending = this.#pending ?? this.#ask(deadline);
     return current && age <= maxAgeMs ? current : pending.wait(deadline, (blockhash) => blockhash);
   }
 
-  #ask(): SharedAnswer<FreshBlockhash> {
+  #ask(deadline: Deadline): SharedAnswer<FreshBlockhash> {
     const pending = new SharedAnswer<FreshBlockhash>(this.#options.watch);
     this.#pending = pending;
-    void this.#receive(pending);
+    void this.#receive(pending, deadline);
     return pending;
   }
 
-  async #receive(pending: SharedAnswer<FreshBlockhash>): Promise<void> {
+  async #receive(pending: SharedAnswer<FreshBlockhash>, asked: Deadline): Promise<void> {
+    const { maxAgeMs } = this.#options;
     const askedAt = this.#options.now();
     // Later than that it would be too old.
-    const deadline = askedAt + Math.max(this.#options.maxAgeMs, minAgeMs);
+    const deadline = maxAgeMs === 0 ? asked : askedAt + Math.max(maxAgeMs, minAgeMs);
     try {
       const check = (blockhash: ReceivedBlockhash): void => this.#assertFollows(blockhash, askedAt);
       const received = await pending.ask(() => this.#options.call(deadline, check));

@@ -130,7 +130,7 @@ test('A blockhash', async (t) => {
   await t.test('that took longer to come than it may be old is not handed out', async (t2) => {
     for (const [age, minMs] of [
       [1_000, 1_000],
-      [0, 250],
+      [1, 250],
     ] as const) {
       const { source, clock, calls } = startSource(t2, age);
       const inTime = pendingOf(source.read(never));
@@ -143,6 +143,23 @@ test('A blockhash', async (t) => {
       calls[1]?.answer(8);
       await assert.rejects(late, isTooSlow);
     }
+  });
+
+  await t.test('of any age is handed out until the request that asked for it gives up', async (t2) => {
+    const { source, clock, calls } = startSource(t2, 0);
+    const inTime = pendingOf(source.read(clock.now + 5_000));
+    clock.now += 5_000;
+    calls[0]?.answer(7);
+    assert.equal((await inTime).lastValidBlockHeight, 7n);
+    clock.now += 1;
+    const next = pendingOf(source.read(clock.now + 5_000));
+    calls[1]?.answer(8);
+    assert.equal((await next).lastValidBlockHeight, 8n, 'it is asked for each time');
+    clock.now += 1;
+    const late = pendingOf(source.read(clock.now + 5_000));
+    clock.now += 5_001;
+    calls[2]?.answer(9);
+    await assert.rejects(late, isTooSlow);
   });
 
   await t.test('is given up by a request past its deadline, not by the others', async (t2) => {
