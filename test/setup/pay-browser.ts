@@ -55,7 +55,10 @@ export async function waitForPhase(page: Page, phase: string): Promise<void> {
 
 /** What the QR code of the page says, read from its picture. */
 export async function readQrCode(page: Page, selector = '#code'): Promise<string> {
-  const picture = (await page.locator(selector).screenshot()).toString('base64');
+  const code = page.locator(selector);
+  // An image that is still to come is blank.
+  await code.evaluate((each) => Object(each).decode?.());
+  const picture = (await code.screenshot()).toString('base64');
   const blank = await page.context().newPage();
   // Its canvas reads the pixels: an empty page has no policy.
   const { width, height, reds }: { width: number; height: number; reds: string } = await blank.evaluate(`(async () => {
