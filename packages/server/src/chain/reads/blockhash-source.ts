@@ -10,7 +10,7 @@ export interface BlockhashSourceOptions {
   /** Asks the upstreams for the latest blockhash. An answer at which `check` throws does not count. */
   call: (deadline: Deadline, check: (blockhash: ReceivedBlockhash) => void) => Promise<ReceivedBlockhash>;
   watch: DeadlineWatch;
-  /** With 0 each request asks for one, and takes it however long the upstream takes. */
+  /** With 0 none is kept, and one counts however long the upstream takes. */
   maxAgeMs: number;
   /** The monotonic clock in milliseconds. */
   now: () => number;
@@ -22,6 +22,9 @@ const renewalFraction = 3 / 4;
 
 // A smaller age cannot be kept: a call to an upstream takes as long.
 const minAgeMs = 250;
+
+// As long as a request may wait at most (`REQUEST_DEADLINE_MS`).
+const anyAgeMs = 120_000;
 
 // A restarted local ledger begins at a lower height, so the known height expires after this time without progress.
 const heightMemoryMs = 10_000;
@@ -46,22 +49,22 @@ export class BlockhashSource {
     const current = this.#current;
     const age = current ? this.#options.now() - current.askedAt : Number.POSITIVE_INFINITY;
     if (current && age <= maxAgeMs * renewalFraction) return current;
-    const pending = this.#pending ?? this.#ask(deadline);
+    const pending = this.#pending ?? this.#ask();
     return current && age <= maxAgeMs ? current : pending.wait(deadline, (blockhash) => blockhash);
   }
 
-  #ask(deadline: Deadline): SharedAnswer<FreshBlockhash> {
+  #ask(): SharedAnswer<FreshBlockhash> {
     const pending = new SharedAnswer<FreshBlockhash>(this.#options.watch);
     this.#pending = pending;
-    void this.#receive(pending, deadline);
+    void this.#receive(pending);
     return pending;
   }
 
-  async #receive(pending: SharedAnswer<FreshBlockhash>, asked: Deadline): Promise<void> {
+  async #receive(pending: SharedAnswer<FreshBlockhash>): Promise<void> {
     const { maxAgeMs } = this.#options;
     const askedAt = this.#options.now();
     // Later than that it would be too old.
-    const deadline = maxAgeMs === 0 ? asked : askedAt + Math.max(maxAgeMs, minAgeMs);
+    const deadline = askedAt + (maxAgeMs === 0 ? anyAgeMs : Math.max(maxAgeMs, minAgeMs));
     try {
       const check = (blockhash: ReceivedBlockhash): void => this.#assertFollows(blockhash, askedAt);
       const received = await pending.ask(() => this.#options.call(deadline, check));

@@ -145,7 +145,7 @@ test('A blockhash', async (t) => {
     }
   });
 
-  await t.test('of any age is handed out until the request that asked for it gives up', async (t2) => {
+  await t.test('of any age is handed out to each request until it gives up', async (t2) => {
     const { source, clock, calls } = startSource(t2, 0);
     const inTime = pendingOf(source.read(clock.now + 5_000));
     clock.now += 5_000;
@@ -157,9 +157,11 @@ test('A blockhash', async (t) => {
     assert.equal((await next).lastValidBlockHeight, 8n, 'it is asked for each time');
     clock.now += 1;
     const late = pendingOf(source.read(clock.now + 5_000));
+    const patient = pendingOf(source.read(clock.now + 10_000));
     clock.now += 5_001;
-    calls[2]?.answer(9);
     await assert.rejects(late, isTooSlow);
+    calls[2]?.answer(9);
+    assert.equal((await patient).lastValidBlockHeight, 9n, 'another request waits for longer');
   });
 
   await t.test('is given up by a request past its deadline, not by the others', async (t2) => {
