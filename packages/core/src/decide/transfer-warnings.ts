@@ -3,6 +3,7 @@ import type { Mint, TokenAccount } from '../accounts/token-state.ts';
 import { calculateTransferFee } from '../accounts/transfer-fee.ts';
 import { changesShownAmounts } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
+import { isAddressOnCurve } from '../addresses/curve.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
 import { type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
@@ -84,7 +85,9 @@ export function warnOfThaw(plan: TransferPlan): readonly Warning[] {
 
 /** Returns the warning about recipients that were never used; none where there are none. */
 export function warnOfNeverUsed(recipients: readonly Address[]): readonly Warning[] {
-  return recipients.length === 0 ? [] : [{ code: 'recipient_never_used', context: { recipients } }];
+  if (recipients.length === 0) return [];
+  const offCurve = recipients.filter((recipient) => !isAddressOnCurve(recipient));
+  return [{ code: 'recipient_never_used', context: { recipients, offCurve } }];
 }
 
 /** A token account that is paid, whose it is, and its state; `undefined` where it is created. */

@@ -20,13 +20,13 @@ interface DelegateContext extends OfTokenAccount {
 export type WarningLevel = 'warning' | 'note';
 
 /**
- * The level of every warning, in the order of a summary: what the payment itself may lose, who may take it, what else to look at;
- * then, as notes, what the issuers of many mints may do, and what the network intends to.
+ * The level of every warning, in the order of a summary: who may never have it, what the payment itself may lose, who may take it,
+ * what else to look at; then, as notes, what the issuers of many mints may do, and what the network intends to.
  */
 export const warningLevels = {
+  recipient_never_used: 'warning',
   transfer_fee: 'warning',
   scheduled_transfer_fee: 'warning',
-  recipient_never_used: 'warning',
   recipient_delegate: 'warning',
   recipient_close_authority: 'warning',
   permanent_delegate: 'warning',
@@ -63,8 +63,11 @@ export interface WarningContexts extends Record<WarningCode, object> {
   scheduled_transfer_fee: OfMint & { epoch: bigint; transferFee: bigint; decimals: number };
   /** `authority`: can set what is withheld from a later epoch on. */
   mutable_transfer_fee: OfMint & { authority: Address };
-  /** At each of these addresses there is no account, and neither is there a token account of the mint for it. */
-  recipient_never_used: { recipients: readonly Address[] };
+  /**
+   * At each of these addresses there is no account, and neither is there a token account of the mint for it. `offCurve`: those of them
+   * for which no key can exist.
+   */
+  recipient_never_used: { recipients: readonly Address[]; offCurve: readonly Address[] };
   permanent_delegate: OfMint & { delegate: Address };
   /** `authority`: can pause all transfers. */
   mint_can_be_paused: OfMint & { authority: Address };

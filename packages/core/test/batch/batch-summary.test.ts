@@ -210,7 +210,7 @@ describe('the summary of a batch of several transactions', () => {
     assert.ok(again);
     const { warnings } = summaryOf({ payments: [...payments, again] });
     const recipients = [second.recipient, fourth.recipient];
-    assert.deepEqual(warnings[0], { code: 'recipient_never_used', context: { recipients } });
+    assert.partialDeepStrictEqual(warnings[0], { code: 'recipient_never_used', context: { recipients } });
     assert.deepEqual(codesOf(warnings), ['recipient_never_used', 'repeated_recipient']);
   });
 

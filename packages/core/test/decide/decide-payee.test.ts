@@ -109,7 +109,7 @@ describe('a payment by somebody who is not known yet', () => {
       return decision.warnings;
     };
     assert.deepEqual(warningsIn({ recipient: null, recipientTokenAccount: null }), [
-      { code: 'recipient_never_used', context: { recipients: [wanted.to] } },
+      { code: 'recipient_never_used', context: { recipients: [wanted.to], offCurve: [] } },
     ]);
     assert.deepEqual(warningsIn({ recipientTokenAccount: null }), []);
     const delegated = { delegate: address(freshWallet()), delegatedAmount: 3n };

@@ -10,6 +10,7 @@ import {
   associatedAccountWith,
   codesOf,
   freshAddress,
+  freshWallet,
   memoOf,
   nonceOf,
   paymentOf,
@@ -148,14 +149,16 @@ test('a thaw is told of whom it is for, with the gate program that may refuse it
   assert.deepEqual(summary.warnings, [{ code: 'token_account_thawed', context }]);
 });
 
-test('recipients that were never used are named in one warning, before what is said of the mint', () => {
-  const neverUsed = [freshAddress(), freshAddress()];
-  const seizable = { ...plainMint, permanentDelegate: freshAddress(), hasFreezeAuthority: true };
+test('recipients that were never used are named in one warning, first of all, with those for which no key exists', () => {
+  const vault = planWith({}).recipientTokenAccount;
+  const neverUsed = [freshWallet(), vault];
+  const fee = { epoch: 0n, maximumFee: 5n, basisPoints: 100 };
+  const seizable = { ...plainMint, transferFeeConfig: { older: fee, newer: fee }, permanentDelegate: freshAddress() };
   const [one, other] = neverUsed.map((to) => readPaymentWith({ to }, { wallet: walletOf(null) }));
   assert.ok(one && other);
-  const { warnings } = summaryOf({}, { payments: [one, other], mint: seizable });
-  assert.deepEqual(warnings[0], { code: 'recipient_never_used', context: { recipients: neverUsed } });
-  assert.deepEqual(codesOf(warnings), ['recipient_never_used', 'permanent_delegate', 'freeze_authority']);
+  const { warnings } = summaryOf({ transferFee: 5n }, { payments: [one, other], mint: seizable });
+  assert.deepEqual(warnings[0]?.context, { recipients: neverUsed, offCurve: [vault] });
+  assert.deepEqual(codesOf(warnings), ['recipient_never_used', 'transfer_fee', 'permanent_delegate']);
 });
 
 test('who else may send from or close a token account is named with it', () => {

@@ -95,7 +95,11 @@ export function warningsAround(shown, warnings) {
  * @param {readonly Warning[]} warnings
  */
 function listOf(name, label, warnings) {
-  return make('ul', { class: name, 'aria-label': label }, ...warnings.map(({ detail }) => make('li', {}, detail)));
+  // Tokens sent to a wrong address are lost: that is louder than the others.
+  const items = warnings.map(({ code, detail }) => {
+    return make('li', code === 'recipient_never_used' ? { class: 'alert' } : {}, detail);
+  });
+  return make('ul', { class: name, 'aria-label': label }, ...items);
 }
 
 /**

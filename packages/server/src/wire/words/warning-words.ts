@@ -10,10 +10,11 @@ import { describeTokens } from './amount-words.ts';
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
+  recipient_never_used:
+    'A recipient has neither an account nor a token account on chain: the wallet is new, or the address is wrong. If it is off the curve, ' +
+    'the detail says first that no key exists for it.',
   transfer_fee: 'The mint withholds part of the amount.',
   scheduled_transfer_fee: 'The mint withholds more or less of such a transfer from a later epoch on.',
-  recipient_never_used:
-    'A recipient has neither an account nor a token account on chain: the wallet is new, or the address is wrong.',
   recipient_delegate: "A delegate may send tokens, including this payment, from the recipient's token account.",
   recipient_close_authority:
     "The close authority may take all wrapped SOL, including this payment, out of the recipient's token account.",
@@ -49,12 +50,7 @@ const warningWords: {
     `The mint ${mint} withholds ${describeTokens(transferFee, decimals)} of this transfer; ${describeTokens(receivedAmount, decimals)} arrive.`,
   scheduled_transfer_fee: ({ mint, epoch, transferFee, decimals }) =>
     `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : describeTokens(transferFee, decimals)} of such a transfer.`,
-  recipient_never_used: ({ recipients }) =>
-    recipients.length === 1
-      ? `The chain has no account at ${recipients.join()}, and no token account for it: it is a new wallet or a wrong address. ` +
-        'Compare it with the one that you were given: tokens sent to a wrong address are lost.'
-      : `The chain has no accounts at ${recipients.length} of the recipients, and no token accounts for them: they are new wallets or ` +
-        `wrong addresses. Compare them with those that you were given: ${recipients.join(', ')}.`,
+  recipient_never_used: describeNeverUsed,
   recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
     `${delegate} may send up to ${describeTokens(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
     'of this payment.',
@@ -106,6 +102,18 @@ const warningWords: {
     `Solana intends to remove durable nonces, and no date is set: from then on this transaction, which lives by the nonce of ${nonceAccount}, ` +
     'cannot land. Send it before, or build it again with a blockhash.',
 };
+
+function describeNeverUsed({ recipients, offCurve }: WarningContexts['recipient_never_used']): string {
+  const noKey =
+    offCurve.length === 0
+      ? ''
+      : `No key exists for ${offCurve.join(', ')}, which would own these tokens: unless a program can send them on, they are lost. `;
+  return recipients.length === 1
+    ? `${noKey}The chain has no account at ${recipients.join()}, and no token account for it: it is ${noKey ? 'an unused vault' : 'a new wallet'} ` +
+        'or a wrong address. Compare it with the one that you were given: tokens sent to a wrong address are lost.'
+    : `${noKey}The chain has no accounts at ${recipients.length} of the recipients, and no token accounts for them: they are unused or ` +
+        `wrong addresses. Compare them with those that you were given: ${recipients.join(', ')}.`;
+}
 
 /** Describes a warning of the core: its sentence names the thing and the numbers. */
 export function describeWarning(warning: Warning): { code: WarningCode; level: WarningLevel; detail: string } {

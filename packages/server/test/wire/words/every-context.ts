@@ -260,7 +260,10 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
   ],
   scheduled_transfer_fee: [15_000n, 0n].map((transferFee) => ({ ...ofMint, epoch: 812n, transferFee, decimals: 6 })),
   mutable_transfer_fee: [{ ...ofMint, authority: owner }],
-  recipient_never_used: [[wallet], [wallet, owner]].map((recipients) => ({ recipients })),
+  recipient_never_used: [[wallet], [wallet, owner]].flatMap((recipients) => [
+    { recipients, offCurve: [] },
+    { recipients, offCurve: recipients },
+  ]),
   mint_can_be_paused: [{ ...ofMint, authority: owner }],
   permanent_delegate: [{ ...ofMint, delegate: owner }],
   mint_can_be_closed: [ofMint],

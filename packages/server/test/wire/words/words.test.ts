@@ -74,6 +74,15 @@ test('A fee payer is told how much to have: the cost, and the least that a walle
   assert.ok(of(6_000n).endsWith(`; that would leave 1000 lamports (0.000001 SOL). ${remedy}`), of(6_000n));
 });
 
+test('A warning about a recipient off the curve begins with it: no key exists for the owner of the tokens', () => {
+  const [, alone, , both] = warningsOf('recipient_never_used');
+  for (const warning of [alone, both]) {
+    assert.ok(warning);
+    const start = `No key exists for ${warning.context.offCurve.join(', ')}, which would own these tokens`;
+    assert.ok(describeWarning(warning).detail.startsWith(start));
+  }
+});
+
 test('A warning about a memo lists five characters, and counts the rest', () => {
   const [few, many] = warningsOf('memo_control_characters').map((warning) => describeWarning(warning).detail);
   assert.match(few ?? '', /\(U\+0001\)/);
