@@ -23,7 +23,8 @@ export function findSimilarName<Name extends string>(misspelled: string, names: 
   return nearest;
 }
 
-function lettersOf(name: string): string {
+/** Returns the letters of a name in lower case: `toaddress` of `to_address` and `toAddress`. */
+export function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, '');
 }
 

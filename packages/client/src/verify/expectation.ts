@@ -157,8 +157,14 @@ function readAddress(value: unknown, field: string): string {
 
 function readList(value: unknown, field: string): readonly Fields[] {
   if (value === undefined) return [];
-  if (Array.isArray(value) && value.every(isFields)) return value;
+  if (Array.isArray(value) && value.every(isFields)) return value.map(toFields);
   throw invalid(field, 'a list of objects', value);
+}
+
+/** Returns the members of a request that are not null, which is as good as absent. Throws unless it is a JSON object. */
+export function toFields(request: unknown): Fields {
+  if (!isFields(request)) throw invalid('request', 'a JSON object', typeof request);
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
 }
 
 /** Says whether a value is a JSON object. */

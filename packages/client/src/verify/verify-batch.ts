@@ -1,9 +1,9 @@
 import { checkTransaction } from './check-transaction.ts';
 import { describeTransaction, formatAmount, totalOf } from './describe.ts';
-import { expectBatch, type Fields, isFields, type VerifyOptions } from './expectation.ts';
+import { expectBatch, type Fields, isFields, toFields, type VerifyOptions } from './expectation.ts';
 import { dataOf, expectClaims, lifetimeTokenOf, readBytes } from './reply.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
-import { toFields, type VerifiedTransfer } from './verify-transfer.ts';
+import type { VerifiedTransfer } from './verify-transfer.ts';
 
 /** The transactions of a batch, which together make each of its transfers once. */
 export interface VerifiedBatch {

@@ -1,8 +1,7 @@
 import { checkTransaction, type VerifiedTransaction } from './check-transaction.ts';
 import { describeTransaction } from './describe.ts';
-import { expectTransfer, type Fields, isFields, type TransferPath, type VerifyOptions } from './expectation.ts';
+import { expectTransfer, type TransferPath, toFields, type VerifyOptions } from './expectation.ts';
 import { expectClaims, lifetimeTokenOf, readBytes, readReply } from './reply.ts';
-import { VerificationError } from './verification-error.ts';
 
 /** Options of `verifyTransfer`. */
 export interface VerifyTransferOptions extends VerifyOptions {
@@ -39,12 +38,6 @@ export async function verifyTransfer(
   return { ...verified, transaction: bytes, sentence: describeTransaction(verified) };
 }
 
-/** Returns the members of a request. */
-export function toFields(request: object): Fields {
-  if (isFields(request)) return request;
-  throw new VerificationError('invalid_request', 'request', 'a JSON object', typeof request);
-}
-
 /** What a payer has agreed to when a payment link was opened. */
 export interface LinkTerms {
   /** The payer's wallet. */
@@ -69,8 +62,8 @@ export async function verifyLink(
   transaction: string,
   options: VerifyOptions = {},
 ): Promise<VerifiedTransfer> {
-  const { account, reference, memo, ...payment } = terms;
-  const request = { ...payment, from_address: account, references: [reference], memo: memo ?? undefined };
+  const { account, reference, ...payment } = terms;
+  const request = toFields({ ...payment, from_address: account, references: [reference] });
   const bytes = readBytes(transaction, 'base64');
   const verified = await checkTransaction(bytes, expectTransfer(request, '/v1/transfers', options), options);
   return { ...verified, transaction: bytes, sentence: describeTransaction(verified) };

@@ -41,7 +41,8 @@ export interface HashedBody {
 /**
  * Returns the hash of a parsed JSON body, by which a retry is recognized.
  *
- * Bodies that differ in white space, in the order of members or in how a text or a number is written have the same one.
+ * Bodies that differ in white space, in the order of members, in how a text or a number is written or in members that are null have the
+ * same one.
  */
 export function hashBody(body: unknown): HashedBody {
   const text = canonicalText(body);
@@ -58,7 +59,9 @@ function canonicalText(value: unknown): string {
 
 function sortedEntries(value: object): [string, unknown][] {
   // By code units, which is the same in every locale.
-  return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.entries(value)
+    .filter(([, member]) => member !== null)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function memberText(name: string, text: string): string {

@@ -1,8 +1,10 @@
+import { quoteText } from './words/visible-text.ts';
+
 const maxNameShown = 64;
 
 /** Quotes the name of a field for a sentence; a name of any length is cut. */
 export function quoteName(name: string): string {
-  return JSON.stringify(name.length > maxNameShown ? `${name.slice(0, maxNameShown)}…` : name);
+  return quoteText(name.length > maxNameShown ? `${name.slice(0, maxNameShown)}…` : name);
 }
 
 /** Returns the JSON pointer (RFC 6901) to a field of the object at `parent`; a name of any length is cut. */

@@ -43,7 +43,7 @@ export function readFieldValue(name: FieldName, value: unknown, values: FieldVal
   switch (row.kind) {
     case 'text':
       if (typeof value === 'string') values[row.property] = value;
-      else findings.push(wrongType(name, value, 'a JSON string'));
+      else findings.push(wrongType(name, value, aText));
       break;
     case 'flag':
       if (typeof value === 'boolean') values[row.property] = value;
@@ -87,7 +87,7 @@ function readList(
 ): DescribedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of addresses')];
   const findings = value.flatMap((entry, index) =>
-    typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, 'a JSON string')],
+    typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, aText)],
   );
   if (findings.length === 0) values[property] = value.filter((entry) => typeof entry === 'string');
   return findings;
@@ -137,9 +137,10 @@ function readPayment(
   for (const member of optionalMembers) {
     if (!Object.hasOwn(entry, member)) continue;
     knownCount += 1;
-    if (!readMember(member, entry[member], payment)) addMemberFaults(name, index, member, entry[member], findings);
+    if (entry[member] === null || readMember(member, entry[member], payment)) continue;
+    addMemberFaults(name, index, member, entry[member], findings);
   }
-  const hasOneAmount = Object.hasOwn(entry, 'amount') !== Object.hasOwn(entry, 'amount_decimal');
+  const hasOneAmount = hasValue(entry, 'amount') !== hasValue(entry, 'amount_decimal');
   if (optionalMembers.includes('amount') && !hasOneAmount)
     findings.push(...findAmountFaults(entry, `${name}/${index}`));
   if (Object.keys(entry).length > knownCount) {
@@ -175,7 +176,7 @@ function addMemberFaults(
 ): void {
   const row = fields[member];
   const pointer = `${name}/${index}/${member}`;
-  if (row.kind === 'text') findings.push(wrongType(pointer, value, 'a JSON string'));
+  if (row.kind === 'text') findings.push(wrongType(pointer, value, aText));
   else findings.push(...readList(pointer, row.property, value, {}));
 }
 
@@ -204,13 +205,34 @@ function readChoice<Property extends keyof Choices>(
   return [{ code: 'invalid_value', pointer: `/${name}`, detail: `${name} must be one of ${allowed}.` }];
 }
 
+/** Whether an object has a member that is not null: `null` is as good as absent. */
+export function hasValue(object: Readonly<Record<string, unknown>>, name: string): boolean {
+  return Object.hasOwn(object, name) && object[name] !== null;
+}
+
 function wrongType(name: string, value: unknown, expected: string): DescribedFinding {
-  const hint =
-    name === 'amount' || name.endsWith('/amount')
-      ? ' in base units, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'
-      : '';
-  const detail = `${name} is ${describeType(value)} and must be ${expected}${hint}.`;
-  return { code: 'wrong_type', pointer: `/${name}`, detail };
+  return { code: 'wrong_type', pointer: `/${name}`, detail: `${describeWrongType(name, value, expected)}.` };
+}
+
+function describeWrongType(name: string, value: unknown, expected: string): string {
+  const text = typeof value === 'number' && expected === aText ? decimalTextOf(value) : undefined;
+  if (name === 'amount' || name.endsWith('/amount')) {
+    return text !== undefined && /^[1-9][0-9]*$/.test(text)
+      ? `${name} is the number ${text}; send a string in base units, the smallest unit of the token: "${text}"`
+      : `${name} is ${describeType(value)}; send a string in base units: for a mint with 6 decimals "1500000" is 1.5 tokens`;
+  }
+  if (text !== undefined) return `${name} is the number ${text}; send the string "${text}"`;
+  if (value !== null) return `${name} is ${describeType(value)} and must be ${expected}`;
+  return `${name} is null; send ${name.endsWith('_address') ? 'an address, as a JSON string' : expected}`;
+}
+
+const aText = 'a JSON string';
+
+// Undefined where the number may have lost digits, or is not written in plain digits.
+function decimalTextOf(value: number): string | undefined {
+  const text = `${value}`;
+  const isExact = Number.isSafeInteger(value) || text.replaceAll(/^[0.]+|\./g, '').length <= 15;
+  return isExact && /^[0-9]+(\.[0-9]+)?$/.test(text) ? text : undefined;
 }
 
 /** The JSON type of a value, with its article. */
@@ -225,8 +247,11 @@ export function describeType(value: unknown): string {
  *
  * `parent`: the JSON pointer to the object, without its first slash; empty for the body.
  */
-export function findAmountFaults(object: object, parent = ''): readonly DescribedFinding[] {
-  const [hasBaseUnits, hasDecimal] = [Object.hasOwn(object, 'amount'), Object.hasOwn(object, 'amount_decimal')];
+export function findAmountFaults(
+  object: Readonly<Record<string, unknown>>,
+  parent = '',
+): readonly DescribedFinding[] {
+  const [hasBaseUnits, hasDecimal] = [hasValue(object, 'amount'), hasValue(object, 'amount_decimal')];
   const at = parent === '' ? '' : `/${parent}`;
   const prefix = parent === '' ? '' : `${parent}: `;
   if (hasBaseUnits && hasDecimal) {
@@ -241,8 +266,8 @@ export function findAmountFaults(object: object, parent = ''): readonly Describe
 }
 
 /** Returns a finding unless a link has either `amount` or `amount_decimal`, or both `amount_min` and `amount_max`. */
-export function findBoundsFaults(object: object): readonly DescribedFinding[] {
-  const has = (name: FieldName): boolean => Object.hasOwn(object, name);
+export function findBoundsFaults(object: Readonly<Record<string, unknown>>): readonly DescribedFinding[] {
+  const has = (name: FieldName): boolean => hasValue(object, name);
   const fixed = (['amount', 'amount_decimal'] as const).filter(has);
   const bounds = (['amount_min', 'amount_max'] as const).filter(has);
   const [name] = fixed;

@@ -1,4 +1,5 @@
 import type { Pause } from 'splwright-core';
+import { quoteText } from './words/visible-text.ts';
 
 /** What JSON has next at a place of a text. */
 type Wanted = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma or }' | 'comma or ]' | 'end';
@@ -107,5 +108,5 @@ function describePlace(json: string, at: number, wanted: Wanted | 'text'): strin
 
 function quoted(json: string, at: number): string {
   const character = String.fromCodePoint(json.codePointAt(at) ?? 0).toWellFormed();
-  return character === '"' ? 'a double quote' : JSON.stringify(character);
+  return character === '"' ? 'a double quote' : quoteText(character);
 }

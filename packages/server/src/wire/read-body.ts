@@ -6,6 +6,7 @@ import {
   type FieldValues,
   findAmountFaults,
   findBoundsFaults,
+  hasValue,
   isObject,
   readFieldValue,
 } from './field-values.ts';
@@ -54,6 +55,7 @@ function readShape<Chosen extends Operation>(shape: BodyShape<Chosen>, body: unk
   let unknownCount = 0;
   for (const name of Object.keys(body)) {
     if (isFieldName(name) && shape.taken.has(name)) {
+      if (body[name] === null && !shape.fields.required.includes(name)) continue;
       readFieldValue(name, body[name], values, { findings, unknownFields });
     } else if (++unknownCount <= maxUnknownFields) {
       findings.push({
@@ -79,7 +81,7 @@ interface BodyShape<Chosen extends Operation> {
   /** Required are those that each of the operations needs. */
   fields: TakenFields;
   /** Returns the operation, and adds a finding when fields that exclude each other are both present or both missing. */
-  chooseOperation: (fields: object, findings: DescribedFinding[]) => Chosen;
+  chooseOperation: (fields: Readonly<Record<string, unknown>>, findings: DescribedFinding[]) => Chosen;
 }
 
 const shapes: Readonly<Record<TransferPath, BodyShape<TransferOperation>>> = {
@@ -87,7 +89,7 @@ const shapes: Readonly<Record<TransferPath, BodyShape<TransferOperation>>> = {
     chooseMemo(fields, findings) === 'yid' ? 'yid_transfer' : 'memo_transfer',
   ),
   [paths.createTransfer]: shapeOf(['create_transfer'], (fields, findings) => {
-    if (hasField(fields, 'memo') && hasField(fields, 'yid')) findings.push(bothMemos);
+    if (hasValue(fields, 'memo') && hasValue(fields, 'yid')) findings.push(bothMemos);
     return 'create_transfer';
   }),
   [paths.transfers]: shapeOf(['transfer'], (fields, findings) => {
@@ -116,18 +118,14 @@ function isNeeded(operation: Operation, name: FieldName): boolean {
   return neededFields(operation).includes(name);
 }
 
-function hasField(fields: object, name: FieldName): boolean {
-  return Object.hasOwn(fields, name);
-}
-
 const bothMemos: DescribedFinding = {
   code: 'memo_and_yid',
   pointer: '/yid',
   detail: 'memo and yid are both present. Send memo, or yid, not both.',
 };
 
-function chooseMemo(fields: object, findings: DescribedFinding[]): 'memo' | 'yid' {
-  const [hasMemo, hasYid] = [hasField(fields, 'memo'), hasField(fields, 'yid')];
+function chooseMemo(fields: Readonly<Record<string, unknown>>, findings: DescribedFinding[]): 'memo' | 'yid' {
+  const [hasMemo, hasYid] = [hasValue(fields, 'memo'), hasValue(fields, 'yid')];
   if (hasMemo && hasYid) findings.push(bothMemos);
   if (!hasMemo && !hasYid) {
     const detail = 'memo and yid are both missing. Send memo, or yid; one of them chooses the operation.';

@@ -1,4 +1,5 @@
 import { noPause, type Pause } from 'splwright-core';
+import { quoteName } from './field-names.ts';
 import { describeJsonFault } from './json-fault.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -19,7 +20,7 @@ export async function readJson(bytes: Uint8Array, pause: Pause = noPause): Promi
   }
   const duplicate = await findDuplicateName(parsed.text, pause);
   if (duplicate === undefined) return { value: parsed.value };
-  return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
+  return { fault: `The body has the field ${quoteName(duplicate)} more than once.` };
 }
 
 /** The value of a JSON text, or what is wrong with the text. */
@@ -79,7 +80,7 @@ async function findDuplicateName(text: string, pause: Pause): Promise<string | u
         if (object === 0 || !isBeforeColon(text, end)) break;
         const name = nameOf(text.slice(start, end));
         const size = names.size;
-        if (names.add(`${object} ${name}`).size === size) return name.slice(0, 64);
+        if (names.add(`${object} ${name}`).size === size) return name;
         break;
       }
     }

@@ -1,9 +1,10 @@
 import type { Finding, FindingCode, FindingField, FindingOf } from 'splwright-core';
-import { AppError, type DescribedFinding } from '../errors.ts';
+import { AppError, type DescribedFinding, type ProblemCode } from '../errors.ts';
 import { fields } from './field-table.ts';
 import { fieldNames } from './fields.ts';
 import { paths, routes } from './routes/route-table.ts';
 import { findingWords } from './words/finding-words.ts';
+import { describeHidden } from './words/visible-text.ts';
 
 /** The field that the memo of a request came in: the core knows one memo. */
 export type MemoField = 'memo' | 'yid';
@@ -69,15 +70,40 @@ export function refusalOf(findings: readonly [DescribedFinding, ...DescribedFind
   return new AppError(first.code, `${first.detail}${more}`, { findings: findings.slice(0, maxFindings) });
 }
 
-/** The refusal of a request with faults of its own; `unlistedCount` more are not among `all`. Lists 100 at most. */
-export function invalidRequest(all: readonly DescribedFinding[], unlistedCount: number): AppError {
+/**
+ * The refusal of a request with faults of its own; `unlistedCount` more are not among `all`. Lists 100 at most.
+ *
+ * `body`: as it was parsed, in which the pointers of the findings lead to values.
+ */
+export function invalidRequest(all: readonly DescribedFinding[], unlistedCount: number, body: unknown): AppError {
   const count = all.length + unlistedCount;
-  const findings = all.length > maxFindings ? knownFieldsFirst(all).slice(0, maxFindings) : all;
+  const listed = all.length > maxFindings ? knownFieldsFirst(all).slice(0, maxFindings) : all;
+  const findings = listed.map((finding) => nameHidden(finding, body));
   const first = findings[0]?.detail ?? '';
   const more =
     count > findings.length ? ` (${findings.length} are listed, ${count - findings.length} more are not)` : '';
   const detail = `The request has ${count === 1 ? 'a fault' : `${count} faults${more}, the first`}: ${first}`;
   return new AppError('invalid_request', detail, { findings });
+}
+
+// A value with a hidden character looks right: whatever is wrong with it otherwise, that character is what to remove.
+const ofValues: readonly ProblemCode[] = [
+  'invalid_address',
+  'invalid_amount',
+  'invalid_block_height',
+  'invalid_transaction',
+  'invalid_value',
+];
+
+/** Returns a finding about a value that has hidden characters as one that names them; every other finding as it is. */
+export function nameHidden(finding: DescribedFinding, body: unknown): DescribedFinding {
+  const { code, pointer } = finding;
+  // People read these, in any script.
+  if (!ofValues.includes(code) || pointer === '/label' || pointer === '/message') return finding;
+  const names = pointer.split('/').slice(1);
+  const value = names.reduce<unknown>((parent, name) => Object(parent)[name], body);
+  const fault = typeof value === 'string' ? describeHidden(value) : undefined;
+  return fault === undefined ? finding : { ...finding, detail: `${names.join('/')} ${fault}.` };
 }
 
 // There may be thousands of unknown fields: findings about known fields come first.

@@ -8,7 +8,7 @@ import { exampleTransactions } from '../../src/wire/openapi/reply-examples.ts';
 import { readOutcomeBody } from '../../src/wire/outcome/read-outcome-body.ts';
 import { routes } from '../../src/wire/routes/route-table.ts';
 import { outcomeReasons } from '../../src/wire/words/outcome-words.ts';
-import { schemaAt, valueAt } from './openapi-document.ts';
+import { schemaAt, valueAt, withoutNulls } from './openapi-document.ts';
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
 const operation = ['paths', routes.findOutcome.path, 'post'] as const;
@@ -72,10 +72,10 @@ test('The request schema of outcomes accepts exactly the bodies whose shape the 
     fc.asyncProperty(body, async (sent) => {
       // A block height that goes with no transaction is a fault of two fields, too.
       const isMisplaced =
-        Object.hasOwn(Object(sent), 'transactions') && Object.hasOwn(Object(sent), 'last_valid_block_height');
-      fc.pre(!isMisplaced || Object.hasOwn(Object(sent), 'transaction'));
+        (Object(sent).transactions ?? null) !== null && (Object(sent).last_valid_block_height ?? null) !== null;
+      fc.pre(!isMisplaced || (Object(sent).transaction ?? null) !== null);
       const faults = (await faultsOf(sent)).filter((code) => !unsaid.includes(code));
-      assert.equal(Check(requestSchema, sent), faults.length === 0, faults.join());
+      assert.equal(Check(requestSchema, withoutNulls(sent, requestSchema)), faults.length === 0, faults.join());
       counts[faults.length === 0 ? 'accepted' : 'refused'] += 1;
     }),
     { numRuns: 2_000 },

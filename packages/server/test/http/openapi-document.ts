@@ -38,6 +38,20 @@ function resolve(document: unknown, node: unknown): unknown {
   return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, resolve(document, value)]));
 }
 
+/**
+ * A body as a schema describes it: without the members that are null and not required, which the service takes for absent. Schemas say what
+ * to send: with null among it, generated clients would have two ways to leave a field out.
+ */
+export function withoutNulls(body: unknown, schema: unknown): unknown {
+  if (Array.isArray(body)) return body.map((each) => withoutNulls(each, valueAt(schema, 'items')));
+  if (typeof body !== 'object' || body === null) return body;
+  const required = Object.values(valueAt(schema, 'required') ?? {});
+  const isKept = ([name, value]: [string, unknown]): boolean =>
+    value !== null || required.includes(name) || valueAt(schema, 'properties', name) === undefined;
+  const kept = Object.entries(body).filter(isKept);
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutNulls(value, valueAt(schema, 'properties', name))]));
+}
+
 /** Every operation of an OpenAPI document. */
 export function operations(document: unknown): readonly DocumentedOperation[] {
   return Object.entries(valueAt(document, 'paths') ?? {}).flatMap(([path, item]) =>

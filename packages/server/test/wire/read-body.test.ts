@@ -18,15 +18,18 @@ const isSplit = (value: unknown): boolean =>
   !Array.isArray(value) &&
   Object.keys(value).sort().join() === 'amount,to_address' &&
   Object.values(value).every(isText);
+const hasValue = (object: object, name: string): boolean =>
+  Object.hasOwn(object, name) && Object(object)[name] !== null;
 const transferMembers = ['to_address', 'amount', 'amount_decimal', 'memo', 'references'];
 const isTransfer = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
-  Object.hasOwn(value, 'to_address') &&
-  Object.hasOwn(value, 'amount') !== Object.hasOwn(value, 'amount_decimal') &&
+  isText(Object(value).to_address) &&
+  hasValue(value, 'amount') !== hasValue(value, 'amount_decimal') &&
   Object.entries(value).every(
-    ([name, member]) => transferMembers.includes(name) && (name === 'references' ? isTexts(member) : isText(member)),
+    ([name, member]) =>
+      transferMembers.includes(name) && (member === null || (name === 'references' ? isTexts(member) : isText(member))),
   );
 const isOneOf =
   (...choices: readonly unknown[]) =>
@@ -157,13 +160,48 @@ test('The options are passed on by the names that the core has for them, on both
   assert.deepEqual(read(paths.memoTransfer, body), { operation: 'yid_transfer', values, findings: [] });
 });
 
+test('A field that is null is absent, be it an option, one of two fields or a member; a required one is refused with what to send', () => {
+  const noOptions = Object.fromEntries(optionNames.map((name) => [name, null]));
+  const pick = (names: readonly string[]): object =>
+    Object.fromEntries(Object.entries(noOptions).filter(([name]) => names.includes(name)));
+  const ofBothPaths = pick([...sharedFields, ...ownFields[paths.createTransfer]]);
+  const memo = { operation: 'memo_transfer', values: { ...textValues, memo: 'm' }, findings: [] };
+  assert.deepEqual(read(paths.memoTransfer, { ...texts, ...ofBothPaths, memo: 'm', yid: null }), memo);
+  const created = { operation: 'create_transfer', values: textValues, findings: [] };
+  assert.deepEqual(read(paths.createTransfer, { ...texts, memo: null, yid: null }), created);
+  const { amount: _, ...inTokens } = texts;
+  const ofTransfers = pick([...sharedFields, ...ownFields[paths.transfers]]);
+  const body = { ...inTokens, ...ofTransfers, memo: null, amount: null, amount_decimal: '1.5' };
+  const { amount: __, ...values } = textValues;
+  assert.deepEqual(read(paths.transfers, body), {
+    operation: 'transfer',
+    values: { ...values, amountDecimal: '1.5' },
+    findings: [],
+  });
+  const transfer = { to_address: 'a', amount: '1', amount_decimal: null, memo: null, references: null };
+  const batch = { from_address: 'a', token_mint_address: 'c', transfers: [transfer] };
+  assert.deepEqual(readBody(paths.batch, batch).values.transfers, [{ to: 'a', amount: '1' }]);
+  const split = readBody(paths.transfers, { ...texts, splits: [{ to_address: null, amount: '1' }] });
+  assert.deepEqual(split.findings, [
+    {
+      code: 'wrong_type',
+      pointer: '/splits/0/to_address',
+      detail: 'splits/0/to_address is null; send an address, as a JSON string.',
+    },
+  ]);
+  assert.deepEqual(
+    readBody(paths.createTransfer, { ...texts, unknown: null }).findings.map(({ code }) => code),
+    ['unknown_field'],
+  );
+});
+
 test('A value with an error is not passed on', () => {
   const faulty = {
     fee_payer: 5,
     transaction_version: '0',
     encoding: 'hex',
     references: ['a', 1],
-    checks: null,
+    checks: 0,
     summary: 1,
   };
   const { values, findings } = readBody(paths.createTransfer, { ...texts, ...faulty });
@@ -211,15 +249,15 @@ test('No value at all makes it throw, and only an object of the needed and known
   const isFit = (path: TransferPath, body: unknown): boolean => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
     const isTyped = ([name, value]: [string, unknown]): boolean =>
-      [...sharedFields, ...ownFields[path]].includes(name) && types[name]?.(value) === true;
+      [...sharedFields, ...ownFields[path]].includes(name) && (value === null || types[name]?.(value) === true);
     if (!Object.entries(body).every(isTyped)) return false;
     if (path === paths.batch) {
-      return ['from_address', 'token_mint_address', 'transfers'].every((name) => Object.hasOwn(body, name));
+      return ['from_address', 'token_mint_address', 'transfers'].every((name) => hasValue(body, name));
     }
-    const memos = ['memo', 'yid'].filter((name) => Object.hasOwn(body, name)).length;
-    const amounts = ['amount', 'amount_decimal'].filter((name) => Object.hasOwn(body, name)).length;
+    const memos = ['memo', 'yid'].filter((name) => hasValue(body, name)).length;
+    const amounts = ['amount', 'amount_decimal'].filter((name) => hasValue(body, name)).length;
     const addresses = ['from_address', 'to_address', 'token_mint_address'];
-    const hasAllNeeded = addresses.every((name) => Object.hasOwn(body, name)) && amounts === 1;
+    const hasAllNeeded = addresses.every((name) => hasValue(body, name)) && amounts === 1;
     return hasAllNeeded && (memos === 1 || (memos === 0 && path !== paths.memoTransfer));
   };
   fc.assert(
@@ -251,15 +289,18 @@ test('A payment link has the needed fields of its own, one amount or two bounds,
   for (const wrong of [59, 31_536_001, 60.5]) {
     assert.deepEqual(codes({ amount: '1', expires_in: wrong }), ['invalid_value /expires_in']);
   }
-  for (const wrong of ['60', null, true]) {
+  for (const wrong of ['60', true]) {
     assert.deepEqual(codes({ amount: '1', expires_in: wrong }), ['wrong_type /expires_in']);
   }
   const random = fc.dictionary(fc.constantFrom(...fieldNames, 'other'), fc.oneof(fc.string(), fc.jsonValue()));
   fc.assert(
     fc.property(random, (more) => {
       const sent: Readonly<Record<string, unknown>> = { ...body, ...more };
-      const has = (name: string): boolean => Object.hasOwn(sent, name);
-      const isTyped = Object.entries(sent).every(([name, value]) => linkFields.includes(name) && types[name]?.(value));
+      const has = (name: string): boolean => hasValue(sent, name);
+      const isTyped = Object.entries(sent).every(
+        ([name, value]) =>
+          linkFields.includes(name) && (types[name]?.(value) || (value === null && !Object.hasOwn(body, name))),
+      );
       const isFixed = has('amount') || has('amount_decimal');
       const isOne = isFixed
         ? has('amount') !== has('amount_decimal') && !has('amount_min') && !has('amount_max')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { noPause } from '../../../core/src/packing/pause.ts';
+import { quoteName } from '../../src/wire/field-names.ts';
 import { describeJsonFault } from '../../src/wire/json-fault.ts';
 import { readJson } from '../../src/wire/read-json.ts';
 
@@ -35,7 +36,7 @@ test('Any field that appears twice is found, whatever it holds and in any spelli
         assert.deepEqual(await read(`{${members.join(',')}}`), { value: JSON.parse(`{${members.join(',')}}`) });
         const result = await read(`{${[...members, again].join(', ')}}`);
         assert.deepEqual(result, {
-          fault: `The body has the field ${JSON.stringify(name.slice(0, 64))} more than once.`,
+          fault: `The body has the field ${quoteName(name)} more than once.`,
         });
       },
     ),

@@ -46,7 +46,7 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         const apiKey = apiKeyOf(request);
         const countTransfers = (count: number) => countItems(limiter, apiKey, reply, count);
         if ('findings' in read) {
-          throw await inFlight.countBuild(() => refuseBatch(read, { apiKey, work, countTransfers }, options));
+          throw await inFlight.countBuild(() => refuseBatch(read, { apiKey, work, countTransfers, body }, options));
         }
         const { batch } = read;
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));

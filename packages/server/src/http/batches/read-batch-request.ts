@@ -42,6 +42,8 @@ function findApiKeysIn({ transfers = [] }: FieldValues): readonly DescribedFindi
 interface RefusedBatch extends Pick<AllowedBatch, 'apiKey' | 'work'> {
   /** Counts transfers towards the rate limit of the key. Throws an `AppError` of status 429. */
   countTransfers: (count: number) => Promise<void>;
+  /** As it was parsed. */
+  body: unknown;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function refuseBatch(
   options: Pick<BatchReplyOptions, 'batchBuilder' | 'sandboxWorld'>,
 ): Promise<AppError> {
   const found = known ? await findOnChain(known, batch, options) : [];
-  return invalidRequest([...findings, ...found], unlistedCount);
+  return invalidRequest([...findings, ...found], unlistedCount, batch.body);
 }
 
 async function findOnChain(

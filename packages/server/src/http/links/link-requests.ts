@@ -72,7 +72,7 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
   const { request } = parsed;
   const amounts = isFixed ? request && { minAmount: request.amount, maxAmount: request.amount } : bounds.amounts;
   if (all.length > 0 || !request || !amounts || values.label === undefined) {
-    throw invalidRequest(all, unlistedCount);
+    throw invalidRequest(all, unlistedCount, body);
   }
   return {
     recipient: request.to,

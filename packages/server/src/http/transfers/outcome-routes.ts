@@ -40,7 +40,7 @@ export function registerOutcomeRoutes(app: FastifyInstance, options: OutcomeRout
         const work = workOf(request);
         work.deadline = performance.now() + requestDeadlineMs;
         const read = await readOutcomeBody(body, () => work.next());
-        if ('findings' in read) throw invalidRequest(read.findings, read.unlistedCount);
+        if ('findings' in read) throw invalidRequest(read.findings, read.unlistedCount, body);
         await countItems(limiter, apiKeyOf(request), reply, read.items.length);
         const verdicts = await inFlight.countBuild(() => outcomes.find(read.items, work));
         return reply.type('application/json').send(outcomeText(verdicts, read.isList));

@@ -55,7 +55,7 @@ export function readTransferRequest(path: TransferPath, body: unknown): ReadTran
     // Both were sent: the errors of the yid are reported in addition to those of the memo.
     ...(finding.field === 'memo' && memoField === 'memo' ? findYidFaults(operation, values) : []),
   ]);
-  throw invalidRequest([...findings, ...described, ...secrets], unlistedCount);
+  throw invalidRequest([...findings, ...described, ...secrets], unlistedCount, body);
 }
 
 // The core knows only one memo: the field that it came in is named here.

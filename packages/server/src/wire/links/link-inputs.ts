@@ -4,7 +4,7 @@ import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import { pointerTo, quoteName } from '../field-names.ts';
 import { fields } from '../field-table.ts';
 import { describeType, type FieldValues, isObject } from '../field-values.ts';
-import { invalidRequest } from '../refusal.ts';
+import { invalidRequest, nameHidden } from '../refusal.ts';
 import { paths } from '../routes/route-table.ts';
 import { findingWords } from '../words/finding-words.ts';
 
@@ -36,7 +36,7 @@ export function readListQuery(query: URLSearchParams): LinkPage {
   }
   const limit = readLimit(query.get('limit'), findings);
   const before = readCursor(query.get('cursor'), findings);
-  if (findings.length > 0) throw invalidRequest(findings, 0);
+  if (findings.length > 0) throw invalidRequest(findings, 0, Object.fromEntries(query));
   return { limit, ...(before && { before }) };
 }
 
@@ -74,7 +74,7 @@ export function assertEmptyBody(body: unknown): void {
   if (body === undefined || body === null) return;
   if (!isObject(body)) {
     const detail = `The body is ${describeType(body)}. Send none, or an empty JSON object.`;
-    throw invalidRequest([{ code: 'wrong_type', pointer: '', detail }], 0);
+    throw invalidRequest([{ code: 'wrong_type', pointer: '', detail }], 0, body);
   }
   const names = Object.keys(body);
   if (names.length === 0) return;
@@ -82,7 +82,7 @@ export function assertEmptyBody(body: unknown): void {
     const detail = `${quoteName(name)} is not a field of this operation, which has none.`;
     return { code: 'unknown_field', pointer: pointerTo(name), detail };
   });
-  throw invalidRequest(findings, names.length - findings.length);
+  throw invalidRequest(findings, names.length - findings.length, body);
 }
 
 const urlNames = ['icon', 'redirect'] as const;
@@ -143,7 +143,7 @@ export function readPayBody(body: unknown): Read<Address> {
   const parsed = parseAddress(account);
   if ('address' in parsed) return { value: parsed.address };
   const detail = findingWords.invalid_address({ fault: parsed.fault }, { name: 'account', paths });
-  return { finding: { code: 'invalid_address', pointer: '/account', detail } };
+  return { finding: nameHidden({ code: 'invalid_address', pointer: '/account', detail }, body) };
 }
 
 function wrongType(pointer: string, detail: string): DescribedFinding {

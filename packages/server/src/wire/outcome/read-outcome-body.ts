@@ -2,7 +2,7 @@ import type { Pause } from 'splwright-core';
 import type { DescribedFinding } from '../../errors.ts';
 import type { OutcomeItem } from '../../outcomes/verdict.ts';
 import { pointerTo } from '../field-names.ts';
-import { describeType, isObject } from '../field-values.ts';
+import { describeType, hasValue, isObject } from '../field-values.ts';
 import { UnknownFields } from '../unknown-fields.ts';
 import { readTransaction } from './read-transaction.ts';
 
@@ -56,7 +56,7 @@ class BodyReader {
       return undefined;
     }
     this.#findUnknown(body, '', bodyFields);
-    const [hasOne, hasList] = [Object.hasOwn(body, 'transaction'), Object.hasOwn(body, 'transactions')];
+    const [hasOne, hasList] = [hasValue(body, 'transaction'), hasValue(body, 'transactions')];
     if (hasOne && hasList) {
       const detail = 'transaction and transactions are both present. Send one of them.';
       this.#add('transaction_and_transactions', '/transactions', detail);
@@ -65,7 +65,7 @@ class BodyReader {
       const detail = 'transaction and transactions are both missing. Send one of them.';
       this.#add('transaction_or_transactions_required', '', detail);
     }
-    if (hasList && !hasOne && Object.hasOwn(body, 'last_valid_block_height')) {
+    if (hasList && !hasOne && hasValue(body, 'last_valid_block_height')) {
       const detail =
         'last_valid_block_height goes with transaction. In transactions, each has its own: move it into each object.';
       this.#add('unknown_field', '/last_valid_block_height', detail);
@@ -104,17 +104,20 @@ class BodyReader {
       return undefined;
     }
     this.#findUnknown(entry, pointer, itemFields);
-    if (!Object.hasOwn(entry, 'transaction')) {
+    if (entry.transaction === null) {
+      const detail = `${name}/transaction is null; send an array of bytes, or a text in base64 or base58.`;
+      this.#add('wrong_type', `${pointer}/transaction`, detail);
+    } else if (!Object.hasOwn(entry, 'transaction')) {
       this.#add('missing_field', `${pointer}/transaction`, `${name}/transaction is missing.`);
     }
     return this.#readItem(entry, pointer);
   }
 
   #readItem(object: Readonly<Record<string, unknown>>, parent: string): OutcomeItem | undefined {
-    const height = Object.hasOwn(object, 'last_valid_block_height')
+    const height = hasValue(object, 'last_valid_block_height')
       ? this.#readBlockHeight(object.last_valid_block_height, `${parent}/last_valid_block_height`)
       : undefined;
-    if (!Object.hasOwn(object, 'transaction')) return undefined;
+    if (!hasValue(object, 'transaction')) return undefined;
     const read = readTransaction(object.transaction);
     if ('intent' in read) return { intent: read.intent, lastValidBlockHeight: height };
     const { code, entry, what } = read.fault;

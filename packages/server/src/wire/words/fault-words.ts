@@ -12,6 +12,7 @@ import {
   type ValueFault,
   type WalletFault,
 } from 'splwright-core';
+import { quoteText } from './visible-text.ts';
 
 /** Describes a value that is not allowed, with the remedy. */
 export function describeValueFault(fault: ValueFault, name: string): string {
@@ -58,9 +59,9 @@ export function describeAddressFault(fault: AddressFault, name: string): string 
     case 'signature_or_secret_key':
       return 'decodes to 64 bytes, as a signature or a secret key does: send an address, and never a secret key';
     case 'white_space':
-      return `has white space at index ${fault.index}`;
+      return `has white space at position ${fault.index + 1}`;
     case 'invalid_character':
-      return `has ${JSON.stringify(fault.character)} at index ${fault.index}, which is not in the base58 alphabet`;
+      return `has ${quoteText(fault.character)} at position ${fault.index + 1}, which is not in the base58 alphabet`;
     case 'wrong_length':
       return `decodes to ${fault.byteLength} bytes instead of 32`;
     case 'too_long':

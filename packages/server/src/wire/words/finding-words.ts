@@ -30,15 +30,17 @@ export const findingWords: {
   invalid_value: (fault, { name }) => describeValueFault(fault, name),
   invalid_address: ({ fault }, { name }) =>
     `${name} ${describeAddressFault(fault, name)}. A Solana address is the base58 text of 32 bytes.`,
-  invalid_amount: (context, { name }) => {
+  invalid_amount: (context, { name, paths }) => {
     if ('decimalFault' in context) {
       const fault = describeDecimalAmountFault(context.decimalFault);
       return `${name} ${fault}. It counts whole tokens, in decimal digits with a point where there is a fraction: "1.5".`;
     }
     const { fault, max } = context;
+    const isWhole = fault === 'decimal_point' && (name === 'amount' || name.startsWith('transfers/'));
+    const inTokens = `. For whole tokens send amount_decimal, which ${paths.transfers}, batches and payment links take.`;
     return (
       `${name} ${describeAmountFault(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal digits` +
-      `${fault === 'too_large' ? '' : ` from 1 to ${max}`}: for a mint with 6 decimals "1500000" is 1.5 tokens.`
+      `${fault === 'too_large' ? '' : ` from 1 to ${max}`}: for a mint with 6 decimals "1500000" is 1.5 tokens${isWhole ? inTokens : '.'}`
     );
   },
   invalid_memo: ({ fault }, { name }) =>

@@ -34,6 +34,46 @@ function belongs(character: string, before: string, after: string): boolean {
   return character === '\u200d' && pictureEnd.test(before) && picture.test(after);
 }
 
+// What a value or a name never has on purpose: what `visibleText` shows, wherever it stands, and spaces that look like the plain one.
+const hidden = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Returns a text in double quotes, as JSON, in which hidden characters are written as their code points: `"memo⟨U+200B⟩"`. */
+export function quoteText(text: string): string {
+  return JSON.stringify(text).replaceAll(hidden, (character) => `⟨U+${codePointOf(character)}⟩`);
+}
+
+/**
+ * Describes the hidden characters of a text, as the rest of a sentence that begins with its name, without the full stop:
+ * `contains U+200B (zero width space) at position 45: remove it`. `undefined` for a text without any in its first 1,000 characters.
+ */
+export function describeHidden(text: string): string | undefined {
+  const [first, second] = text.slice(0, maxRead).matchAll(hidden);
+  if (!first) return undefined;
+  const [character] = first;
+  const name = characterNames[character] ?? kinds.find(([, kind]) => kind.test(character))?.[0] ?? 'invisible character';
+  const more = second ? ', and others: remove them' : ': remove it';
+  return `contains U+${codePointOf(character)} (${name}) at position ${first.index + 1}${more}`;
+}
+
+// No value is longer, and a body may have a megabyte of such characters.
+const maxRead = 1_000;
+
+const characterNames: Readonly<Record<string, string>> = {
+  '\t': 'tab',
+  '\n': 'line break',
+  '\u00a0': 'no-break space',
+  '\u200b': 'zero width space',
+  '\u202f': 'narrow no-break space',
+  '\ufeff': 'byte order mark',
+};
+const kinds = [
+  ['control character', /\p{Cc}/u],
+  ['direction mark', /\p{Bidi_Control}/u],
+  ['line separator', /[\p{Zl}\p{Zp}]/u],
+  ['space', /\p{Z}/u],
+  ['half of a character', /\p{Cs}/u],
+] as const;
+
 function codePointOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }

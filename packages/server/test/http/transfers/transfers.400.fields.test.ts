@@ -36,11 +36,15 @@ const wrongType = (field: string, type: string): Fault => [
   'wrong_type',
   `${field} is ${type} and must be a JSON string.`,
 ];
+const numberOf = (field: string, number: string): Fault => [
+  `/${field}`,
+  'wrong_type',
+  `${field} is the number ${number}; send the string "${number}".`,
+];
 const amountOfType = (type: string): Fault => [
   '/amount',
   'wrong_type',
-  `amount is ${type} and must be a JSON string in base units, the smallest unit of the token: ` +
-    'for a mint with 6 decimals "1500000" is 1.5 tokens.',
+  `amount is ${type}; send a string in base units: for a mint with 6 decimals "1500000" is 1.5 tokens.`,
 ];
 
 /** The body's text with one more member, which no object literal could hold under every name. */
@@ -51,17 +55,34 @@ const cases: readonly [name: string, path: string, body: unknown, faults: readon
   ['nothing on the create path', createPath, {}, createFields.split(', ').map(missing)],
   ['neither memo nor yid', memoPath, createBody, [neither]],
   ['both memo and yid', memoPath, { ...memoBody, yid: 'y' }, [both]],
-  ['both memo and yid, one of them null', memoPath, { ...memoBody, yid: null }, [both, wrongType('yid', 'null')]],
   ['both memo and yid on the create path', createPath, { ...memoBody, yid: 'y' }, [both]],
-  ['null as memo on the create path', createPath, { ...createBody, memo: null }, [wrongType('memo', 'null')]],
-  ['a number as amount', memoPath, { ...yidBody, amount: 1 }, [amountOfType('a number')]],
+  [
+    'a number as amount',
+    memoPath,
+    { ...yidBody, amount: 1_500_000 },
+    [
+      [
+        '/amount',
+        'wrong_type',
+        'amount is the number 1500000; send a string in base units, the smallest unit of the token: "1500000".',
+      ],
+    ],
+  ],
+  ['a number with a fraction as amount', memoPath, { ...yidBody, amount: 1.5 }, [amountOfType('a number')]],
   [
     'a number that no double holds',
     memoPath,
     having('"memo":1').replace('"1500000"', '9007199254740993'),
-    [both, wrongType('memo', 'a number'), amountOfType('a number')],
+    [both, numberOf('memo', '1'), amountOfType('a number')],
   ],
   ['null as amount', memoPath, { ...yidBody, amount: null }, [amountOfType('null')]],
+  [
+    'null as an address',
+    createPath,
+    { ...createBody, to_address: null },
+    [['/to_address', 'wrong_type', 'to_address is null; send an address, as a JSON string.']],
+  ],
+  ['null as memo and as yid', memoPath, { ...memoBody, memo: null, yid: null }, [neither]],
   ['an array as address', memoPath, { ...yidBody, to_address: [alice] }, [wrongType('to_address', 'an array')]],
   ['an object as address', memoPath, { ...yidBody, from_address: {} }, [wrongType('from_address', 'an object')]],
   ['a boolean as memo', memoPath, { ...createBody, memo: true }, [wrongType('memo', 'a boolean')]],
@@ -79,6 +100,24 @@ const cases: readonly [name: string, path: string, body: unknown, faults: readon
     memoPath,
     { ...yidBody, 'token-mint-address': '1' },
     [meant('token-mint-address', 'token_mint_address')],
+  ],
+  [
+    'fields by the names of other services',
+    createPath,
+    { ...createBody, from: alice, recipient: alice, mint: alice, value: '1', payer: alice },
+    [
+      meant('from', 'from_address'),
+      meant('recipient', 'to_address'),
+      meant('mint', 'token_mint_address'),
+      meant('value', 'amount'),
+      meant('payer', 'fee_payer'),
+    ],
+  ],
+  [
+    'a name with what is not seen',
+    memoPath,
+    { ...yidBody, 'memo\u200b': '1' },
+    [['/memo\u200b', 'unknown_field', '"memo⟨U+200B⟩" is not a field of this operation. Did you mean memo?']],
   ],
   ['a field with a space', memoPath, { ...yidBody, 'memo ': '1' }, [meant('memo ', 'memo')]],
   ['an empty name', memoPath, { ...yidBody, '': '1' }, [unknown('/', '')]],
@@ -105,8 +144,8 @@ const cases: readonly [name: string, path: string, body: unknown, faults: readon
   [
     'fields of other services',
     createPath,
-    { ...createBody, blockhash: alice, compute_unit_price: '1', amount: '' },
-    [unknown('/blockhash', 'blockhash'), alsoUnknown('compute_unit_price'), ['/amount', 'invalid_amount', /empty/]],
+    { ...createBody, blockhash: alice, compute_budget: '1', amount: '' },
+    [unknown('/blockhash', 'blockhash'), alsoUnknown('compute_budget'), ['/amount', 'invalid_amount', /empty/]],
   ],
   ...['__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString', 'valueOf', 'toJSON'].map(
     (name): (typeof cases)[number] => [
@@ -128,11 +167,11 @@ const cases: readonly [name: string, path: string, body: unknown, faults: readon
     { from_address: 1, to_address: 'O0', extra: 1, memo: '', yid: 2, amount: '1.5' },
     [
       both,
-      wrongType('from_address', 'a number'),
+      numberOf('from_address', '1'),
       unknown('/extra', 'extra'),
-      wrongType('yid', 'a number'),
+      numberOf('yid', '2'),
       missing('token_mint_address'),
-      ['/to_address', 'invalid_address', /"O" at index 0/],
+      ['/to_address', 'invalid_address', /"O" at position 1/],
       ['/amount', 'invalid_amount', /decimal point/],
       ['/memo', 'invalid_memo', /empty/],
     ],

@@ -77,6 +77,6 @@ test('A body', async (t) => {
   await t.test('with an object nested 2,000 deep in a field is refused for the type of that field alone', async () => {
     const nested = `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`;
     const response = await post(memoPath, valid.replace('"1500000"', nested));
-    await assertFaults(response, [['/amount', 'wrong_type', /^amount is an object and must be a JSON string in base/]]);
+    await assertFaults(response, [['/amount', 'wrong_type', /^amount is an object; send a string in base units: /]]);
   });
 });

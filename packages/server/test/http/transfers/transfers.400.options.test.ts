@@ -43,11 +43,10 @@ const encodings = '"array", "base64", "base58"';
 const cases: readonly [options: object, faults: readonly Fault[]][] = [
   ...['fee_payer', 'nonce_account'].flatMap((field): (typeof cases)[number][] => [
     [{ [field]: '' }, [badAddress(field, 'is empty')]],
-    [{ [field]: ` ${bob}` }, [badAddress(field, 'has white space at index 0')]],
+    [{ [field]: ` ${bob}` }, [badAddress(field, 'has white space at position 1')]],
     [{ [field]: bob.slice(0, -2) }, [badAddress(field, 'decodes to 31 bytes instead of 32')]],
-    [{ [field]: 'O0' }, [badAddress(field, 'has "O" at index 0, which is not in the base58 alphabet')]],
-    [{ [field]: 5 }, [wrongType(field, 'a number', text)]],
-    [{ [field]: null }, [wrongType(field, 'null', text)]],
+    [{ [field]: 'O0' }, [badAddress(field, 'has "O" at position 1, which is not in the base58 alphabet')]],
+    [{ [field]: 5 }, [[`/${field}`, 'wrong_type', `${field} is the number 5; send the string "5".`]]],
     [{ [field]: [bob] }, [wrongType(field, 'an array', text)]],
   ]),
   [
@@ -64,38 +63,41 @@ const cases: readonly [options: object, faults: readonly Fault[]][] = [
     (priorityFee): (typeof cases)[number] => [{ priority_fee: priorityFee }, [badPriorityFee]],
   ),
   [{ priority_fee: '9'.repeat(10_000) }, [badPriorityFee]],
-  [{ priority_fee: 25_000 }, [wrongType('priority_fee', 'a number', text)]],
-  [{ priority_fee: null }, [wrongType('priority_fee', 'null', text)]],
-  ...[2, -1, 0.5, '0', '1', 'Legacy', 'v0', '', true, null, [0]].map((transactionVersion): (typeof cases)[number] => [
+  [
+    { priority_fee: 25_000 },
+    [['/priority_fee', 'wrong_type', 'priority_fee is the number 25000; send the string "25000".']],
+  ],
+  ...[2, -1, 0.5, '0', '1', 'Legacy', 'v0', '', true, [0]].map((transactionVersion): (typeof cases)[number] => [
     { transaction_version: transactionVersion },
     [notOneOf('transaction_version', versions)],
   ]),
-  ...['hex', 'Base64', 'base64url', '', 64, null, ['array']].map((encoding): (typeof cases)[number] => [
+  ...['hex', 'Base64', 'base64url', '', 64, ['array']].map((encoding): (typeof cases)[number] => [
     { encoding },
     [notOneOf('encoding', encodings)],
   ]),
-  ...['None', 'some', '', false, null].map((checks): (typeof cases)[number] => [
+  ...['None', 'some', '', false].map((checks): (typeof cases)[number] => [
     { checks },
     [notOneOf('checks', '"full", "none"')],
   ]),
   ...['allow_off_curve_recipient', 'simulate', 'summary'].flatMap((field): (typeof cases)[number][] => [
     [{ [field]: 'true' }, [wrongType(field, 'a string', 'true or false')]],
     [{ [field]: 1 }, [wrongType(field, 'a number', 'true or false')]],
-    [{ [field]: null }, [wrongType(field, 'null', 'true or false')]],
     [{ [field]: {} }, [wrongType(field, 'an object', 'true or false')]],
   ]),
   [{ references: bob }, [wrongType('references', 'a string', 'an array of addresses')]],
   [{ references: { 0: bob } }, [wrongType('references', 'an object', 'an array of addresses')]],
-  [{ references: null }, [wrongType('references', 'null', 'an array of addresses')]],
   [
     { references: [bob, 1, null] },
-    [wrongType('references/1', 'a number', text), wrongType('references/2', 'null', text)],
+    [
+      ['/references/1', 'wrong_type', 'references/1 is the number 1; send the string "1".'],
+      ['/references/2', 'wrong_type', 'references/2 is null; send a JSON string.'],
+    ],
   ],
   [
     { references: ['', bob, 'l'] },
     [
       badAddress('references/0', 'is empty'),
-      badAddress('references/2', 'has "l" at index 0, which is not in the base58 alphabet'),
+      badAddress('references/2', 'has "l" at position 1, which is not in the base58 alphabet'),
     ],
   ],
   [{ references: [bob, alice, bob, bob] }, [twice(2), twice(3)]],
@@ -109,9 +111,9 @@ const cases: readonly [options: object, faults: readonly Fault[]][] = [
       wrongType('summary', 'a number', 'true or false'),
       notOneOf('checks', '"full", "none"'),
       notOneOf('encoding', encodings),
-      ['/from_address', 'invalid_address', /"O" at index 0/],
-      ['/fee_payer', 'invalid_address', /"l" at index 0/],
-      ['/references/0', 'invalid_address', /white space at index 1/],
+      ['/from_address', 'invalid_address', /"O" at position 1/],
+      ['/fee_payer', 'invalid_address', /"l" at position 1/],
+      ['/references/0', 'invalid_address', /white space at position 2/],
     ],
   ],
 ];

@@ -13,14 +13,11 @@ const notAddresses: readonly [name: string, value: string, why: string][] = [
   ['of 33 bytes of 255', '2K3n5t4wSaF5mj27Tw9vStXWLWyRjjiH5Cp3CFLpKVCr1c', 'decodes to 33 bytes instead of 32'],
   ['two characters short', alice.slice(0, -2), 'decodes to 31 bytes instead of 32'],
   ['of Ethereum', '0x52908400098527886E0F7030069857D2E4169EE7', 'is an EVM (Ethereum) address, not a Solana one'],
-  ['with a space before it', ` ${alice}`, 'has white space at index 0'],
-  ['with a line break after it', `${alice}\n`, `has white space at index ${alice.length}`],
-  ['with a no-break space in it', `${alice.slice(0, 4)}\u00a0`, 'has white space at index 4'],
-  ['with 0 in it', `${alice.slice(0, 9)}0`, 'has "0" at index 9, which is not in the base58 alphabet'],
-  ['with l in it', 'l', 'has "l" at index 0, which is not in the base58 alphabet'],
-  ['with a full-width letter', 'Ａ', 'has "Ａ" at index 0, which is not in the base58 alphabet'],
-  ['with an emoji', `${alice}😀`, `has "😀" at index ${alice.length}, which is not in the base58 alphabet`],
-  ['with NUL', `\u0000${alice}`, 'has "\\u0000" at index 0, which is not in the base58 alphabet'],
+  ['with a space before it', ` ${alice}`, 'has white space at position 1'],
+  ['with 0 in it', `${alice.slice(0, 9)}0`, 'has "0" at position 10, which is not in the base58 alphabet'],
+  ['with l in it', 'l', 'has "l" at position 1, which is not in the base58 alphabet'],
+  ['with a full-width letter', 'Ａ', 'has "Ａ" at position 1, which is not in the base58 alphabet'],
+  ['with an emoji', `${alice}😀`, `has "😀" at position ${alice.length + 1}, which is not in the base58 alphabet`],
   ['that is a domain name', 'name.sol', 'is "name.sol", a domain name: send the address that it resolves to'],
   [
     'that is a signature',
@@ -31,8 +28,22 @@ const notAddresses: readonly [name: string, value: string, why: string][] = [
   ['of 10,000 characters', '1'.repeat(10_000), 'has 10000 characters instead of 32 to 44'],
 ];
 
+const hidden: readonly [character: string, name: string][] = [
+  ['\n', 'U+000A (line break)'],
+  ['\u0000', 'U+0000 (control character)'],
+  ['\u00a0', 'U+00A0 (no-break space)'],
+  ['\u00ad', 'U+00AD (invisible character)'],
+  ['\u200b', 'U+200B (zero width space)'],
+  ['\u202e', 'U+202E (direction mark)'],
+  ['\u202f', 'U+202F (narrow no-break space)'],
+  ['\u3000', 'U+3000 (space)'],
+  ['\ufeff', 'U+FEFF (byte order mark)'],
+  ['\u{e0041}', 'U+E0041 (invisible character)'],
+];
+
 const amountHint = (range: string): string =>
   `It counts base units, the smallest unit of the token, in plain decimal digits${range}: for a mint with 6 decimals "1500000" is 1.5 tokens.`;
+const inTokens = ' For whole tokens send amount_decimal, which /v1/transfers, batches and payment links take.';
 const tooLarge = 'is more than 18446744073709551615, the most a token account can hold';
 const notAmounts: readonly [value: string, why: string][] = [
   ['', 'is empty'],
@@ -49,7 +60,6 @@ const notAmounts: readonly [value: string, why: string][] = [
   ['0x10', 'is not in decimal base'],
   ['0b1', 'is not in decimal base'],
   [' 1', 'has white space in it'],
-  ['1\n', 'has white space in it'],
   ['1 000', 'has white space in it'],
   ['1,000', 'has separators between its digits'],
   ['1_000', 'has separators between its digits'],
@@ -72,6 +82,23 @@ const cases: readonly [name: string, body: object, faults: readonly Fault[]][] =
       [[`/${field}`, 'invalid_address', `${field} ${why}. ${addressHint}`]],
     ]),
   ),
+  ...hidden.map(([character, name]): (typeof cases)[number] => [
+    `what is not seen: ${name}`,
+    { ...createBody, to_address: `${alice}${character}`, amount: `1${character}0`, references: [alice, `${character}${alice}`] },
+    [
+      ['/to_address', 'invalid_address', `to_address contains ${name} at position ${alice.length + 1}: remove it.`],
+      ['/amount', 'invalid_amount', `amount contains ${name} at position 2: remove it.`],
+      ['/references/1', 'invalid_address', `references/1 contains ${name} at position 1: remove it.`],
+    ],
+  ]),
+  [
+    'several characters that are not seen, in any value that is refused',
+    { ...createBody, priority_fee: 'low\ufeff', encoding: '\u202abase64\u202c' },
+    [
+      ['/encoding', 'invalid_value', 'encoding contains U+202A (direction mark) at position 1, and others: remove them.'],
+      ['/priority_fee', 'invalid_value', 'priority_fee contains U+FEFF (byte order mark) at position 4: remove it.'],
+    ],
+  ],
   [
     'names in place of addresses',
     { ...createBody, to_address: 'bob', token_mint_address: 'USDC' },
@@ -95,7 +122,7 @@ const cases: readonly [name: string, body: object, faults: readonly Fault[]][] =
       [
         '/amount',
         'invalid_amount',
-        `amount ${why}. ${amountHint(why === tooLarge ? '' : ' from 1 to 18446744073709551615')}`,
+        `amount ${why}. ${amountHint(why === tooLarge ? '' : ' from 1 to 18446744073709551615')}${why === 'has a decimal point' ? inTokens : ''}`,
       ],
     ],
   ]),
@@ -120,8 +147,8 @@ const cases: readonly [name: string, body: object, faults: readonly Fault[]][] =
     { from_address: '', to_address: 'I', token_mint_address: ' ', amount: '-1' },
     [
       ['/from_address', 'invalid_address', /^from_address is empty\./],
-      ['/to_address', 'invalid_address', /^to_address has "I" at index 0/],
-      ['/token_mint_address', 'invalid_address', /^token_mint_address has white space at index 0\./],
+      ['/to_address', 'invalid_address', /^to_address has "I" at position 1/],
+      ['/token_mint_address', 'invalid_address', /^token_mint_address has white space at position 1\./],
       ['/amount', 'invalid_amount', /^amount has a sign\./],
     ],
   ],
