@@ -879,9 +879,9 @@ export interface Warning {
 
 /** The stable code of a warning, to switch on; more may be added. */
 export type WarningCode =
+  | 'recipient_never_used'
   | 'transfer_fee'
   | 'scheduled_transfer_fee'
-  | 'recipient_never_used'
   | 'recipient_delegate'
   | 'recipient_close_authority'
   | 'permanent_delegate'

@@ -58,6 +58,25 @@ describe('a verified transfer', () => {
     );
   });
 
+  it('is of a request in which a field that is null is absent', async () => {
+    const { request, reply } = plain;
+    const absent = {
+      yid: null,
+      fee_payer: null,
+      splits: null,
+      layout: null,
+      nonce_account: null,
+      amount_decimal: null,
+    };
+    const { sentence } = await verifyTransfer({ ...absent, ...request }, reply);
+    assert.equal(sentence, (await verifyTransfer(request, reply)).sentence);
+    // What stands in its place counts, and what the bytes have in addition is found.
+    await assert.rejects(verifyTransfer({ ...request, memo: null }, reply), { code: 'wrong_instruction' });
+    await assert.rejects(verifyTransfer({ ...request, splits: [{ to_address: null, amount: '1' }] }, reply), {
+      code: 'invalid_request',
+    });
+  });
+
   it('has the blockhash that the request names', async () => {
     const { request, reply, lifetimeToken } = plain;
     const asking = { ...request, recent_blockhash: lifetimeToken, last_valid_block_height: '1000' };

@@ -1,3 +1,5 @@
+import { describeHidden } from '../wire/words/visible-text.ts';
+
 /** The bounds of an amount that a payer chooses, in base units. */
 export interface AmountBounds {
   minAmount: bigint;
@@ -31,7 +33,10 @@ export function readChosenAmount(typed: string, { minAmount, maxAmount, decimals
   const text = typed.trim().replaceAll(/\s/g, ' ');
   const readings = [grouped, plain].flatMap((form) => readingOf(form.exec(text)?.groups));
   const [reading, other] = readings;
-  if (!reading) return { fault: 'Write the amount in digits, such as 12.50.' };
+  if (!reading) {
+    const hidden = describeHidden(text);
+    return { fault: hidden ? `The amount ${hidden}.` : 'Write the amount in digits, such as 12.50.' };
+  }
   if (other) {
     const ways = readings
       .filter(({ fraction }) => fraction.length <= decimals)

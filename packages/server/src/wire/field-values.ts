@@ -247,10 +247,7 @@ export function describeType(value: unknown): string {
  *
  * `parent`: the JSON pointer to the object, without its first slash; empty for the body.
  */
-export function findAmountFaults(
-  object: Readonly<Record<string, unknown>>,
-  parent = '',
-): readonly DescribedFinding[] {
+export function findAmountFaults(object: Readonly<Record<string, unknown>>, parent = ''): readonly DescribedFinding[] {
   const [hasBaseUnits, hasDecimal] = [hasValue(object, 'amount'), hasValue(object, 'amount_decimal')];
   const at = parent === '' ? '' : `/${parent}`;
   const prefix = parent === '' ? '' : `${parent}: `;

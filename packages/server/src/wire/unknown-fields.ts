@@ -11,7 +11,17 @@ export interface TakenFields {
 // What other APIs call our fields, as `lettersOf` writes it.
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   from_address: ['from', 'sender', 'source', 'fromwallet', 'senderaddress', 'sourceaddress', 'payeraddress'],
-  to_address: ['to', 'recipient', 'receiver', 'destination', 'dest', 'payee', 'towallet', 'recipientaddress', 'destinationaddress'],
+  to_address: [
+    'to',
+    'recipient',
+    'receiver',
+    'destination',
+    'dest',
+    'payee',
+    'towallet',
+    'recipientaddress',
+    'destinationaddress',
+  ],
   token_mint_address: ['mint', 'token', 'currency', 'asset', 'spltoken', 'tokenmint', 'tokenaddress', 'mintaddress'],
   amount: ['value', 'quantity', 'baseunits', 'amountbaseunits', 'rawamount'],
   amount_decimal: ['decimalamount', 'uiamount', 'tokenamount', 'tokens'],

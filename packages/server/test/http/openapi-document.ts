@@ -49,7 +49,9 @@ export function withoutNulls(body: unknown, schema: unknown): unknown {
   const isKept = ([name, value]: [string, unknown]): boolean =>
     value !== null || required.includes(name) || valueAt(schema, 'properties', name) === undefined;
   const kept = Object.entries(body).filter(isKept);
-  return Object.fromEntries(kept.map(([name, value]) => [name, withoutNulls(value, valueAt(schema, 'properties', name))]));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, withoutNulls(value, valueAt(schema, 'properties', name))]),
+  );
 }
 
 /** Every operation of an OpenAPI document. */

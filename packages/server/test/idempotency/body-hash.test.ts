@@ -66,9 +66,7 @@ describe('the hash of a body', () => {
   });
 
   it('is that of the canonical text, which no later version may change', () => {
-    const body = parsed(
-      '{ "memo": "支付 \\u0001", "amount": "1", "summary": true, "splits": [ { "b": 1.50 } ] }',
-    );
+    const body = parsed('{ "memo": "支付 \\u0001", "amount": "1", "summary": true, "splits": [ { "b": 1.50 } ] }');
     const bodyHash = '046b1f54f7522c985a85ddcae769d9dff44ba9ace06cf455eb033f54b940149e';
     assert.deepEqual(hashBody(body), { bodyHash, bodyBytes: 73 });
   });

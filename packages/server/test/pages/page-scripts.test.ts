@@ -75,6 +75,7 @@ describe('an amount that a payer types', () => {
   it('is refused in a sentence', () => {
     for (const typed of ['', 'ten', '-5', '1e2', '1,00,000', '1,000,00', '1.000.5', '12 5', '1_000', '0x10', '.5', '٥'])
       assert.match(String(read(typed)), /in digits/, typed);
+    assert.equal(read('12.50\u200b'), 'The amount contains U+200B (zero width space) at position 6: remove it.');
     assert.match(String(read('5.0000001')), /At most 6 digits after the point/);
     assert.match(String(read('4.999999')), /less than the recipient asks for/);
     assert.match(String(read('500.000001')), /more than the recipient asks for/);

@@ -138,7 +138,11 @@ export function readPayBody(body: unknown): Read<Address> {
   }
   const { account } = body;
   if (typeof account !== 'string') {
-    return { finding: wrongType('/account', `account is ${describeType(account)} and must be a JSON string.`) };
+    const detail =
+      account === null
+        ? 'null; send an address, as a JSON string'
+        : `${describeType(account)} and must be a JSON string`;
+    return { finding: wrongType('/account', `account is ${detail}.`) };
   }
   const parsed = parseAddress(account);
   if ('address' in parsed) return { value: parsed.address };
@@ -167,5 +171,5 @@ export function readPayAmount(
   }
   const comma = text.includes(',') ? 'has a comma, and ' : '';
   const detail = `amount ${comma}must be there once, as decimal digits with at most ${decimals} of them after the point, such as 1.5.`;
-  return { finding: { code: 'invalid_amount', pointer: '/amount', detail } };
+  return { finding: nameHidden({ code: 'invalid_amount', pointer: '/amount', detail }, { amount: text }) };
 }

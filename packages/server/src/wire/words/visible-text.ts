@@ -50,7 +50,8 @@ export function describeHidden(text: string): string | undefined {
   const [first, second] = text.slice(0, maxRead).matchAll(hidden);
   if (!first) return undefined;
   const [character] = first;
-  const name = characterNames[character] ?? kinds.find(([, kind]) => kind.test(character))?.[0] ?? 'invisible character';
+  const name =
+    characterNames[character] ?? kinds.find(([, kind]) => kind.test(character))?.[0] ?? 'invisible character';
   const more = second ? ', and others: remove them' : ': remove it';
   return `contains U+${codePointOf(character)} (${name}) at position ${first.index + 1}${more}`;
 }

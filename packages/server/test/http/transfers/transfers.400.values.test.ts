@@ -84,7 +84,12 @@ const cases: readonly [name: string, body: object, faults: readonly Fault[]][] =
   ),
   ...hidden.map(([character, name]): (typeof cases)[number] => [
     `what is not seen: ${name}`,
-    { ...createBody, to_address: `${alice}${character}`, amount: `1${character}0`, references: [alice, `${character}${alice}`] },
+    {
+      ...createBody,
+      to_address: `${alice}${character}`,
+      amount: `1${character}0`,
+      references: [alice, `${character}${alice}`],
+    },
     [
       ['/to_address', 'invalid_address', `to_address contains ${name} at position ${alice.length + 1}: remove it.`],
       ['/amount', 'invalid_amount', `amount contains ${name} at position 2: remove it.`],
@@ -95,7 +100,11 @@ const cases: readonly [name: string, body: object, faults: readonly Fault[]][] =
     'several characters that are not seen, in any value that is refused',
     { ...createBody, priority_fee: 'low\ufeff', encoding: '\u202abase64\u202c' },
     [
-      ['/encoding', 'invalid_value', 'encoding contains U+202A (direction mark) at position 1, and others: remove them.'],
+      [
+        '/encoding',
+        'invalid_value',
+        'encoding contains U+202A (direction mark) at position 1, and others: remove them.',
+      ],
       ['/priority_fee', 'invalid_value', 'priority_fee contains U+FEFF (byte order mark) at position 4: remove it.'],
     ],
   ],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { payerAmount } from '../../../src/wire/words/amount-words.ts';
-import { visibleText } from '../../../src/wire/words/visible-text.ts';
+import { describeHidden, quoteText, visibleText } from '../../../src/wire/words/visible-text.ts';
 
 const unseen = [
   '\u0000',
@@ -99,6 +99,25 @@ describe('the text of a stranger', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+});
+
+describe('a value that is refused', () => {
+  it('is told of what is not seen in it, and of each space but the plain one', () => {
+    for (const character of [...unseen, ...moreUnseen, '\u00a0', '\u2003', '\u202f', '\u2800', '\u3000', '\u200d']) {
+      const codePoint = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+      assert.ok(describeHidden(`ab${character}`)?.startsWith(`contains ${codePoint} (`), codePoint);
+      assert.match(describeHidden(`ab${character}`) ?? '', / at position 3: remove it$/);
+    }
+    assert.equal(
+      describeHidden('\u2066ab\u2069'),
+      'contains U+2066 (direction mark) at position 1, and others: remove them',
+    );
+    for (const text of ['', 'a b', '0OIl', 'Ａ', '支付😀']) assert.equal(describeHidden(text), undefined);
+  });
+
+  it('is quoted with its characters seen', () => {
+    assert.equal(quoteText('to\u00a0address\ufeff"\n'), '"to⟨U+00A0⟩address⟨U+FEFF⟩\\"\\n"');
   });
 });
 
