@@ -292,7 +292,7 @@ describe('the options', () => {
       allow_off_curve_recipient: 'yes',
       checks: 'some',
       simulate: 1,
-      summary: null,
+      summary: 1,
     });
     assert.equal(status, 400);
     assert.deepEqual(reply.errors.map((error: Json) => `${error.pointer} ${error.code}`).sort(), [

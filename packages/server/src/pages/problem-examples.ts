@@ -25,9 +25,7 @@ export const problemExamples: Readonly<Partial<Record<ProblemCode, ProblemExampl
   },
   wrong_type: {
     pointer: '/amount',
-    detail:
-      'amount is a number and must be a JSON string in base units, the smallest unit of the token: for a mint with 6 decimals ' +
-      '"1500000" is 1.5 tokens.',
+    detail: 'amount is the number 1500000; send a string in base units, the smallest unit of the token: "1500000".',
   },
   invalid_address: {
     pointer: '/to_address',

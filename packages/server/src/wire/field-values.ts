@@ -1,7 +1,7 @@
 import type { DescribedFinding } from '../errors.ts';
 import type { FieldRow, MemberName } from './field-row.ts';
 import { fields } from './field-table.ts';
-import type { FieldName } from './fields.ts';
+import { type FieldName, isFieldName, rowOf } from './fields.ts';
 import type { UnknownFields } from './unknown-fields.ts';
 
 type Fields = typeof fields;
@@ -43,7 +43,7 @@ export function readFieldValue(name: FieldName, value: unknown, values: FieldVal
   switch (row.kind) {
     case 'text':
       if (typeof value === 'string') values[row.property] = value;
-      else findings.push(wrongType(name, value, aText));
+      else findings.push(wrongType(name, value, 'a JSON string'));
       break;
     case 'flag':
       if (typeof value === 'boolean') values[row.property] = value;
@@ -87,7 +87,7 @@ function readList(
 ): DescribedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of addresses')];
   const findings = value.flatMap((entry, index) =>
-    typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, aText)],
+    typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, 'a JSON string')],
   );
   if (findings.length === 0) values[property] = value.filter((entry) => typeof entry === 'string');
   return findings;
@@ -176,7 +176,7 @@ function addMemberFaults(
 ): void {
   const row = fields[member];
   const pointer = `${name}/${index}/${member}`;
-  if (row.kind === 'text') findings.push(wrongType(pointer, value, aText));
+  if (row.kind === 'text') findings.push(wrongType(pointer, value, 'a JSON string'));
   else findings.push(...readList(pointer, row.property, value, {}));
 }
 
@@ -215,24 +215,24 @@ function wrongType(name: string, value: unknown, expected: string): DescribedFin
 }
 
 function describeWrongType(name: string, value: unknown, expected: string): string {
-  const text = typeof value === 'number' && expected === aText ? decimalTextOf(value) : undefined;
-  if (name === 'amount' || name.endsWith('/amount')) {
-    return text !== undefined && /^[1-9][0-9]*$/.test(text)
-      ? `${name} is the number ${text}; send a string in base units, the smallest unit of the token: "${text}"`
-      : `${name} is ${describeType(value)}; send a string in base units: for a mint with 6 decimals "1500000" is 1.5 tokens`;
+  const field = name.slice(name.lastIndexOf('/') + 1);
+  const text = typeof value === 'number' && isFieldName(field) ? textFor(value, rowOf(field)) : undefined;
+  if (field === 'amount') {
+    return text === undefined
+      ? `${name} is ${describeType(value)}; send a string in base units: for a mint with 6 decimals "1500000" is 1.5 tokens`
+      : `${name} is the number ${text}; send a string in base units, the smallest unit of the token: "${text}"`;
   }
   if (text !== undefined) return `${name} is the number ${text}; send the string "${text}"`;
   if (value !== null) return `${name} is ${describeType(value)} and must be ${expected}`;
-  return `${name} is null; send ${name.endsWith('_address') ? 'an address, as a JSON string' : expected}`;
+  return `${name} is null; send ${field.endsWith('_address') ? 'an address, as a JSON string' : expected}`;
 }
 
-const aText = 'a JSON string';
-
-// Undefined where the number may have lost digits, or is not written in plain digits.
-function decimalTextOf(value: number): string | undefined {
+// The text to send in place of a number; `undefined` where the number may have lost digits, or the field has no such texts.
+function textFor(value: number, row: FieldRow): string | undefined {
   const text = `${value}`;
   const isExact = Number.isSafeInteger(value) || text.replaceAll(/^[0.]+|\./g, '').length <= 15;
-  return isExact && /^[0-9]+(\.[0-9]+)?$/.test(text) ? text : undefined;
+  if (!isExact || row.kind !== 'text' || !/^[0-9]+(\.[0-9]+)?$/.test(text)) return undefined;
+  return row.pattern === undefined || new RegExp(row.pattern).test(text) ? text : undefined;
 }
 
 /** The JSON type of a value, with its article. */

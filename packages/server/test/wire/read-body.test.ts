@@ -195,6 +195,36 @@ test('A field that is null is absent, be it an option, one of two fields or a me
   );
 });
 
+test('A number in place of a text is answered with the text to send, unless it may have lost digits or is no value of the field', () => {
+  const detailOf = (name: string, json: string): string | undefined =>
+    readBody(paths.transfers, JSON.parse(`{"${name}":${json}}`)).findings.find(({ pointer }) => pointer === `/${name}`)
+      ?.detail;
+  for (const [name, json, shown] of [
+    ['amount_decimal', '1.5', '1.5'],
+    ['amount_decimal', '0.000015', '0.000015'],
+    ['amount_decimal', '1234567890.12345', '1234567890.12345'],
+    ['priority_fee', '0', '0'],
+    ['memo', '1001', '1001'],
+  ] as const) {
+    assert.equal(detailOf(name, json), `${name} is the number ${shown}; send the string "${shown}".`);
+  }
+  assert.match(
+    detailOf('amount', '9007199254740991') ?? '',
+    /is the number 9007199254740991; .*: "9007199254740991"\.$/,
+  );
+  for (const [name, json] of [
+    ['amount_decimal', '1234567890.123456789'],
+    ['amount_decimal', '-1'],
+    ['amount_decimal', '0'],
+    ['amount_decimal', '1e-7'],
+    ['amount', '9007199254740993'],
+    ['amount', '1.5'],
+    ['to_address', '1'],
+  ] as const) {
+    assert.match(detailOf(name, json) ?? '', / is a number/, `${name} ${json}`);
+  }
+});
+
 test('A value with an error is not passed on', () => {
   const faulty = {
     fee_payer: 5,

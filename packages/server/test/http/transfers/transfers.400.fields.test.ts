@@ -167,7 +167,7 @@ const cases: readonly [name: string, path: string, body: unknown, faults: readon
     { from_address: 1, to_address: 'O0', extra: 1, memo: '', yid: 2, amount: '1.5' },
     [
       both,
-      numberOf('from_address', '1'),
+      wrongType('from_address', 'a number'),
       unknown('/extra', 'extra'),
       numberOf('yid', '2'),
       missing('token_mint_address'),

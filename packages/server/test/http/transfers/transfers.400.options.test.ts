@@ -46,7 +46,7 @@ const cases: readonly [options: object, faults: readonly Fault[]][] = [
     [{ [field]: ` ${bob}` }, [badAddress(field, 'has white space at position 1')]],
     [{ [field]: bob.slice(0, -2) }, [badAddress(field, 'decodes to 31 bytes instead of 32')]],
     [{ [field]: 'O0' }, [badAddress(field, 'has "O" at position 1, which is not in the base58 alphabet')]],
-    [{ [field]: 5 }, [[`/${field}`, 'wrong_type', `${field} is the number 5; send the string "5".`]]],
+    [{ [field]: 5 }, [wrongType(field, 'a number', text)]],
     [{ [field]: [bob] }, [wrongType(field, 'an array', text)]],
   ]),
   [
@@ -89,7 +89,7 @@ const cases: readonly [options: object, faults: readonly Fault[]][] = [
   [
     { references: [bob, 1, null] },
     [
-      ['/references/1', 'wrong_type', 'references/1 is the number 1; send the string "1".'],
+      wrongType('references/1', 'a number', text),
       ['/references/2', 'wrong_type', 'references/2 is null; send a JSON string.'],
     ],
   ],

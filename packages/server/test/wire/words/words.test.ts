@@ -16,8 +16,8 @@ function warningsOf<Code extends WarningCode>(code: Code): WarningOf<Code>[] {
   return everyWarningContext[code].map((context) => ({ code, context }));
 }
 
-// How an amount is written; and what "Fund it to at least" has added to the cost, which a test of its own reads.
-const unnamed = ['decimals', 'minimumBalance'];
+// How an amount is written; what "Fund it to at least" has added to the cost, which a test of its own reads; and what sentences count from 1.
+const unnamed = ['decimals', 'minimumBalance', 'index'];
 
 // Nothing is said of what is zero.
 function numbersIn(value: unknown): string[] {
