@@ -86,8 +86,16 @@ describe('the page of a payment link', () => {
     await page.getByRole('button', { name: 'Test Wallet' }).click();
     await page.getByText('Approve in Test Wallet').waitFor();
     await page.getByRole('button', { name: 'Choose another way to pay' }).click();
+    // The first wallet may still send: the page says so until it has answered, also after a reload.
+    const alert = page
+      .getByRole('alert')
+      .getByText('Test Wallet may still show an earlier request for this payment. Reject that one');
+    await alert.waitFor();
+    await page.reload();
+    await alert.waitFor();
     await page.getByRole('button', { name: 'Two' }).click();
     await waitForPhase(page, 'account');
+    await alert.waitFor();
     const posted = page.waitForRequest((request) => request.method() === 'POST');
     await page.getByRole('button', { name: `${payer.slice(0, 4)}…${payer.slice(-4)}` }).click();
     assert.deepEqual((await posted).postDataJSON(), { account: payer });
@@ -115,6 +123,21 @@ describe('the page of a payment link', () => {
     await waitForPhase(page, 'unseen');
     await page.getByRole('button', { name: 'Choose another way to pay' }).click();
     await waitForPhase(page, 'open');
+  });
+
+  it('says of a wallet that still asks to reject it, until it has answered, also when the link is closed', async (t) => {
+    const { show, urlOf } = await startPayPages(t);
+    const answer = Promise.withResolvers<Uint8Array>();
+    const { page } = await openPay(browser, urlOf(), { wallets: [walletThat(() => answer.promise)] });
+    const alert = page.getByRole('alert');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('Approve in Test Wallet').waitFor();
+    assert.equal(await alert.textContent(), '');
+    show({ state: 'cancelled' });
+    await waitForPhase(page, 'cancelled');
+    await alert.getByText('Reject that one in the wallet').waitFor();
+    answer.reject(new Error('User rejected the request.'));
+    await page.locator('#alert:empty').waitFor({ state: 'attached' });
   });
 
   it('tells both of two tabs, and the payer whose payment came second', async (t) => {

@@ -25,6 +25,7 @@ async function assertShared(t: TestContext, database: KeyDatabase): Promise<void
     PUBLIC_URL: 'https://pay.example',
     METRICS_PORT: '0',
     PAY_RATE_LIMIT_PER_MINUTE: '0',
+    BLOCKHASH_MAX_AGE_MS: '0',
   };
   const servers = await Promise.all([startServer(t, environment), startServer(t, environment)]);
   const [one, other] = servers.map(({ url }) => new LinkClient(url, key));
@@ -36,12 +37,23 @@ async function assertShared(t: TestContext, database: KeyDatabase): Promise<void
 
   const made = await one.create(linkBody);
   assert.equal((await other.read(made.id)).state, 'open');
-  const { transaction } = await other.pay(made.id, alice.address);
+  // Taps twice, goes back, and taps again 12 s later: 60 blocks. All that a wallet then sends lands once.
+  const taps = [one, other, one, other].map((client) => client.pay(made.id, alice.address));
+  const replies = await Promise.all(taps);
+  ledger.advanceSlots(60);
+  for (const client of [one, other]) replies.push(await client.pay(made.id, alice.address));
+  const transactions = new Set(replies.map((reply) => reply.transaction));
+  assert.equal(transactions.size, 1);
+  const blockhashes = new Set(replies.map(({ headers }) => headers.get('solana-blockhash')));
+  assert.equal(blockhashes.size, 1);
+  const [transaction = ''] = transactions;
   const sent = await land(transaction);
   assert.equal(sent.error, null);
+  assert.notEqual((await land(transaction)).error, null);
   for (const client of [one, other]) {
     const paid = await client.readUntil(made.id, ({ state }) => state === 'paid');
     assert.equal(paid.signature, sent.signature);
+    assert.equal(paid.payments.length, 1);
     const late = await readProblem(await client.askToPay(made.id, alice.address));
     assert.deepEqual([late.status, late.code], [410, 'payment_link_closed']);
   }

@@ -60,6 +60,7 @@ export async function openLinkStage(): Promise<LinkStage> {
         list: (ownerId, page) => paymentLinks.list(ownerId, page),
         cancel: (id, at) => turns.run(work, () => paymentLinks.cancel(id, at)),
         noteHandedOut: (id, at, height) => turns.run(work, () => paymentLinks.noteHandedOut(id, at, height)),
+        issue: (built) => turns.run(work, () => paymentLinks.issue(built)),
         findByReferences: (references) => paymentLinks.findByReferences(references),
         saveCheck: (id, check) => turns.run(work, () => paymentLinks.saveCheck(id, check)),
         listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],

@@ -1,4 +1,10 @@
-import { type Address, type Lifetime, summarizeTransfer, type TransferSummary } from 'splwright-core';
+import {
+  type Address,
+  decodeTransaction,
+  type Lifetime,
+  summarizeTransfer,
+  type TransferSummary,
+} from 'splwright-core';
 import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
@@ -7,7 +13,7 @@ import { isAppError } from '../errors.ts';
 import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import { FairPace } from '../work/fair-calls.ts';
 import { Work } from '../work/work.ts';
-import { amountToPay, buildPayment, IssuedTransactions } from './build-payment.ts';
+import { amountToPay, buildPayment } from './build-payment.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problems.ts';
@@ -22,7 +28,7 @@ const noteAheadBlocks = 50n;
 
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
-  store: Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
+  store: Omit<PaymentLinkStore, 'prune' | 'pruneIssued' | 'listUnsettled'>;
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;
@@ -47,13 +53,14 @@ export interface LinkTransaction {
   /** Base units. */
   amount: bigint;
   summary: TransferSummary;
+  /** Other amounts for which this payer was given a transaction that can still land. Base units. */
+  openAmounts: readonly bigint[];
 }
 
 /** Payment links: anyone who has the URL can pay, and the chain says whether the link is paid. */
 export class PaymentLinks {
   readonly #options: PaymentLinksOptions;
   readonly #watch: LinkWatch;
-  readonly #handedOut = new IssuedTransactions();
 
   constructor(options: PaymentLinksOptions) {
     const { checksPerSecond, checkTimeoutMs, elapsed } = options;
@@ -139,7 +146,8 @@ export class PaymentLinks {
   /**
    * Returns the transaction by which a wallet pays a link that `find` has just returned.
    *
-   * `amount` is in base units, and may be undefined if the link's is fixed. The same request gets the same transaction for 50 blocks.
+   * `amount` is in base units, and may be undefined if the link's is fixed. A payer who asks again for the same amount gets the same
+   * bytes while they can land, from every process on the database.
    *
    * Throws `payment_link_closed`, `payment_link_changed`, `amount_out_of_bounds`, `TransferRefused`, `overloaded` when too many
    * links are checked, or the fault of the upstream.
@@ -161,24 +169,37 @@ export class PaymentLinks {
     if (state !== 'open') throw new LinkClosed(state);
     const baseUnits = amountToPay(link, amount);
     const paymentsBefore = payments.filter(({ payer }) => payer === account).length;
-    // Read for every build, so that this costs no call of its own. Heights are compared only.
-    const { lastValidBlockHeight: blockHeight } = await this.#options.reader.readBlockhash(work.deadline);
-    const built = await this.#handedOut.get(
-      { linkId: link.id, payer: account, amount: baseUnits, paymentsBefore },
-      blockHeight,
-      () => buildPayment(this.#options.builder, { link, account, amount: baseUnits }, work.deadline),
-    );
-    const { bytes, lifetime } = built;
-    await this.#noteHandedOut(link, lifetime);
-    return { view, transaction: bytes, lifetime, amount: baseUnits, summary: summarizeTransfer(built) };
+    const built = await buildPayment(this.#options.builder, { link, account, amount: baseUnits }, work.deadline);
+    // A payer who has paid and asks again wants to pay again.
+    const paidBefore = (ofAmount: bigint): number =>
+      payments.filter(({ payer, amount: paid }) => payer === account && paid === ofAmount).length;
+    const given = await this.#options.store.issue({
+      linkId: link.id,
+      payer: account,
+      amount: baseUnits,
+      paymentsBefore: paidBefore(baseUnits),
+      bytes: built.bytes,
+      lastValidBlockHeight: lastValidBlockHeightOf(built.lifetime),
+    });
+    const issued = given.find((each) => each.amount === baseUnits);
+    if (!issued) throw new Error('the transaction of a link was not stored');
+    const { bytes, lastValidBlockHeight } = issued;
+    await this.#noteHandedOut(link, lastValidBlockHeight);
+    return {
+      view,
+      transaction: bytes,
+      lifetime: { blockhash: decodeTransaction(bytes).blockhash, lastValidBlockHeight },
+      amount: baseUnits,
+      summary: summarizeTransfer(built),
+      openAmounts: given
+        .filter((each) => each !== issued && each.paymentsBefore >= paidBefore(each.amount))
+        .map((each) => each.amount),
+    };
   }
 
   /** Stores that a transaction was issued, and until when it can land, unless that was stored in the last ten seconds. */
-  async #noteHandedOut({ id, handedOutAt, handedOutHeight }: PaymentLink, lifetime: Lifetime): Promise<void> {
+  async #noteHandedOut({ id, handedOutAt, handedOutHeight }: PaymentLink, lastValidBlockHeight: bigint): Promise<void> {
     const { store, now } = this.#options;
-    // No link is paid with a durable nonce.
-    if (!('lastValidBlockHeight' in lifetime)) throw new Error('the transaction of a link lives by a nonce');
-    const { lastValidBlockHeight } = lifetime;
     const age = handedOutAt ? now() - handedOutAt.getTime() : Number.POSITIVE_INFINITY;
     const isCovered = handedOutHeight !== null && lastValidBlockHeight <= handedOutHeight;
     if (age >= 0 && age < noteIntervalMs && isCovered) return;
@@ -218,6 +239,12 @@ export class PaymentLinks {
     const accepted = keys ?? (await store.listOwnerKeys(stored.link.ownerId, new Date(now())));
     return underKeys(view, accepted, mayMake);
   }
+}
+
+function lastValidBlockHeightOf(lifetime: Lifetime): bigint {
+  // No link is paid with a durable nonce.
+  if (!('lastValidBlockHeight' in lifetime)) throw new Error('the transaction of a link lives by a nonce');
+  return lifetime.lastValidBlockHeight;
 }
 
 function ownersLook(ownerId: string, deadline: Deadline): Look {

@@ -94,7 +94,7 @@ function originForWallets(url: string): string {
 }
 
 /** What requests need of the store of links. */
-export type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
+export type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'pruneIssued' | 'listUnsettled'>;
 
 /**
  * Returns the store of the ledger that is served, which is found when it is first needed.
@@ -109,6 +109,7 @@ function withUnavailableErrors(find: () => Promise<ServedLinkStore>): ServedLink
     list: (...input) => reached(find().then((store) => store.list(...input))),
     cancel: (...input) => reached(find().then((store) => store.cancel(...input))),
     noteHandedOut: (...input) => reached(find().then((store) => store.noteHandedOut(...input))),
+    issue: (...input) => reached(find().then((store) => store.issue(...input))),
     findByReferences: (...input) => reached(find().then((store) => store.findByReferences(...input))),
     saveCheck: (...input) => reached(find().then((store) => store.saveCheck(...input))),
     listOwnerKeys: (...input) => reached(find().then((store) => store.listOwnerKeys(...input))),

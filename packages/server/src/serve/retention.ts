@@ -76,7 +76,7 @@ export interface RetentionDays {
   paidLinks: number | undefined;
 }
 
-type ServedLinks = Pick<PaymentLinkStore, 'prune' | 'listUnsettled'>;
+type ServedLinks = Pick<PaymentLinkStore, 'prune' | 'pruneIssued' | 'listUnsettled'>;
 
 /** What is kept, and how closed links are asked about once more. */
 export interface RetentionTasksOptions {
@@ -114,6 +114,7 @@ export function createRetentionTasks({
   const served = async () => store.paymentLinksOf(await ledger());
   const tasks: RetentionTask[] = [
     { step: async (now) => (await store.idempotency.prune(now)) === 0 },
+    { step: async () => (await (await served()).pruneIssued()) === 0 },
     { step: async (now) => (await store.pruneDailyAmounts(dayBefore(now, dailyAmountDays))) === 0 },
     { step: async (now) => (await store.ledgers.pruneSandboxes(now - sandboxGoneAfterMs, await ledger())) === 0 },
   ];

@@ -181,6 +181,7 @@ export class LinkScene {
       list: (ownerId, page) => paymentLinks.list(ownerId, page),
       cancel: (id, at) => paymentLinks.cancel(id, at),
       noteHandedOut: (id, at, height) => paymentLinks.noteHandedOut(id, at, height),
+      issue: (built) => paymentLinks.issue(built),
       findByReferences: (references) => paymentLinks.findByReferences(references),
       saveCheck: (id, check) => paymentLinks.saveCheck(id, check),
       listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],

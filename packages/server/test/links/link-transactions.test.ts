@@ -29,27 +29,46 @@ describe('the transaction of a payment link', async () => {
     assert.equal(seen.state, 'open');
   });
 
-  it('is the same for a second tap within 50 blocks, also at the same time, and another one later', async () => {
+  it('is the same from every service while it can land, also at the same moment, and another one later', async () => {
+    const { links: other } = scene.serve();
     const view = await scene.create(links);
-    const [one, other] = await Promise.all([take(view), take(view)]);
-    assert.deepEqual(one.transaction, other.transaction);
-    scene.ledger.advanceSlots(49);
-    scene.later(60_000);
-    assert.deepEqual((await take(view)).transaction, one.transaction);
+    // Each builds its own, of blocks of its own.
     scene.ledger.advanceSlots(1);
-    assert.notDeepEqual((await take(view)).transaction, one.transaction);
+    const [one, second] = await Promise.all([take(view), take(view, { from: other })]);
+    assert.deepEqual(second.transaction, one.transaction);
+    for (const blocks of [30, 119, 1]) {
+      scene.ledger.advanceSlots(blocks);
+      scene.later(12_000);
+      for (const from of [links, other]) {
+        const { transaction, lifetime } = await take(view, { from });
+        assert.deepEqual([transaction, lifetime], [one.transaction, one.lifetime]);
+      }
+    }
+    scene.ledger.advanceSlots(1);
+    const late = await take(view, { from: other });
+    assert.notDeepEqual(late.transaction, one.transaction);
+    assert.deepEqual((await take(view)).transaction, late.transaction);
   });
 
-  it('is another one for another payer, another amount, and whoever has paid', async () => {
+  it('is another one for another payer or amount, of which the payer is told, and for a payer who has paid', async () => {
     const view = await scene.create(links, { isSingleUse: false, minAmount: 1n });
     await scene.send(view, { to: addressOf('carol'), references: [], amount: 5n });
     const one = await take(view, { amount: 1n });
-    assert.notDeepEqual((await take(view, { amount: 2n })).transaction, one.transaction);
-    assert.notDeepEqual((await take(view, { amount: 1n, who: 'carol' })).transaction, one.transaction);
+    const two = await take(view, { amount: 2n });
+    assert.notDeepEqual(two.transaction, one.transaction);
+    assert.deepEqual([one.openAmounts, two.openAmounts], [[], [1n]]);
+    const hers = await take(view, { amount: 1n, who: 'carol' });
+    assert.notDeepEqual(hers.transaction, one.transaction);
+    assert.deepEqual(hers.openAmounts, []);
     scene.chain.land({ bytes: one.transaction });
     scene.ledger.advanceSlots(1);
     scene.later(1_500);
-    assert.notDeepEqual((await take(view, { amount: 1n })).transaction, one.transaction);
+    // What was paid is not open, and what was not paid is.
+    const second = await take(view, { amount: 2n });
+    assert.deepEqual([second.transaction, second.openAmounts], [two.transaction, []]);
+    const again = await take(view, { amount: 1n });
+    assert.notDeepEqual(again.transaction, one.transaction);
+    assert.deepEqual(again.openAmounts, [2n]);
   });
 
   it('is the same for a second tap although somebody else has paid in between', async () => {

@@ -122,6 +122,19 @@ export interface LinkCursor {
   id: string;
 }
 
+/** The transaction that a payer of a link was given for one amount. */
+export interface IssuedTransaction {
+  linkId: string;
+  payer: Address;
+  /** Base units. */
+  amount: bigint;
+  /** How many payments of this amount, of this payer to the link, were known. */
+  paymentsBefore: number;
+  /** Unsigned. */
+  bytes: Uint8Array;
+  lastValidBlockHeight: bigint;
+}
+
 /** Which links to delete. */
 export interface LinkPruning {
   /** Those without any payment, or those with one. */
@@ -196,6 +209,17 @@ export interface PaymentLinkStore {
   cancel(id: string, at: Date): Promise<boolean>;
   /** Notes that a payer is given a transaction, and up to which block height it can land; a higher one that is noted stays. */
   noteHandedOut(id: string, at: Date, height: bigint): Promise<void>;
+  /**
+   * Stores a newly built transaction for its payer, unless the one that this payer was given before for the same amount can still
+   * land and no payment of that amount was seen since.
+   *
+   * Returns what this payer was given that can land by its blockhash, one transaction for each amount: the one of the same amount is
+   * what to give. A loss of
+   * power does not undo it, and of two processes that store at the same moment both return the same.
+   */
+  issue(built: IssuedTransaction): Promise<readonly IssuedTransaction[]>;
+  /** Deletes the issued transactions that can no longer land; returns how many. */
+  pruneIssued(): Promise<number>;
   /** The links whose references are among these addresses, in no order. */
   findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]>;
   /**

@@ -39,6 +39,41 @@ export function rememberSent(payment) {
   }
 }
 
+const askedName = `asked ${linkPath()}`;
+
+/**
+ * The wallets that were handed a payment and have not answered, by attempt: each may still send it, whatever this page shows.
+ * @type {Map<number, string>}
+ */
+const unanswered = new Map();
+
+function rememberUnanswered() {
+  try {
+    sessionStorage.setItem(askedName, [...new Set(unanswered.values())].join(' and '));
+  } catch {
+    // A browser that keeps nothing does not warn after a reload.
+  }
+}
+
+function recallUnanswered() {
+  try {
+    const names = sessionStorage.getItem(askedName);
+    if (names) unanswered.set(0, names);
+  } catch {
+    // As above.
+  }
+}
+
+/**
+ * Shows what went wrong, and which request is to be ended in a wallet before another one is made.
+ * @param {string} text
+ */
+function alertPayer(text = '') {
+  const names = [...new Set(unanswered.values())].join(' and ');
+  const note = `${names} may still show an earlier request for this payment. Reject that one in the wallet, so that you do not pay twice.`;
+  setText('alert', [text, ...(names ? [note] : [])].filter(Boolean).join(' '));
+}
+
 /** Why there is no payment, in words for the payer. */
 class Refused extends Error {}
 
@@ -90,10 +125,10 @@ function showState({ phase, title, message, notes, receipt }) {
     else if (wasOver) showOffer();
     return;
   }
-  // A wallet that still asks is refused later: the link is closed.
   attempt += 1;
-  setText('alert', '');
   show(phase, title, message);
+  // The link is closed, and the chain takes all the same what a wallet still asks for.
+  alertPayer();
   document.title = title;
   find('notes')?.replaceChildren(...notes.map(noteOf));
   for (const name of /** @type {const} */ (['amount', 'received', 'payer', 'signature'])) {
@@ -130,7 +165,7 @@ async function pay(payer) {
     if (own !== attempt) throw new Refused();
     show('wallet', title, message);
   };
-  setText('alert', '');
+  alertPayer();
   try {
     step(payer.opening);
     find('status')?.focus();
@@ -141,15 +176,21 @@ async function pay(payer) {
     const { transaction, what } = await build(account, amount);
     const { title, message } = payer.approving;
     step({ title, message: `${what} ${message}` });
-    const signature = await account.send(transaction);
+    unanswered.set(own, payer.name);
+    rememberUnanswered();
+    const signature = await account.send(transaction).finally(() => {
+      unanswered.delete(own);
+      rememberUnanswered();
+    });
+    alertPayer();
     // Also when the payer has turned away since: it is sent.
     sent = { signature: toBase58(signature), at: Date.now() };
     rememberSent(sent);
     if (own === attempt) showSent();
   } catch (error) {
-    if (own !== attempt) return;
+    if (own !== attempt) return alertPayer();
     showOffer();
-    setText('alert', error instanceof Refused ? error.message : `${payer.name}: ${messageOf(error)}`);
+    alertPayer(error instanceof Refused ? error.message : `${payer.name}: ${messageOf(error)}`);
   }
   askNow();
 }
@@ -244,6 +285,7 @@ function followButtons() {
     sent = undefined;
     rememberSent(sent);
     showOffer();
+    alertPayer();
     find('status')?.focus();
   });
   const copy = find('copy-link');
@@ -265,6 +307,8 @@ function localTime() {
 
 if (sent && main.dataset.phase === 'open') showSent();
 if (sent) askNow();
+recallUnanswered();
+alertPayer();
 localTime();
 offerWallets();
 offerSandbox();

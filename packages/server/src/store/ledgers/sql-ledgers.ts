@@ -104,6 +104,7 @@ async function pruneSandboxes(db: Kysely<StoreTables>, before: number, served: R
   const ids = links.map(({ id }) => id);
   if (ids.length > 0) {
     await db.deleteFrom('link_payments').where('link_id', 'in', ids).execute();
+    await db.deleteFrom('issued_transactions').where('link_id', 'in', ids).execute();
     await db.deleteFrom('payment_links').where('id', 'in', ids).execute();
   } else if (former.length > 0) {
     // A sandbox that was killed has left its own.

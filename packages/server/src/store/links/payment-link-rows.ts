@@ -199,13 +199,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readAddress(text: string): Address {
+/** Reads a stored address. Throws when another program has written something else there. */
+export function readAddress(text: string): Address {
   const parsed = parseAddress(text);
   if (!('address' in parsed)) throw unreadable();
   return parsed.address;
 }
 
-function readAmount(text: string): bigint {
+/** Reads a stored amount of at least 1. Throws when another program has written something else there. */
+export function readAmount(text: string): bigint {
   const parsed = parseAmount(text);
   if (!('amount' in parsed)) throw unreadable();
   return parsed.amount;

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Address } from 'splwright-core';
 import type { DailyAmount } from '../../keys/key-store.ts';
 import type {
+  IssuedTransaction,
   LinkBounds,
   LinkCheck,
   LinkInsertion,
@@ -19,6 +20,7 @@ import { idOnLedger, type RecordLedger } from '../ledgers/ledger-store.ts';
 import { isOnLedger } from '../ledgers/sql-ledgers.ts';
 import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../schema/tables.ts';
 import { inParts, type SqlDatabase } from '../sql/sql-database.ts';
+import { issueTransaction, pruneIssued } from './issued-transactions.ts';
 import { areFewerThan, countOpenLinks, insertionOf, type OpenLinks } from './open-links.ts';
 import { rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
@@ -106,6 +108,14 @@ export class SqlPaymentLinks implements PaymentLinkStore {
         .where(isOnLedger(this.#ledger))
         .execute(),
     );
+  }
+
+  issue(built: IssuedTransaction): Promise<readonly IssuedTransaction[]> {
+    return issueTransaction(this.#database, this.#ledger, built);
+  }
+
+  pruneIssued(): Promise<number> {
+    return this.#database.whenNotBusy(() => pruneIssued(this.#db, this.#ledger));
   }
 
   async findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]> {

@@ -14,6 +14,7 @@ import { openLinks } from './migrations/0012-open-links.ts';
 import { storedReplies } from './migrations/0013-stored-replies.ts';
 import { handedOut } from './migrations/0014-handed-out.ts';
 import { handedOutHeight } from './migrations/0015-handed-out-height.ts';
+import { issuedTransactions } from './migrations/0016-issued-transactions.ts';
 
 /** One version of the schema: the migration that leads to it, and which programs may still use the database after it. */
 export interface SchemaStep {
@@ -47,4 +48,5 @@ export const schemaSteps: readonly SchemaStep[] = [
   { name: '0013-stored-replies', migration: storedReplies, compatibleFrom: additive },
   { name: '0014-handed-out', migration: handedOut, compatibleFrom: additive },
   { name: '0015-handed-out-height', migration: handedOutHeight, compatibleFrom: additive },
+  { name: '0016-issued-transactions', migration: issuedTransactions, compatibleFrom: additive },
 ];

@@ -9,6 +9,7 @@ export interface StoreTables {
   key_history: Omit<KeyHistoryRow, 'id'> & { id: Generated<number> };
   payment_links: PaymentLinkRow;
   link_payments: LinkPaymentRow;
+  issued_transactions: IssuedTransactionRow;
   idempotent_requests: IdempotentRequestRow;
   idempotent_messages: IdempotentMessageRow;
   idempotent_bytes: IdempotentBytesRow;
@@ -180,6 +181,21 @@ export interface LinkPaymentRow {
   block_time: number | null;
   commitment: string;
   flaw: string | null;
+}
+
+/** The transaction that a payer of a link was given for one amount. */
+export interface IssuedTransactionRow {
+  link_id: string;
+  payer: string;
+  /** Decimal digits. */
+  amount: string;
+  /** Of the ledger that it can land on, base58. */
+  genesis_hash: string;
+  /** How many payments of this amount, of this payer to the link, were known. */
+  payments_before: number;
+  /** Unsigned. */
+  bytes: Uint8Array;
+  last_valid_block_height: number;
 }
 
 /** A ledger that a service on the database has served. */

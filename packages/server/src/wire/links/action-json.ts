@@ -6,6 +6,7 @@ import type { NotedAmounts } from '../words/payer-words.ts';
 import {
   closedMessages,
   describeFee,
+  describeOpenAmounts,
   describeReceived,
   describeShownAmount,
   payerTokenName,
@@ -80,34 +81,36 @@ interface PaidTransaction {
   /** Base units. */
   amount: bigint;
   summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale'>;
+  /** Other amounts for which the payer has a transaction that can still land. Base units. */
+  openAmounts: readonly bigint[];
 }
 
 /** Returns what a wallet gets: the transaction in base64, and what to show before and after it. */
 export function payReplyJson(
   link: PaymentLink,
-  { transaction, amount, summary }: PaidTransaction,
+  { transaction, amount, summary, openAmounts }: PaidTransaction,
   publicUrl: string,
 ): PayReplyJson {
   const label = visibleText(link.label);
   const { transferFee, receivedAmount, uiScale } = summary;
   const describe = (each: bigint) => payerTokens(each, link);
   const amounts: NotedAmounts = { minAmount: amount, maxAmount: amount, decimals: link.decimals };
-  const message = sentences(
-    `${describe(amount)} to ${label}`,
+  const what = `${describe(amount)} to ${label}`;
+  const notes = [
     describeShownAmount(amounts, uiScale, describe),
     transferFee > 0n ? describeReceived(describe(transferFee), describe(receivedAmount)) : undefined,
-  );
+  ];
   const action = {
     type: 'completed' as const,
     icon: iconOf(link, publicUrl),
     title: label,
-    description: `Paid: ${message}`,
+    description: `Paid: ${sentences(what, ...notes)}`,
     label: 'Paid',
   };
   return {
     type: 'transaction',
     transaction: Buffer.from(transaction).toString('base64'),
-    message,
+    message: sentences(what, describeOpenAmounts(openAmounts.map(describe)), ...notes),
     ...(link.redirect !== null && { redirect: link.redirect }),
     links: { next: { type: 'inline', action } },
   };

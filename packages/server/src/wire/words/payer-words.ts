@@ -255,6 +255,12 @@ export function describeReceived(withheld: string, received: string): string {
   return `The token withholds ${withheld}: the seller receives ${received}.`;
 }
 
+/** Warns of earlier requests of a payer for other amounts, which can still be approved; `undefined` where there are none. */
+export function describeOpenAmounts(amounts: readonly string[]): string | undefined {
+  if (amounts.length === 0) return undefined;
+  return `Reject your earlier request of ${amounts.join(' and of ')} in your wallet: both could be paid.`;
+}
+
 function rangeOf(min: bigint, max: bigint, describe: DescribeAmount): string {
   return min === max ? describe(min) : `${describe(min)} to ${describe(max)}`;
 }

@@ -2,6 +2,7 @@ import { changeByHand } from '../change-by-hand.ts';
 
 /** What undoes each step of the schema, the newest first. */
 const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
+  [16, ['drop table issued_transactions', "delete from schema_compatibility where migration >= '0016'"]],
   [
     15,
     [

@@ -56,7 +56,7 @@ const view: fc.Arbitrary<LinkView> = fc
 /** The transaction of a payment, of which the mint withholds nothing unless `summary` says so. */
 function paymentOf(amount: bigint, summary: Partial<Parameters<typeof payReplyJson>[1]['summary']> = {}) {
   const plain = { transferFee: 0n, receivedAmount: amount, uiScale: undefined };
-  return { transaction: Uint8Array.of(1), amount, summary: { ...plain, ...summary } };
+  return { transaction: Uint8Array.of(1), amount, summary: { ...plain, ...summary }, openAmounts: [] };
 }
 
 test('Whatever a link is, its JSON and what wallets read are what the schemas say', () => {
@@ -184,4 +184,15 @@ test('A link whose amounts wallets show otherwise has both', () => {
     '10.00 TEA to Tea house. Your wallet shows about 10.025 TEA for the same payment: it adds interest to amounts of this token. ' +
       'The token withholds 1.00 TEA: the seller receives 9.00 TEA.',
   );
+});
+
+test('A payer who has another amount open in a wallet is told so before the payment, and not after it', () => {
+  const link = linkWith({ tokenSymbol: 'USDC', label: 'Tea house', minAmount: 1n });
+  const asked = { ...paymentOf(10_000_000n), openAmounts: [3_000_000n, 5_000_000n] };
+  const { message, links } = payReplyJson(link, asked, host);
+  assert.equal(
+    message,
+    '10.00 USDC to Tea house. Reject your earlier request of 3.00 USDC and of 5.00 USDC in your wallet: both could be paid.',
+  );
+  assert.equal(links.next.action.description, 'Paid: 10.00 USDC to Tea house');
 });
