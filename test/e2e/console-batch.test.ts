@@ -192,6 +192,45 @@ describe('a batch in the console', () => {
     );
   });
 
+  it('does not build again what a wallet still asks for, nor hands it what has expired', async () => {
+    const asked: Uint8Array[] = [];
+    const first = Promise.withResolvers<void>();
+    const rejected = Promise.withResolvers<Uint8Array>();
+    const usual = walletOf(alice);
+    const wallet = {
+      ...usual,
+      send: async (sent: { transaction: Uint8Array }) => {
+        asked.push(sent.transaction);
+        first.resolve();
+        return asked.length === 1 ? rejected.promise : usual.send(sent);
+      },
+    };
+    const { page, context } = await openPay(browser, url, { wallets: [wallet] });
+    const recipients = strangers(30);
+    const rows = recipients.map((address) => `${address},66`);
+    await page.getByLabel('Recipients transfers').fill(['to_address,amount', ...rows].join('\n'));
+    await buildAll(page);
+    await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await first.promise;
+    ledger.advanceSlots(340);
+    await page.getByText(/^Transaction 2: .* expired$/).waitFor();
+    const again = page.getByRole('button', { name: 'Build the rest again' });
+    assert.equal(await again.isVisible(), false);
+    await page.getByText(/^Transaction 1: .* sent$/).waitFor();
+    rejected.reject(new Error('User rejected.'));
+    await page.getByText(/^Transaction 1: .* expired$/).waitFor();
+    await page.getByText('First reject what your wallet may still ask for.').waitFor();
+    assert.equal(asked.length, 1);
+    await again.click();
+    await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    assert.deepEqual(
+      await Promise.all(recipients.map(balanceOf)),
+      recipients.map(() => '66'),
+    );
+    await context.close();
+  });
+
   it('builds the rest again when a part can never land any more', async () => {
     const { page } = await openPay(browser, url);
     const recipients = strangers(30);

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import { VersionedTransaction } from '@solana/web3.js';
+import type { Page, Response } from 'playwright-core';
 import { encodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay, readQrCode } from '../setup/pay-browser.ts';
+import type { AskedOfWallet } from '../setup/test-wallet.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { service, client, alice, land, walletOf } = await startLinkService(test);
+const { service, client, ledger, alice, land, walletOf } = await startLinkService(test);
 
 const open = (form: string, options = {}) => openPay(browser, `${service.url}/?form=${form}`, options);
 const build = (page: Page, name: RegExp = /^(?:Build|Make|Find) the/): Promise<void> =>
@@ -287,6 +289,44 @@ describe('the console', () => {
     await page.getByRole('alert').getByText('User rejected.').waitFor();
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
     await page.locator('[data-step="final"]').waitFor();
+  });
+
+  it('calls nothing dead that a wallet still has: one that takes 50 s or longer, and renews the blockhash, lands', async () => {
+    const usual = walletOf(alice);
+    for (const [blocks, outcome] of [
+      [250, 'pending'],
+      [340, 'expired'],
+    ] as const) {
+      const asked = Promise.withResolvers<void>();
+      const approved = Promise.withResolvers<void>();
+      const slow = {
+        ...usual,
+        send: async (sent: AskedOfWallet) => {
+          asked.resolve();
+          await approved.promise;
+          const renewed = VersionedTransaction.deserialize(sent.transaction);
+          renewed.message.recentBlockhash = ledger.latestBlockhash().blockhash;
+          return usual.send({ transaction: renewed.serialize() });
+        },
+      };
+      const { page, context } = await open('transfer', { wallets: [slow] });
+      await page.locator('#memo').fill(`after ${blocks} blocks`);
+      await build(page);
+      await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+      await asked.promise;
+      ledger.advanceSlots(blocks);
+      const isTold = async (reply: Response) =>
+        reply.url().endsWith('/outcome') && Object(await reply.json()).data.outcome === outcome;
+      for (let replies = 0; replies < 2; replies += 1) await page.waitForResponse(isTold);
+      await page.getByText('A wallet can renew it: it may still land').waitFor();
+      const text = (await page.locator('.sending').textContent()) ?? '';
+      assert.match(text, /Approve it in Test Wallet/);
+      assert.doesNotMatch(text, /never|no longer|expired/);
+      assert.equal(await page.locator('[data-outcome="expired"]').count(), 0);
+      approved.resolve();
+      await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
+      await context.close();
+    }
   });
 
   it('keeps the API key in its tab, never in a URL, and says when it is wrong', async () => {

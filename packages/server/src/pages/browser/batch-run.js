@@ -1,9 +1,9 @@
 import { make, makeButton } from './make.js';
-import { countBlocks } from './outcomes.js';
+import { countBlocks, heightAfterWallet, provenOf, questionOf } from './outcomes.js';
 import { offerSigners } from './sending.js';
 import { ask, pauseAfter } from './service.js';
 import { isUnsent, signAndSend } from './signing.js';
-import { bytesOf, toBase64 } from './transaction-bytes.js';
+import { bytesOf } from './transaction-bytes.js';
 
 /** @import { BatchData, TransferOutcome } from 'splwright-client' */
 /** @import { Followed } from './outcomes.js' */
@@ -58,6 +58,8 @@ export function isUnderWay(batch) {
  * @property {Uint8Array} bytes as it was sent, as far as that is known
  * @property {TransferOutcome | undefined} outcome
  * @property {boolean} isSent
+ * @property {boolean} isWithWallet whether a wallet was asked and has not answered, see `Followed`
+ * @property {string | undefined} lastValidBlockHeight
  * @property {HTMLElement} state
  */
 
@@ -77,10 +79,9 @@ const maxAsked = 100;
  * @param {BatchOptions} options
  */
 export function runBatch({ batch, data, signal, again, track }) {
-  const parts = data.transactions.map((each) => partOf(each.transaction, batch));
   const lastValidBlockHeight = data.lifetime.last_valid_block_height;
-  const known = () => parts.map(({ bytes }) => ({ bytes, lastValidBlockHeight }));
-  const tracker = track(known());
+  const parts = data.transactions.map((each) => partOf(each.transaction, lastValidBlockHeight, batch));
+  const tracker = track(parts);
   const bar = make('progress', { max: String(2 * parts.length), value: '0', 'aria-label': 'How far the batch is' });
   const status = make('p', { role: 'status' });
   const alert = make('p', { class: 'alert', role: 'alert' });
@@ -118,7 +119,13 @@ export function runBatch({ batch, data, signal, again, track }) {
       status.textContent = 'All recipients are paid, and that is final.';
     }
     const isOver = parts.some(({ outcome }) => outcome?.is_final && outcome.outcome !== 'landed');
-    if (isOver && !rest.hasChildNodes()) rest.append(makeButton('Build the rest again', 'button', again));
+    // What a wallet has sent, or may still send, must be certain: the rest would pay it a second time.
+    const isOpen = (/** @type {Part} */ part) => part.isSent && !isPaid(part) && !part.outcome?.is_final;
+    const isUncertain = !batch.isReproducible && parts.some(isOpen);
+    rest.hidden = !isOver || isUncertain;
+    if (rest.hidden || rest.hasChildNodes()) return;
+    if (!batch.isReproducible) rest.append(make('p', {}, 'First reject what your wallet may still ask for.'));
+    rest.append(makeButton('Build the rest again', 'button', again));
   };
   const send = async (/** @type {Signer} */ signer) => {
     alert.textContent = '';
@@ -127,10 +134,12 @@ export function runBatch({ batch, data, signal, again, track }) {
     try {
       for (const part of parts) {
         if (signal.aborted) return;
-        if (isPaid(part) || (part.isSent && !batch.isReproducible)) continue;
-        tracker.onSend(known());
-        await sendPart(part, signer, batch);
-        tracker.onSend(known());
+        if (isPaid(part) || part.outcome?.is_final || (part.isSent && !batch.isReproducible)) continue;
+        part.isWithWallet = signer.kind === 'wallet';
+        tracker.onSend(parts, part.isWithWallet);
+        const sending = sendPart(part, signer, batch);
+        show();
+        await sending.finally(() => settleWallet(part));
         show();
       }
       signers.replaceChildren();
@@ -147,19 +156,33 @@ export function runBatch({ batch, data, signal, again, track }) {
   follow();
   return section;
 
+  /** Notes what was sent, and once that is known, how long what a wallet has sent can land. */
+  function settleWallet(/** @type {Part} */ part) {
+    part.isWithWallet &&= part.isSent;
+    if (part.isSent) tracker.onSend(parts, part.isWithWallet);
+    if (!part.isWithWallet) return;
+    heightAfterWallet(part, signal).then((height) => {
+      part.lastValidBlockHeight = height;
+      part.isWithWallet = false;
+      if (!signal.aborted)
+        tracker.onSend(
+          parts,
+          parts.some((each) => each.isWithWallet),
+        );
+    });
+  }
+
   async function follow() {
     while (!signal.aborted) {
       const asked = parts.filter(({ outcome }) => !outcome?.is_final).slice(0, maxAsked);
       if (asked.length === 0) return;
-      const height = lastValidBlockHeight === undefined ? {} : { last_valid_block_height: lastValidBlockHeight };
-      const transactions = asked.map(({ bytes }) => ({ transaction: toBase64(bytes), ...height }));
+      const transactions = asked.map(questionOf);
       const reply = await ask('POST', '/v1/transfers/outcome', { transactions });
       if (signal.aborted) return;
       if (reply.ok) {
-        for (const [index, part] of asked.entries()) part.outcome = reply.body.data[index];
+        for (const [index, part] of asked.entries()) part.outcome = provenOf(part, reply.body.data[index]);
         tracker.onOutcomes(parts.map(({ outcome }) => outcome));
-        /** @type {TransferOutcome[]} */
-        const outcomes = reply.body.data;
+        const outcomes = asked.flatMap(({ outcome }) => outcome ?? []);
         const next = outcomes.find(({ outcome }) => outcome === 'pending') ?? outcomes[0];
         if (next) count(next);
         if (parts.every(isPaid)) signers.replaceChildren();
@@ -172,12 +195,14 @@ export function runBatch({ batch, data, signal, again, track }) {
 
 /**
  * @param {string} built
+ * @param {string | undefined} lastValidBlockHeight
  * @param {StoredBatch} batch
  * @returns {Part}
  */
-function partOf(built, batch) {
-  const state = make('b', {});
-  return { built, bytes: bytesOf(built), outcome: undefined, isSent: batch.sent.includes(built), state };
+function partOf(built, lastValidBlockHeight, batch) {
+  const isSent = batch.sent.includes(built);
+  const bytes = bytesOf(built);
+  return { built, bytes, lastValidBlockHeight, outcome: undefined, isSent, isWithWallet: false, state: make('b', {}) };
 }
 
 /**

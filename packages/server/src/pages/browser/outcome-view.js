@@ -31,7 +31,7 @@ export function showOutcome(body) {
  * @param {TransferOutcome | KnownOutcome | null | undefined} known
  */
 export function describeKnown(known) {
-  if (!known) return make('p', { class: 'hint' }, 'It was sent, and its outcome is not known in this browser.');
+  if (!known) return make('p', { class: 'hint' }, 'Its outcome is not known in this browser.');
   /** @type {KnownOutcome & Partial<TransferOutcome>} */
   const outcome = known;
   const { signature, slot, commitment, payments = [], similar, ambiguous, nonce_used_by: usedBy } = outcome;

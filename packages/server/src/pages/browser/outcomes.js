@@ -4,8 +4,9 @@ import { toBase64 } from './transaction-bytes.js';
 /** @import { TransferOutcome } from 'splwright-client' */
 
 /**
- * A transaction whose outcome is asked for.
- * @typedef {{ bytes: Uint8Array } & Lived} Followed
+ * A transaction whose outcome is asked for. `isWithWallet`: a wallet was asked to send it and has not answered, so that no outcome
+ * of now proves that it never lands: the wallet may still sign it, with a newer blockhash.
+ * @typedef {{ bytes: Uint8Array, isWithWallet?: boolean } & Lived} Followed
  */
 
 /**
@@ -20,19 +21,61 @@ import { toBase64 } from './transaction-bytes.js';
  * @param {(outcome: TransferOutcome) => void} onOutcome
  * @param {number} usualPauseMs
  */
-export async function followOutcome({ bytes, lastValidBlockHeight }, signal, onOutcome, usualPauseMs) {
+export async function followOutcome(followed, signal, onOutcome, usualPauseMs) {
   while (!signal.aborted) {
-    const reply = await ask('POST', '/v1/transfers/outcome', {
-      transaction: toBase64(bytes),
-      ...(lastValidBlockHeight !== undefined && { last_valid_block_height: lastValidBlockHeight }),
-    });
+    const reply = await ask('POST', '/v1/transfers/outcome', questionOf(followed));
     if (signal.aborted) return;
     if (reply.ok) {
-      onOutcome(reply.body.data);
-      if (reply.body.data.is_final) return;
+      const outcome = provenOf(followed, reply.body.data);
+      onOutcome(outcome);
+      if (outcome.is_final) return;
     }
     await pause(pauseAfter(reply, usualPauseMs), signal);
   }
+}
+
+/**
+ * What an outcome proves of a transaction: nothing is `expired` that a wallet may still sign.
+ * @param {Followed} followed
+ * @param {TransferOutcome} outcome
+ * @returns {TransferOutcome}
+ */
+export function provenOf({ isWithWallet }, outcome) {
+  if (!isWithWallet || outcome.outcome !== 'expired') return outcome;
+  const reason = 'It has not landed. A wallet may still send it, with a newer blockhash.';
+  return { ...outcome, outcome: 'pending', is_final: false, reason };
+}
+
+/** @param {Followed} followed */
+export function questionOf({ bytes, lastValidBlockHeight }) {
+  const height = lastValidBlockHeight === undefined ? {} : { last_valid_block_height: lastValidBlockHeight };
+  return { transaction: toBase64(bytes), ...height };
+}
+
+// More than finality is behind the newest block on any cluster.
+const finalityBlocks = 32n;
+
+/**
+ * The last valid block height to ask with once a wallet has answered: its own, or the newest one if that is higher.
+ *
+ * An outcome leaves a wallet as many blocks more as a blockhash lives, and this wallet may have taken one until now.
+ * @param {Followed} followed
+ * @param {AbortSignal} signal
+ */
+export async function heightAfterWallet(followed, signal) {
+  const { lastValidBlockHeight } = followed;
+  if (lastValidBlockHeight === undefined) return undefined;
+  while (!signal.aborted) {
+    const reply = await ask('POST', '/v1/transfers/outcome', questionOf(followed));
+    const height = reply.ok ? reply.body.data.block_height : undefined;
+    if (height !== undefined) {
+      const newest = BigInt(height) + finalityBlocks;
+      return newest > BigInt(lastValidBlockHeight) ? String(newest) : lastValidBlockHeight;
+    }
+    if (reply.ok && reply.body.data.outcome === 'landed') break;
+    await pause(pauseAfter(reply, 1_000), signal);
+  }
+  return lastValidBlockHeight;
 }
 
 /**
@@ -91,7 +134,7 @@ export function countBlocks(element, lived, signal) {
     element.textContent =
       left > 0
         ? `Can land for about ${left} more ${left === 1 ? 'block' : 'blocks'}${time}.`
-        : 'It can no longer land. Whether it has landed is certain soon.';
+        : 'Its blockhash has passed. A wallet can renew it: it may still land until its outcome is certain.';
   };
   const timer = setInterval(show, showMs);
   signal.addEventListener('abort', () => clearInterval(timer));

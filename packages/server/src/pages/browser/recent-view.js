@@ -99,6 +99,8 @@ async function showEntry(id) {
 const unaskedNote =
   'The bytes stay in the tab that sent them. Paste the transaction into Outcome to ask again what became of it.';
 
+const unansweredNote = 'A wallet was asked to send it, and has not said whether it did. It may still land.';
+
 /**
  * What was sent, and what became of it.
  * @param {RecentEntry} entry
@@ -109,7 +111,11 @@ function describeEntry(entry, found) {
   const reason = found?.outcome === only?.outcome ? found?.reason : undefined;
   if (entry.outcomes.length > 1) return [make('p', { class: 'sentence' }, `${entry.text}: ${stateOf(entry)}`)];
   return [
-    make('p', { class: 'sentence' }, only ? outcomeTitles[only.outcome] : 'It was sent.'),
+    make(
+      'p',
+      { class: 'sentence' },
+      only ? outcomeTitles[only.outcome] : entry.isWithWallet ? unansweredNote : 'It was sent.',
+    ),
     make('p', {}, `${entry.text}.${reason === undefined ? '' : ` ${reason}`}`),
   ];
 }
@@ -117,7 +123,15 @@ function describeEntry(entry, found) {
 /** @param {readonly (KnownOutcome | null)[]} outcomes */
 function listParts(outcomes) {
   const items = outcomes.map((outcome, index) => {
-    const name = stateOf({ id: '', kind: 'transfer', at: 0, chain: '', text: '', outcomes: [outcome] });
+    const name = stateOf({
+      id: '',
+      kind: 'transfer',
+      at: 0,
+      chain: '',
+      text: '',
+      outcomes: [outcome],
+      isWithWallet: false,
+    });
     const signature = outcome?.signature;
     const shown = signature ? copyable(`the signature of transaction ${index + 1}`, signature) : undefined;
     return make('li', {}, make('b', {}, name), shown && ' ', shown);

@@ -1,5 +1,5 @@
+import { questionOf } from './outcomes.js';
 import { network } from './signing.js';
-import { toBase64 } from './transaction-bytes.js';
 
 /** @import { TransferOutcome } from 'splwright-client' */
 /** @import { Followed } from './outcomes.js' */
@@ -18,6 +18,7 @@ import { toBase64 } from './transaction-bytes.js';
  * @property {string} chain
  * @property {string} text
  * @property {(KnownOutcome | null)[]} outcomes one for each transaction; null while nothing is known
+ * @property {boolean} isWithWallet whether a wallet was asked to send it and has not said whether it did
  */
 
 /** @typedef {{ transaction: string, last_valid_block_height?: string }} Question what the outcome of a transaction is asked by */
@@ -67,6 +68,8 @@ export function noteOutcomes(id, outcomes) {
     const now = knownOf(outcomes[index]);
     // A node that lags, asked by bytes without a signature, does not take back what was seen.
     const isDoubt = now?.outcome === 'pending' || now?.outcome === 'unknown';
+    // A wallet that has not answered may still send it, with a newer blockhash.
+    if (entry.isWithWallet && now?.outcome === 'expired') return before;
     return now === undefined || (isDoubt && before?.signature) ? before : now;
   });
   if (JSON.stringify(known) === JSON.stringify(entry.outcomes)) return;
@@ -90,7 +93,7 @@ export function stateOf({ outcomes }) {
 /**
  * What is told of transactions that are signed and sent.
  * @typedef {object} Tracker
- * @property {(transactions: readonly Followed[]) => void} onSend before a signer is asked, and again as they were sent: signed bytes are found at once
+ * @property {(transactions: readonly Followed[], isWithWallet?: boolean) => void} onSend before a signer is asked, and again as they were sent: signed bytes are found at once
  * @property {() => void} onNotSent when the signer has refused, and nothing was sent
  * @property {(outcomes: (TransferOutcome | undefined)[]) => void} onOutcomes
  */
@@ -102,15 +105,12 @@ export function stateOf({ outcomes }) {
  * @returns {Tracker}
  */
 export function trackSending({ kind, text, id = newId() }, built) {
-  const add = (/** @type {readonly Followed[]} */ transactions) => {
-    const questions = transactions.map(({ bytes, lastValidBlockHeight }) => ({
-      transaction: toBase64(bytes),
-      ...(lastValidBlockHeight !== undefined && { last_valid_block_height: lastValidBlockHeight }),
-    }));
+  const add = (/** @type {readonly Followed[]} */ transactions, isWithWallet = false) => {
+    const questions = transactions.map(questionOf);
     const known = recentEntries().find((each) => each.id === id);
     const outcomes = questions.map((_, index) => known?.outcomes[index] ?? null);
     keepQuestions(id, questions);
-    keep({ id, kind, text, at: known?.at ?? Date.now(), chain: network.chain, outcomes });
+    keep({ id, kind, text, at: known?.at ?? Date.now(), chain: network.chain, outcomes, isWithWallet });
   };
   return {
     onSend: add,

@@ -1,7 +1,7 @@
 import { copyable } from './copy-button.js';
 import { make, makeButton } from './make.js';
 import { shortName } from './names.js';
-import { countBlocks, followOutcome } from './outcomes.js';
+import { countBlocks, followOutcome, heightAfterWallet } from './outcomes.js';
 import { isUnsent, network, signAndSend } from './signing.js';
 import { signersOf } from './transaction-bytes.js';
 import { findWallets } from './wallets.js';
@@ -69,16 +69,23 @@ export function sendingOf(built, signal, tracker) {
     alert.textContent = '';
     for (const button of signers.querySelectorAll('button')) button.disabled = true;
     setText(status, signer.waitingFor);
-    tracker.onSend([built]);
+    built.isWithWallet = signer.kind === 'wallet';
+    tracker.onSend([built], built.isWithWallet);
     try {
-      const sent = await signAndSend(signer, built.bytes);
-      tracker.onSend([{ ...built, bytes: sent }]);
+      const bytes = await signAndSend(signer, built.bytes);
       showStep('Sent');
       signers.replaceChildren();
       setText(status, 'Sent. Waiting for the network to confirm it.');
-      follow({ ...built, bytes: sent }, sentPauseMs);
+      const height = built.isWithWallet ? await heightAfterWallet(built, signal) : built.lastValidBlockHeight;
+      if (section.dataset.step === 'final') return;
+      const sent = { ...built, bytes, lastValidBlockHeight: height, isWithWallet: false };
+      tracker.onSend([sent]);
+      follow(sent, sentPauseMs);
     } catch (error) {
-      if (isUnsent(signer, error)) tracker.onNotSent();
+      if (isUnsent(signer, error)) {
+        built.isWithWallet = false;
+        tracker.onNotSent();
+      }
       setText(status, '');
       alert.textContent = error instanceof Error ? error.message : String(error);
       for (const button of signers.querySelectorAll('button')) button.disabled = false;
