@@ -168,7 +168,6 @@ export class PaymentLinks {
     const { link, state, payments } = view;
     if (state !== 'open') throw new LinkClosed(state);
     const baseUnits = amountToPay(link, amount);
-    const paymentsBefore = payments.filter(({ payer }) => payer === account).length;
     const built = await buildPayment(this.#options.builder, { link, account, amount: baseUnits }, work.deadline);
     // A payer who has paid and asks again wants to pay again.
     const paidBefore = (ofAmount: bigint): number =>
