@@ -176,8 +176,10 @@ export async function startService(
       readConsensus: () => reader.readConsensus(),
       readinessChecks: {
         keys: async () => {
-          // During the grace time it stays in rotation, since cached keys work. But a store that is gone must be reported.
-          if (store.isGone || !authenticator.isInGrace) await store.hasActiveKey(new Date());
+          // During the grace time it stays in rotation, since cached keys work. But a store that is gone must be reported, and
+          // one that takes no writes, such as a primary after a failover: keyed requests need them.
+          if (store.isGone || !authenticator.isInGrace)
+            await store.leases.take('readiness', 'readiness', Date.now(), 0);
         },
       },
       ...(embedded && {

@@ -34,11 +34,11 @@ export async function openPostgres(
     );
   }
   const timeouts = timeoutsOf[use];
-  const dialect = postgresDialect(databaseUrl, timeouts, maxConnections);
+  const changes = new PostgresKeyChanges(databaseUrl, timeouts);
+  const dialect = postgresDialect(databaseUrl, timeouts, maxConnections, () => changes.reconnect());
   const db = new Kysely<StoreTables>({ dialect, ...queryLog('postgresql', onQuery) });
   // A commit is as durable as the server's settings make it.
   const writeDurably = (...writes: readonly CompiledQuery[]) => writeTogether(db, writes);
-  const changes = new PostgresKeyChanges(databaseUrl, timeouts);
   return { db, changes, writeDurably, whenNotBusy: (write) => write(), locksRows: true };
 }
 

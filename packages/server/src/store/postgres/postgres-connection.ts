@@ -1,5 +1,5 @@
 import { PostgresAdapter, PostgresDialect, type PostgresPool } from 'kysely';
-import { type ClientConfig, Pool, types } from 'pg';
+import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 
 /** How long connecting may take, and the answer to a query. */
@@ -26,11 +26,17 @@ export function connectionConfig(databaseUrl: string, timeouts: PostgresTimeouts
   };
 }
 
-/** Makes a dialect with up to `maxConnections` connections, which Kysely closes when it is destroyed. */
+/**
+ * Makes a dialect with up to `maxConnections` connections, which Kysely closes when it is destroyed.
+ *
+ * After an error that says that its server is not the primary any more, no connection made before is used again; `onLeft` is
+ * then called.
+ */
 export function postgresDialect(
   databaseUrl: string,
   timeouts: PostgresTimeouts,
   maxConnections: number,
+  onLeft?: () => void,
 ): PostgresDialect {
   const pool = new Pool({
     ...connectionConfig(databaseUrl, timeouts),
@@ -42,7 +48,7 @@ export function postgresDialect(
   // would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new OneTransactionDialect({ pool: withoutClosedConnections(pool) });
+  return new OneTransactionDialect({ pool: withoutLostConnections(pool, onLeft) });
 }
 
 /**
@@ -67,15 +73,34 @@ class LockedAdapter extends PostgresAdapter {
   }
 }
 
+// After a failover connections may stay on the old primary: read_only_sql_transaction, admin_shutdown, connection_failure
+// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+const leavingCodes = new Set<unknown>(['25006', '57P01', '08006']);
+
 // A connection whose query timed out is released before its `end` event: it must not be used again.
-function withoutClosedConnections(pool: Pool): PostgresPool {
+function withoutLostConnections(pool: Pool, onLeft?: () => void): PostgresPool {
+  /** The connections that were made since a server was left. */
+  let current = new WeakSet<PoolClient>();
+  pool.on('connect', (client) => {
+    current.add(client);
+    // The driver reports what the server says at the connection, whoever asked.
+    client.connection.on('errorMessage', ({ code }: { code?: unknown }) => {
+      if (!leavingCodes.has(code) || !current.has(client)) return;
+      current = new WeakSet();
+      onLeft?.();
+    });
+  });
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect();
+      let client = await pool.connect();
+      while (!current.has(client)) {
+        client.release(true);
+        client = await pool.connect();
+      }
       const { release } = client;
-      client.release = (discarded) => release(discarded || client.connection.stream.destroyed);
+      client.release = (discarded) => release(discarded || client.connection.stream.destroyed || !current.has(client));
       return client;
     },
   };

@@ -40,6 +40,11 @@ export class PostgresKeyChanges implements KeyChanges {
     void this.#listen();
   }
 
+  /** Listens on a new connection: the old one may lead to a server that is not the primary any more. */
+  reconnect(): void {
+    void this.#client?.end();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
