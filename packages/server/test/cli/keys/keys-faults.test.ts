@@ -36,14 +36,16 @@ interface Circumstances {
   unshare?: string | undefined;
   /** The user and group that runs the command. */
   user?: number | undefined;
+  command?: 'keys' | 'serve';
 }
 
-function runInProcess(databaseUrl: string, args: readonly string[], { prepare, unshare, user }: Circumstances = {}) {
-  const shell = ['sh', '-c', `${prepare ?? ''}\nexec "$0" "$@"`, process.execPath, main, 'keys', ...args];
-  const [command = '', ...rest] = unshare === undefined ? shell : ['unshare', unshare, ...shell];
+function runInProcess(databaseUrl: string, args: readonly string[], circumstances: Circumstances = {}) {
+  const { prepare, unshare, user, command = 'keys' } = circumstances;
+  const shell = ['sh', '-c', `${prepare ?? ''}\nexec "$0" "$@"`, process.execPath, main, command, ...args];
+  const [program = '', ...rest] = unshare === undefined ? shell : ['unshare', unshare, ...shell];
   const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl };
   const owner = user === undefined ? {} : { uid: user, gid: user };
-  return spawnSync(command, rest, { encoding: 'utf8', env, cwd: folderOfNoProject, ...owner });
+  return spawnSync(program, rest, { encoding: 'utf8', timeout: 30_000, env, cwd: folderOfNoProject, ...owner });
 }
 
 /** Runs each command, and one on a new file, on a disk of 256 kB that holds a store with a key. */
@@ -129,6 +131,23 @@ describe('keys create and revoke, when the database cannot be written', { concur
     const { status } = runInProcess(url, ['--help'], { user });
     if (status !== 0) return t.skip('the other user may not read this repository');
     for (const args of commands) assertOneSentence(runInProcess(url, args, { user }), /this user may not write .*keys/);
+  });
+
+  it('and serve does not start, when the folder alone may be written', async (t) => {
+    const folder = temporaryFolder(t);
+    const path = join(folder, 'keys.db');
+    const url = await storeWithKey(path);
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o777);
+    const user = statSync(path).uid === 0 ? nobodyId : undefined;
+    if (runInProcess(url, ['--help'], { user }).status !== 0)
+      return t.skip('the other user may not read this repository');
+    const { status, stderr } = runInProcess(url, ['--port', '0', '--metrics-port', '0'], { user, command: 'serve' });
+    assert.equal(status, 78, stderr);
+    assert.match(
+      stderr,
+      /^DATABASE_URL: the key store \S+keys\.db cannot be opened: this user may not write \S+keys\.db \(SQLITE_READONLY\)\. Run [^\n]+\n$/,
+    );
   });
 
   it('say that a file is damaged', async (t) => {
