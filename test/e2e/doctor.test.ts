@@ -97,6 +97,27 @@ describe('the doctor, of upstreams', () => {
     assert.ok(!result.text.includes('127.0.0.1'));
   });
 
+  it('only warns of a node that does not answer while the others are enough, as the service runs', async (t) => {
+    const [dead, ...alive] = [await startNode(t, 'a'), await startNode(t, 'b'), await startNode(t, 'c')];
+    await dead?.kill();
+    const urls = [dead, ...alive].map((node) => node?.url).join(',');
+    const { status, complaints } = await examine({ SOLANA_RPC_URLS: urls, UPSTREAM_QUORUM: '2' });
+    assert.deepEqual(
+      complaints.map(({ subject, level }) => [subject, level]),
+      [['upstream_1', 'warning']],
+    );
+    assert.match(complaints[0]?.remedy ?? '', /^The service runs on the others\. /);
+    assert.equal(status, 0);
+    assert.equal((await examine({ SOLANA_RPC_URLS: urls, UPSTREAM_QUORUM: '3' })).status, 1);
+  });
+
+  it('says through which proxy nodes are reached, without its password', async () => {
+    const environment = { SOLANA_RPC_URLS: 'https://node.invalid', https_proxy: 'http://u:SECRET@127.0.0.1:1' };
+    const { text } = await examine({ ...environment, no_proxy: '.internal' });
+    assert.match(text, /through the proxy 127\.0\.0\.1:1 \(HTTPS_PROXY\), but not \.internal \(NO_PROXY\)\./);
+    assert.doesNotMatch(text, /SECRET/);
+  });
+
   it('fails when the nodes are of different clusters', async (t) => {
     const other = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'a' });
     other.fault = otherLedger(sandbox.ledger);

@@ -1,5 +1,12 @@
 import { parseConfig } from '../config/config.ts';
-import { type Environment, misspelledVariables, readVariable, type Variable, variables } from '../config/variables.ts';
+import {
+  type Environment,
+  misspelledVariables,
+  nameIn,
+  readVariable,
+  type Variable,
+  variables,
+} from '../config/variables.ts';
 import { ownCommand } from './own-command.ts';
 import { readJsonOptions } from './parse-arguments.ts';
 import { formatTable } from './table.ts';
@@ -68,8 +75,9 @@ function show({ environment, inherited }: ConfigContext, variable: Variable): Sh
   const { name, meaning } = variable;
   const text = readVariable(environment, variable);
   const value = text !== undefined && variable.mayHoldSecrets ? maskUrls(text) : text;
-  const isGiven = (environment[name]?.trim() ?? '') !== '';
-  const source = isGiven ? (inherited.has(name) ? 'environment' : '.env') : 'default';
+  const given = nameIn(environment, variable);
+  const isGiven = (environment[given]?.trim() ?? '') !== '';
+  const source = isGiven ? (inherited.has(given) ? 'environment' : '.env') : 'default';
   return { name, value: value ?? null, source, meaning };
 }
 

@@ -1,6 +1,8 @@
 import {
+  type ProxyConfig,
   readIconOrigins,
   readOrigins,
+  readProxy,
   readPublicUrl,
   readRedisUrl,
   readTraces,
@@ -16,6 +18,8 @@ export interface Config {
   port: number;
   /** Upstream RPC endpoints, the preferred one first; empty: the embedded sandbox. URLs may hold secrets. */
   solanaRpcUrls: readonly string[];
+  /** How upstreams of `https://` are reached; `undefined`: directly. */
+  proxy: ProxyConfig | undefined;
   sandboxRpcPort: number;
   /** Whether the sandbox preflights at `finalized` when no commitment is given, as nodes do. */
   sandboxStrictPreflight: boolean;
@@ -120,6 +124,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     host: read('HOST'),
     port: integer('PORT', 0, 65_535),
     solanaRpcUrls,
+    proxy: readProxy(read('HTTPS_PROXY'), read('NO_PROXY'), solanaRpcUrls, faults),
     sandboxRpcPort: integer('SANDBOX_RPC_PORT', 0, 65_534),
     sandboxStrictPreflight: oneOf('SANDBOX_STRICT_PREFLIGHT', ['false', 'true']) === 'true',
     databaseUrl,

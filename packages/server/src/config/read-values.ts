@@ -64,6 +64,30 @@ export function readUrls(text: string, faults: string[]): readonly string[] {
   return Object.freeze(urls);
 }
 
+/** A proxy, whose URL may hold a password, and the hosts that are reached without it. */
+export interface ProxyConfig {
+  url: string;
+  exceptions: string;
+}
+
+/**
+ * Reads the proxy of upstreams of `https://`; `undefined` where there is no such upstream, whatever else the proxy is set for.
+ *
+ * Without a scheme it is `http://`.
+ */
+export function readProxy(
+  text: string,
+  exceptions: string,
+  upstreams: readonly string[],
+  faults: string[],
+): ProxyConfig | undefined {
+  if (text === '' || !upstreams.some((url) => /^https:/i.test(url))) return undefined;
+  const url = /^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return { url, exceptions };
+  faults.push('HTTPS_PROXY must be an http:// or https:// URL, such as http://proxy.example:3128.');
+  return undefined;
+}
+
 const httpsOrigin = /^https:\/\/[a-z0-9.-]+(?::[0-9]+)?$/;
 const loopbackHost = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 

@@ -11,6 +11,8 @@ export interface Variable {
   meaning: string;
   /** Whether its text holds URLs, which may contain passwords or tokens. */
   mayHoldSecrets?: true;
+  /** Whether its name in lower case counts too, where it is not set itself. */
+  isAlsoLowerCase?: true;
 }
 
 const knownVariables = [
@@ -21,6 +23,19 @@ const knownVariables = [
     none: 'the sandbox',
     meaning: 'RPC endpoints to read the chain from, separated by commas, the preferred one first',
     mayHoldSecrets: true,
+  },
+  {
+    name: 'HTTPS_PROXY',
+    none: 'no proxy',
+    meaning: 'the HTTP proxy through which endpoints of https:// are reached; `https_proxy` counts too',
+    mayHoldSecrets: true,
+    isAlsoLowerCase: true,
+  },
+  {
+    name: 'NO_PROXY',
+    none: 'no exception',
+    meaning: 'hosts that are reached without the proxy, separated by commas; * for all; `no_proxy` counts too',
+    isAlsoLowerCase: true,
   },
   {
     name: 'SANDBOX_RPC_PORT',
@@ -217,9 +232,14 @@ export const variables: readonly Variable[] = [...knownVariables, ...traceVariab
 /** The environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Returns the name under which the environment has a variable. */
+export function nameIn(environment: Environment, { name, isAlsoLowerCase }: Variable): string {
+  return isAlsoLowerCase && !environment[name]?.trim() ? name.toLowerCase() : name;
+}
+
 /** Returns the text of a variable without surrounding white space, or its default; an empty text counts as absent. */
 export function readVariable(environment: Environment, variable: Variable): string | undefined {
-  return environment[variable.name]?.trim() || variable.default;
+  return environment[nameIn(environment, variable)]?.trim() || variable.default;
 }
 
 /** Returns a sentence for each variable of the environment that is not read, but whose name is close to one that is. */
@@ -227,8 +247,9 @@ export function misspelledVariables(environment: Environment): readonly string[]
   const names = variables.map(({ name }) => name);
   return Object.keys(environment).flatMap((name) => {
     const meant = names.includes(name) ? undefined : findSimilarName(name, names);
+    const variable = variables.find((known) => known.name === meant);
     // Both may be set: then the one that is read was found.
-    if (meant === undefined || environment[meant]?.trim()) return [];
+    if (variable === undefined || environment[nameIn(environment, variable)]?.trim()) return [];
     return `${name} is not a variable of splwright: did you mean ${meant}?`;
   });
 }

@@ -20,6 +20,7 @@ export function createChainReader(
   return new RpcChainReader({
     urls,
     timeoutMs: config.rpcTimeoutMs,
+    proxy: config.proxy,
     maxSlotLag: config.upstreamMaxSlotLag,
     quorum: config.upstreamQuorum,
     blockhashMaxAgeMs: config.blockhashMaxAgeMs,

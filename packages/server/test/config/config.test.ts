@@ -7,6 +7,7 @@ const defaults: Config = {
   host: '127.0.0.1',
   port: 3000,
   solanaRpcUrls: [],
+  proxy: undefined,
   sandboxRpcPort: 8899,
   sandboxStrictPreflight: false,
   databaseUrl: 'sqlite:.splwright/keys.db',
@@ -56,7 +57,11 @@ test('The configuration', async (t) => {
       assert.deepEqual(parseConfig(environment), { config: defaults });
     }
     const own = names.filter((name) => !name.startsWith('OTEL_'));
-    assert.equal(own.length + 1, Object.keys(defaults).length, 'those of OpenTelemetry are one part');
+    assert.equal(
+      own.length,
+      Object.keys(defaults).length,
+      'those of OpenTelemetry are one part, and both of the proxy',
+    );
   });
 
   await t.test('takes every variable, with white space around it', () => {
@@ -97,11 +102,14 @@ test('The configuration', async (t) => {
       TRUST_PROXY: 'true',
       WORKERS: 'auto',
       LOG_LEVEL: 'silent',
+      https_proxy: 'user:p%40ss@proxy.example:3128',
+      NO_PROXY: 'b.example,.internal',
     };
     const config: Config = {
       host: '0.0.0.0',
       port: 80,
       solanaRpcUrls: ['https://a.example/?api-key=1', 'http://b.example'],
+      proxy: { url: 'http://user:p%40ss@proxy.example:3128', exceptions: 'b.example,.internal' },
       sandboxRpcPort: 0,
       sandboxStrictPreflight: true,
       databaseUrl: 'sqlite::memory:',
@@ -252,6 +260,17 @@ test('A fault', async (t) => {
     const entry = (index: number): string => `SOLANA_RPC_URLS: entry ${index} is not an http:// or https:// URL.`;
     assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: urls }), [2, 3, 4, 5, 6].map(entry));
   });
+
+  await t.test(
+    'is reported for a proxy that is not one of HTTP, where there is an upstream of https, and does not repeat it',
+    () => {
+      const fault = 'HTTPS_PROXY must be an http:// or https:// URL, such as http://proxy.example:3128.';
+      for (const value of ['socks5://u:SECRET@a', 'http://', 'a b']) {
+        assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: 'http://a,https://b', HTTPS_PROXY: value }), [fault]);
+        assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: 'http://a', HTTPS_PROXY: value }), []);
+      }
+    },
+  );
 
   await t.test('is reported for a database that is neither SQLite nor PostgreSQL, or whose URL cannot be read', () => {
     for (const value of ['keys.db', 'sqlite:', 'mysql://a', 'postgres:a', 'postgres://u:50%/x@host:1x/db']) {

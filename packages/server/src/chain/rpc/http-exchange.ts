@@ -1,8 +1,9 @@
-import { type Dispatcher, errors, type Pool } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { nonsense, tooSlow, unavailable } from '../upstream-faults.ts';
 
 /** One request to an upstream. */
 export interface HttpRequest {
+  origin: string;
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -29,11 +30,11 @@ export interface HttpAnswer {
  * Throws an `AppError`: `upstream_timeout` when it takes too long, `upstream_error` when the answer is too large, and
  * `upstream_unavailable` when the connection fails.
  */
-export function exchange(pool: Pool, request: HttpRequest): Promise<HttpAnswer> {
+export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const handler = new AnswerHandler(request, resolve, reject);
-    const { path, headers, body } = request;
-    pool.dispatch({ path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, handler);
+    const { origin, path, headers, body } = request;
+    dispatcher.dispatch({ origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, handler);
   });
 }
 

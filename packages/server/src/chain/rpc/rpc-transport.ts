@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { isRecord, parseExactly, RoundedInteger } from '../json-values.ts';
 import { malformed } from '../upstream-faults.ts';
 import { exchange } from './http-exchange.ts';
@@ -9,6 +9,15 @@ export interface RpcTransportOptions {
   url: string;
   /** How long one attempt may take, from connecting to the last byte. */
   timeoutMs: number;
+  proxy?: ProxySettings | undefined;
+}
+
+/** The proxy through which upstreams of `https://` are reached. */
+export interface ProxySettings {
+  /** It may hold a password. */
+  url: string;
+  /** The hosts that are reached without it, as in `NO_PROXY`. */
+  exceptions: string;
 }
 
 /** One call, and how its result is read. */
@@ -35,7 +44,8 @@ const maxConnections = 64;
  * No error holds the URL, which for hosted nodes contains a secret.
  */
 export class RpcTransport {
-  readonly #pool: Pool;
+  readonly #dispatcher: Dispatcher;
+  readonly #origin: string;
   readonly #path: string;
   readonly #secrets: UrlSecrets;
   readonly #headers: Record<string, string>;
@@ -52,13 +62,25 @@ export class RpcTransport {
       this.#headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
     }
     this.#timeoutMs = options.timeoutMs;
-    this.#pool = new Pool(url.origin, {
+    this.#origin = url.origin;
+    const { timeoutMs: connectTimeout, proxy } = options;
+    const pool = {
       connections: maxConnections,
-      connect: { timeout: options.timeoutMs },
+      connect: { timeout: connectTimeout },
       keepAliveTimeout: 30_000,
       // Over one HTTP/2 connection all calls would share the fate of that connection.
       allowH2: false,
-    });
+    };
+    this.#dispatcher =
+      proxy && url.protocol === 'https:'
+        ? new EnvHttpProxyAgent({
+            ...pool,
+            connectTimeout,
+            httpsProxy: proxy.url,
+            httpProxy: '',
+            noProxy: proxy.exceptions,
+          })
+        : new Pool(url.origin, pool);
   }
 
   /**
@@ -71,7 +93,8 @@ export class RpcTransport {
   async call<T>(request: RpcRequest<T>, remainingMs: number, signal?: AbortSignal): Promise<T> {
     const { method, params, read, maxAnswerBytes, sizeFault } = request;
     const id = this.#nextId++;
-    const { statusCode, headers, text } = await exchange(this.#pool, {
+    const { statusCode, headers, text } = await exchange(this.#dispatcher, {
+      origin: this.#origin,
       path: this.#path,
       headers: this.#headers,
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
@@ -97,7 +120,7 @@ export class RpcTransport {
 
   /** Closes the connections once the requests under way have ended. */
   async close(): Promise<void> {
-    await this.#pool.close();
+    await this.#dispatcher.close();
   }
 }
 

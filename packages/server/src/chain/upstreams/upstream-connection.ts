@@ -1,6 +1,6 @@
 import type { ChainObserver } from '../chain-observer.ts';
 import type { ChainHead } from '../reads/chain-head.ts';
-import { type RpcRequest, RpcTransport } from '../rpc/rpc-transport.ts';
+import { type ProxySettings, type RpcRequest, RpcTransport } from '../rpc/rpc-transport.ts';
 import { malformed, tooSlow, UpstreamFault } from '../upstream-faults.ts';
 
 /** How to reach an upstream, and what to report to. */
@@ -10,6 +10,7 @@ export interface UpstreamConnectionOptions {
   url: string;
   /** How long one attempt may take. */
   timeoutMs: number;
+  proxy?: ProxySettings | undefined;
   head: ChainHead;
   observer: ChainObserver;
   /** The monotonic clock in milliseconds. */

@@ -2,7 +2,7 @@ import type { ChainObserver } from '../chain-observer.ts';
 import type { Deadline, UpstreamHealth } from '../chain-reader.ts';
 import type { Agreement } from '../reads/agreement.ts';
 import { ChainHead } from '../reads/chain-head.ts';
-import type { RpcRequest } from '../rpc/rpc-transport.ts';
+import type { ProxySettings, RpcRequest } from '../rpc/rpc-transport.ts';
 import { UpstreamFault } from '../upstream-faults.ts';
 import { Cluster } from './cluster.ts';
 import { callWithFailover, UpstreamNode } from './failover-call.ts';
@@ -15,6 +15,7 @@ export interface UpstreamPoolOptions {
   urls: readonly string[];
   /** How long one attempt may take. */
   timeoutMs: number;
+  proxy?: ProxySettings | undefined;
   /** How many slots an answer may be behind the newest one seen on any upstream. */
   maxSlotLag: number;
   /** How many upstreams must give the same answer, at most as many as there are; 1: the first good answer counts. */

@@ -21,7 +21,7 @@ import {
   slotTimeRequest,
 } from '../../chain/reads/chain-requests.ts';
 import { alpenglowCertificate, consensusOf } from '../../chain/reads/consensus.ts';
-import { type RpcRequest, RpcTransport } from '../../chain/rpc/rpc-transport.ts';
+import { type ProxySettings, type RpcRequest, RpcTransport } from '../../chain/rpc/rpc-transport.ts';
 import { UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { Config } from '../../config/config.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -33,23 +33,42 @@ const clusters: Readonly<Record<string, string>> = {
   '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY': 'testnet',
 };
 
-type UpstreamSettings = Pick<Config, 'solanaRpcUrls' | 'rpcTimeoutMs' | 'upstreamMaxSlotLag' | 'upstreamQuorum'>;
+type UpstreamSettings = Pick<
+  Config,
+  'solanaRpcUrls' | 'proxy' | 'rpcTimeoutMs' | 'upstreamMaxSlotLag' | 'upstreamQuorum'
+>;
 
 /** Examines each Solana node, and how they go together. */
 export async function examineUpstreams(
-  { solanaRpcUrls, rpcTimeoutMs, upstreamMaxSlotLag, upstreamQuorum }: UpstreamSettings,
+  { solanaRpcUrls, proxy, rpcTimeoutMs, upstreamMaxSlotLag, upstreamQuorum }: UpstreamSettings,
   now: () => number,
 ): Promise<readonly Diagnosis[]> {
   if (solanaRpcUrls.length === 0) return [await examineSandbox()];
-  const limits: NodeLimits = { timeoutMs: rpcTimeoutMs, now };
+  const limits: NodeLimits = { timeoutMs: rpcTimeoutMs, proxy, now };
   const nodes = await Promise.all(solanaRpcUrls.map((url, index) => examineNode(`upstream_${index + 1}`, url, limits)));
   const usable = nodes.filter(({ diagnoses }) => diagnoses.every(({ level }) => level !== 'failure'));
+  const isServed = usable.length >= upstreamQuorum;
+  const ofNodes = nodes.flatMap(({ diagnoses }) => diagnoses);
   return [
-    ...nodes.flatMap(({ diagnoses }) => diagnoses),
+    ...(proxy ? [ofProxy(proxy)] : []),
+    ...(isServed ? ofNodes.map(asDispensable) : ofNodes),
     ...ofClusters(nodes),
     ...ofLags(nodes, upstreamMaxSlotLag),
     ...ofCount(usable.length, nodes.length, upstreamQuorum),
   ];
+}
+
+/** What the service can do without while other nodes are enough. */
+function asDispensable(diagnosis: Diagnosis): Diagnosis {
+  if (diagnosis.level !== 'failure') return diagnosis;
+  const remedy = 'The service runs on the others. Check the URL of this node and its key, or use another node.';
+  return { ...diagnosis, level: 'warning', remedy };
+}
+
+function ofProxy({ url, exceptions }: ProxySettings): Diagnosis {
+  const except = exceptions === '' ? '' : `, but not ${exceptions} (NO_PROXY)`;
+  const finding = `Those of https:// are reached through the proxy ${new URL(url).host} (HTTPS_PROXY)${except}.`;
+  return { subject: 'upstreams', level: 'ok', finding };
 }
 
 async function examineSandbox(): Promise<Diagnosis> {
@@ -124,6 +143,7 @@ export interface ExaminedNode {
 export interface NodeLimits {
   /** How long one call may take. */
   timeoutMs: number;
+  proxy?: ProxySettings | undefined;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
 }
@@ -142,8 +162,8 @@ const hourMs = 3_600_000;
 const historyNeeded = 'outcomes of transfers and payment links, which are then unknown';
 
 /** Calls every method that the service uses, and says which of them a node does not answer and what is then missing. */
-async function examineNode(name: string, url: string, { timeoutMs, now }: NodeLimits): Promise<ExaminedNode> {
-  const transport = new RpcTransport({ url, timeoutMs });
+async function examineNode(name: string, url: string, { timeoutMs, proxy, now }: NodeLimits): Promise<ExaminedNode> {
+  const transport = new RpcTransport({ url, timeoutMs, proxy });
   const head = new ChainHead({ maxSlotLag: 0, hasSeveralUpstreams: false, now });
   const diagnoses: Diagnosis[] = [];
   let limited = 0;

@@ -19,14 +19,15 @@ async function startServer(t: TestContext, behaviour: Behaviour) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1 });
+  const origin = `http://127.0.0.1:${port}`;
+  const pool = new Pool(origin, { connections: 1 });
   t.after(async () => {
     await pool.destroy();
     server.close();
     server.closeAllConnections();
   });
   const ask = (part: Partial<HttpRequest> = {}) =>
-    exchange(pool, { path: '/', headers: {}, body: '{}', timeoutMs: 5_000, maxAnswerBytes: 1_000, ...part });
+    exchange(pool, { origin, path: '/', headers: {}, body: '{}', timeoutMs: 5_000, maxAnswerBytes: 1_000, ...part });
   return { node, ask };
 }
 
