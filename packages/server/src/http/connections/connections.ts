@@ -84,6 +84,13 @@ export class Connections {
     server.on('request', take);
     // Node would refuse an Expect header it does not know, with an empty reply; a server may also disregard it.
     server.on('checkExpectation', take);
+    // Node would ask for each body before its head was looked at: a refused one must not be sent.
+    server.on('checkContinue', (request, response) => {
+      request.once('resume', () => {
+        if (!response.headersSent) response.writeContinue();
+      });
+      take(request, response);
+    });
   }
 
   /**

@@ -127,6 +127,31 @@ test('A body that is too large', async (t) => {
   });
 });
 
+test('A caller that expects 100 Continue before it sends a body gets it once the head is accepted, and otherwise the refusal alone', async (t) => {
+  const service = await startTestService(t);
+  const body = JSON.stringify(yidBody);
+  const { hostname, port } = new URL(service.url);
+  const exchange = async (headers: string): Promise<string> => {
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    socket.write(`POST ${memoPath} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n${headers}\r\n`);
+    let received = '';
+    for await (const text of socket) {
+      if (received === '' && String(text).startsWith('HTTP/1.1 100 ')) socket.write(body);
+      received += text;
+    }
+    return received;
+  };
+  const length = `Content-Length: ${body.length}\r\n`;
+  assert.match(await exchange(`${key}${length}`), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+  for (const [headers, status] of [
+    [length, 401],
+    [`${key}Content-Length: 1000000\r\n`, 413],
+    [`${key}${length}Content-Encoding: gzip\r\n`, 415],
+  ] as const) {
+    assert.match(await exchange(headers), new RegExp(`^HTTP/1\\.1 ${status} `));
+  }
+});
+
 test('A body that is not declared as JSON in UTF-8 is a 415', async (t) => {
   const service = await startTestService(t);
   const post = (
