@@ -26,7 +26,7 @@ describe('the systemd unit', () => {
     const variables = readFileSync(join(repository, 'packages/server/src/config/variables.ts'), 'utf8');
     const defaultOf = (name: string): number =>
       Number(new RegExp(`name: '${name}',\\s*default: '(\\d+)'`).exec(variables)?.[1]);
-    assert.ok(stopSeconds * 1_000 > defaultOf('DRAIN_MS') + defaultOf('REQUEST_DEADLINE_MS'));
+    assert.ok(stopSeconds * 1_000 > defaultOf('DRAIN_MS') + 2 * defaultOf('REQUEST_DEADLINE_MS'));
   });
 });
 

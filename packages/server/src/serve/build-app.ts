@@ -17,6 +17,7 @@ import { registerLinkRoutes } from '../http/links/link-routes.ts';
 import { type PayRouteOptions, registerPayRoutes } from '../http/links/pay-routes.ts';
 import { LimitedKeys } from '../http/load/limited-keys.ts';
 import { EventLoopDelay, type RequestsInFlight, shedOverload } from '../http/load/overload.ts';
+import { batchDeadlineFactor } from '../http/load/work-of.ts';
 import { type HttpObserver, logReplies, type ReplyLog } from '../http/observe-replies.ts';
 import { registerHomeRoute, registerReferenceRoutes } from '../http/page-routes.ts';
 import { answerClientError, handleError } from '../http/problem-replies.ts';
@@ -161,7 +162,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { inFlight } = dependencies;
   inFlight.countAll(app);
   const { drain } = dependencies;
-  closeGracefully(app, { inFlight, drain, graceMs: config.requestDeadlineMs });
+  closeGracefully(app, { inFlight, drain, graceMs: batchDeadlineFactor * config.requestDeadlineMs });
   app.setErrorHandler(handleError);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('isReplay', false);

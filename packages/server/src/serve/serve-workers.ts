@@ -1,13 +1,14 @@
 import { pino } from 'pino';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { Config } from '../config/config.ts';
+import { batchDeadlineFactor } from '../http/load/work-of.ts';
 import { type ProcessContext, untilAborted } from './serve-context.ts';
 import { serveGreeting } from './serve-greeting.ts';
 import { startClusterMetrics } from './start-metrics.ts';
 import { endpointOf, listenSandbox } from './start-sandbox.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** How much longer than the drain and the deadline of a request workers may take before they are killed. */
+/** How much longer than the drain and the deadline of a batch workers may take before they are killed. */
 const stopGraceMs = 5000;
 
 /**
@@ -35,7 +36,7 @@ export async function runWithWorkers(
       count: workers,
       start: { kind: 'start', sandbox: endpoint, isMeasured: metrics !== undefined },
       logger,
-      stopMs: config.drainMs + config.requestDeadlineMs + stopGraceMs,
+      stopMs: config.drainMs + batchDeadlineFactor * config.requestDeadlineMs + stopGraceMs,
     });
     closers.push(() => pool.stop(hurry));
     const { url, hasActiveKey, otherLedgers } = await pool.start();

@@ -38,9 +38,8 @@ import { ConsensusWatch } from '../reads/consensus.ts';
 import { RecentPrices } from '../reads/recent-prices.ts';
 import { DeadlineWatch } from '../reads/shared-answer.ts';
 import { SlotTime } from '../reads/slot-time.ts';
-import type { ProxySettings } from '../rpc/rpc-transport.ts';
 import { disagreement } from '../upstream-faults.ts';
-import { UpstreamPool, type UpstreamStatus } from '../upstreams/upstream-pool.ts';
+import { UpstreamPool, type UpstreamPoolOptions, type UpstreamStatus } from '../upstreams/upstream-pool.ts';
 
 /** How to read the chain. */
 export interface RpcChainReaderOptions {
@@ -48,7 +47,7 @@ export interface RpcChainReaderOptions {
   urls: readonly string[];
   /** How long one attempt may take. */
   timeoutMs: number;
-  proxy?: ProxySettings | undefined;
+  proxy?: UpstreamPoolOptions['proxy'];
   blockhashMaxAgeMs: number;
   /** How many slots an answer may be behind the newest one seen on any upstream. */
   maxSlotLag: number;

@@ -9,7 +9,7 @@ import { bodyOf } from '../json-body.ts';
 import { assertKeyAllowsBatch } from '../key-permission.ts';
 import { limitLargeBodies } from '../load/large-bodies.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
-import { workOf } from '../load/work-of.ts';
+import { batchDeadlineFactor, workOf } from '../load/work-of.ts';
 import { countItems } from '../rate-limit.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
@@ -27,9 +27,6 @@ export interface BatchRouteOptions extends BatchReplyOptions {
   bodyLimitBytes: number;
 }
 
-// Reading, deciding and building a thousand transfers takes some round trips of larger answers.
-const deadlineFactor = 2;
-
 /** Registers the path that builds batches. */
 export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOptions): void {
   const { inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
@@ -40,7 +37,7 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
         const body = bodyOf(request);
         const work = workOf(request);
-        work.deadline = performance.now() + deadlineFactor * requestDeadlineMs;
+        work.deadline = performance.now() + batchDeadlineFactor * requestDeadlineMs;
         await work.next();
         const read = await readBatchRequest(body, () => work.next());
         const apiKey = apiKeyOf(request);

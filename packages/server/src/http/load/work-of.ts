@@ -5,6 +5,9 @@ import { Work } from '../../work/work.ts';
 /** A larger body takes long enough to be read in turns of the event loop. */
 export const maxTurnBytes = 16_384;
 
+/** How many times `REQUEST_DEADLINE_MS` a batch may take: a thousand transfers are some round trips of larger answers. */
+export const batchDeadlineFactor = 2;
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Its work, once `workOf` was called. */
