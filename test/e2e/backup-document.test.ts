@@ -11,8 +11,11 @@ const document = readFileSync(join(repository, 'docs/operate/backup.md'), 'utf8'
 const commands = [...document.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command = '']) => command);
 const [backUpSqlite = '', backUpPostgres = '', restoreSqlite = '', restorePostgres = ''] = commands;
 
+/** Without the Node of `npm ci`, which npm puts there: an operator's shell has that of the machine. */
+const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
+
 async function succeed(command: string, environment: Record<string, string> = {}): Promise<void> {
-  const { status, stderr } = await runCommand(command, environment);
+  const { status, stderr } = await runCommand(command, { PATH: path.join(':'), ...environment });
   assert.equal(status, 0, stderr);
 }
 
