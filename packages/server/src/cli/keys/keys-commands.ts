@@ -1,6 +1,7 @@
 import { checkApiKeyFormat } from '../../keys/api-key.ts';
 import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey } from '../../keys/key-store.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
+import { saveEveryMs } from '../../keys/usage/usage-recorder.ts';
 import { openKeyStore } from '../../store/open-key-store.ts';
 import { KeyStoreError, storeFaultOf } from '../../store/sql/store-faults.ts';
 import type { Store } from '../../store/store.ts';
@@ -158,8 +159,14 @@ async function usage(context: KeysContext, args: readonly string[]): Promise<voi
     const ids = new Set(keys.map(({ id }) => id));
     return summarizeUsage(selector ? all.filter(({ keyId }) => ids.has(keyId)) : all, keys);
   });
-  print(context, json && use, () =>
-    use.length === 0 ? `These keys were not used in ${days === 1 ? 'a day' : `${days} days`}.\n` : formatUsage(use),
+  const counted = new Date(context.now().getTime() - saveEveryMs).toISOString();
+  const none = `No request with these keys was counted in ${days === 1 ? 'a day' : `${days} days`}.\n`;
+  print(
+    context,
+    json && use,
+    () =>
+      `${use.length === 0 ? none : formatUsage(use)}Counted until ${counted}: a running service adds what is newer within ` +
+      `${saveEveryMs / 1000} seconds.\n`,
   );
 }
 

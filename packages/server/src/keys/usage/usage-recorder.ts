@@ -13,8 +13,8 @@ export interface UsageRecorderOptions {
   onLoss: (requests: number) => void;
 }
 
-/** A killed process loses at most the usage of this time. */
-const saveEveryMs = 3000;
+/** How often a service saves the usage of keys. A killed process loses at most that of this time. */
+export const saveEveryMs = 3000;
 /** How long `close` retries while the store does not answer. */
 const closeTimeoutMs = 3000;
 const closeRetryPauseMs = 100;

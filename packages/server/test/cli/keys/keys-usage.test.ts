@@ -69,14 +69,16 @@ for (const database of keyDatabases) {
       assert.deepEqual(onlyJson(await keys('usage', 'acme', '--json')), [before, today]);
     });
 
-    it('as a table, or a sentence when there is no usage', async (test) => {
+    it('as a table, or a sentence when there is no usage, and up to when it counts', async (test) => {
       const { keys, acme } = await used(test);
       const { stdout } = await keys('usage', 'acme', '--days', '1');
       const [heading, row, ...rest] = stdout.trimEnd().split('\n');
       assert.match(heading ?? '', /^DAY +ID +NAME +REQUESTS +BUILDS +REPLAYS +ANSWERS +REFUSALS$/);
       const cells = ['2026-11-21', acme.id, 'acme', '27', '3', '7', '8', 'insufficient_sol 4, invalid_request 5'];
-      assert.deepEqual([row?.split(/ {2,}/), rest], [cells, []]);
-      assert.match((await keys('usage', 'zeta', '--days', '1')).stdout, /^These keys were not used in a day\.\n$/);
+      const until = 'Counted until 2026-11-21T11:59:57.000Z: a running service adds what is newer within 3 seconds.';
+      assert.deepEqual([row?.split(/ {2,}/), rest], [cells, [until]]);
+      const { stdout: none } = await keys('usage', 'zeta', '--days', '1');
+      assert.equal(none, `No request with these keys was counted in a day.\n${until}\n`);
       assert.equal((await keys('usage', 'nobody')).status, 1);
     });
   });
