@@ -1,18 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as kit from '@solana/kit';
 import { SplwrightClient, sendOptions, toBase64 } from 'splwright-client';
-
-interface World {
-  api_key: string;
-  rpc_url: string;
-  wallets: { name: string; address: string; secret_key: string }[];
-  mints: [{ address: string }];
-  nonce_accounts: [{ address: string }];
-}
+import { readWorld, service, type World } from './sandbox.ts';
 
 // The sandbox names its wallets, an API key and a Solana node; on a real network they come from your configuration.
-const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
-const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
+const world = await readWorld();
 const client = new SplwrightClient({ url: service, apiKey: world.api_key });
 const rpc = kit.createSolanaRpc(world.rpc_url);
 

@@ -1,17 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as kit from '@solana/kit';
 import { type BuiltTransfer, SplwrightClient, SplwrightError, sendOptions, toKit } from 'splwright-client';
-
-interface World {
-  api_key: string;
-  rpc_url: string;
-  wallets: [alice: { address: string; secret_key: string }, bob: { address: string }];
-  mints: [{ address: string }];
-}
+import { readWorld, service } from './sandbox.ts';
 
 // The sandbox names its wallets, an API key and a Solana node; on a real network they come from your configuration.
-const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
-const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
+const world = await readWorld();
 const [alice, bob] = world.wallets;
 const [usdc] = world.mints;
 const client = new SplwrightClient({ url: service, apiKey: world.api_key, timeoutMs: 10_000 });

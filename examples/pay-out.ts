@@ -5,13 +5,7 @@ import * as kit from '@solana/kit';
 import papa from 'papaparse';
 import { type BatchRequest, type Question, SplwrightClient, SplwrightError, sendOptions } from 'splwright-client';
 import { readPayments, summarizePayments } from 'splwright-client/payments-file';
-
-interface World {
-  api_key: string;
-  rpc_url: string;
-  wallets: [alice: { address: string; secret_key: string }];
-  mints: [{ address: string }];
-}
+import { readWorld, service } from './sandbox.ts';
 
 // The name and the file are all that this program must find again after a crash. Neither may change until it has ended.
 const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
@@ -25,8 +19,7 @@ for (const { to_address: wallet, amount_decimal: amount, memo } of payments) {
 if (values['dry-run']) process.exit();
 
 // The sandbox names its wallets, an API key and a Solana node; on a real network they come from your configuration.
-const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
-const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
+const world = await readWorld();
 const [alice] = world.wallets;
 const [usdc] = world.mints;
 const client = new SplwrightClient({ url: service, apiKey: world.api_key });

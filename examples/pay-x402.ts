@@ -1,12 +1,6 @@
 import * as kit from '@solana/kit';
 import { SplwrightClient, SplwrightError, toBase64 } from 'splwright-client';
-
-interface World {
-  api_key: string;
-  rpc_url: string;
-  wallets: [alice: { address: string; secret_key: string }];
-  mints: [{ address: string }];
-}
+import { readWorld, service } from './sandbox.ts';
 
 /** A way to pay, of the 402 answer. */
 interface Offer {
@@ -19,8 +13,7 @@ interface Offer {
 }
 
 // The sandbox names a wallet, a mint, an API key and a Solana node; on a real network they come from your configuration.
-const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
-const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
+const world = await readWorld();
 const [alice] = world.wallets;
 const [usdc] = world.mints;
 const client = new SplwrightClient({ url: service, apiKey: world.api_key });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fromBase64, SplwrightClient } from 'splwright-client';
+import { readWorld, service } from './sandbox.ts';
 
 /** A line of your own records: what was built for which order. */
 interface OpenPayment {
@@ -10,8 +11,7 @@ interface OpenPayment {
 }
 
 // The sandbox names an API key; on a real network it comes from your configuration.
-const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
-const world = (await (await fetch(`${service}/sandbox/world`)).json()) as { api_key: string };
+const world = await readWorld();
 const client = new SplwrightClient({ url: service, apiKey: world.api_key });
 const maxQuestions = 100;
 

@@ -1,16 +1,10 @@
 import * as kit from '@solana/kit';
 import { SplwrightClient } from 'splwright-client';
-
-interface World {
-  api_key: string;
-  wallets: { name: string; address: string; secret_key: string }[];
-  mints: [{ address: string }];
-}
+import { readWorld, service, type World } from './sandbox.ts';
 
 // The sandbox names its wallets and an API key; on a real network they come from your configuration.
-const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
 const kora = process.env.KORA_URL ?? 'http://127.0.0.1:8080';
-const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
+const world = await readWorld();
 const client = new SplwrightClient({ url: service, apiKey: world.api_key });
 
 const [, , recipient = 'bob', amount = '12.5'] = process.argv;

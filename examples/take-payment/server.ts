@@ -4,16 +4,10 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Question, SplwrightClient, SplwrightError, toBase64 } from 'splwright-client';
-
-interface World {
-  api_key: string;
-  wallets: { name: string; address: string }[];
-  mints: [{ address: string }];
-}
+import { readWorld, service } from '../sandbox.ts';
 
 // The sandbox names a wallet, a mint and an API key; on a real network they come from your configuration.
-const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
-const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
+const world = await readWorld();
 const shopWallet = world.wallets.find(({ name }) => name === 'bob')?.address ?? '';
 const client = new SplwrightClient({ url: service, apiKey: world.api_key });
 const chain = 'solana:localnet';
@@ -56,7 +50,7 @@ const server = createServer((request, response) => {
     })
     .then(({ status, headers, text }) => response.writeHead(status, headers).end(text));
 });
-server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
+server.listen(Number(process.env.SHOP_PORT ?? 8080), '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object') console.log(`the shop is at http://127.0.0.1:${address?.port}/?order=1001`);
 });

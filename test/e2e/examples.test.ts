@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findAssociatedTokenAddress, toAddress } from '../../packages/core/src/index.ts';
@@ -13,6 +13,33 @@ const commandsOf = (document: string): string[] =>
   [...readFileSync(join(repository, document), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, body = '']) =>
     body.trim().split('\n'),
   );
+
+describe('each example', { concurrency: 4 }, () => {
+  const programs = readdirSync(join(repository, 'examples'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.ts') && readFileSync(join(repository, 'examples', file), 'utf8').includes(' readWorld();'),
+  );
+  it('is one of eight that use the service', () => assert.equal(programs.length, 8));
+
+  const sentence = (url: string) =>
+    `No service answers at ${url}. Start it by npm start, or set SPLWRIGHT_URL to where it runs.\n`;
+  for (const program of programs) {
+    it(`says in one sentence that no service answers at PORT: ${program}`, async () => {
+      const environment = { PORT: '9', SPLWRIGHT_URL: '' };
+      const { status, stderr } = await runCommand(`npx node examples/${program}`, environment);
+      assert.deepEqual([status, stderr], [1, sentence('http://127.0.0.1:9')]);
+    });
+  }
+
+  it('says so of SPLWRIGHT_URL, and so does the demo', async () => {
+    const environment = { PORT: '3000', SPLWRIGHT_URL: 'http://localhost:9' };
+    const landed = await runCommand('npm run --silent land', environment);
+    assert.deepEqual([landed.status, landed.stderr], [1, sentence('http://localhost:9')]);
+    const demo = await runCommand('npm run --silent demo', environment);
+    const ofDemo = 'No service with a sandbox answers at http://localhost:9. Start it, or leave SPLWRIGHT_URL out.\n';
+    assert.deepEqual([demo.status, demo.stderr], [1, ofDemo]);
+  });
+});
 
 describe('docs/approvals.md', () => {
   it('has commands that pay once all have approved, long after a blockhash would have died', async (t) => {

@@ -68,6 +68,16 @@ describe('the README', () => {
     assert.ok(shown.includes(`"status":"${said}"`));
   });
 
+  it('writes files that git and the check leave alone', () => {
+    const written = new Set([...later.join('').matchAll(/(?:>|-o) (\S+)/g)].map(([, name = '']) => name));
+    assert.deepEqual([...written], ['request.json', 'reply.json']);
+    const ignored = readFileSync(join(repository, '.gitignore'), 'utf8').split('\n');
+    const { files } = JSON.parse(readFileSync(join(repository, 'biome.json'), 'utf8')) as {
+      files: { includes: string[] };
+    };
+    for (const name of written) assert.ok(ignored.includes(name) && files.includes.includes(`!${name}`), name);
+  });
+
   it('has a program of about as many lines as it says', () => {
     const said = Number(/\[(\d+) lines\]\(examples\/land\.ts\)/.exec(readme)?.[1]);
     const lines = readFileSync(join(repository, 'examples/land.ts'), 'utf8').split('\n').length;

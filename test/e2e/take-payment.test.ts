@@ -23,7 +23,7 @@ const [alice, bob] = [named(world.wallets, 'alice'), named(world.wallets, 'bob')
 
 const shop = spawn('bash', ['-c', `exec ${command}`], {
   cwd: repository,
-  env: { ...process.env, SPLWRIGHT_URL: url, PORT: '0' },
+  env: { ...process.env, SPLWRIGHT_URL: url, SHOP_PORT: '0' },
   // A process group of its own: npx does not pass signals on to what it runs.
   detached: true,
   stdio: ['ignore', 'pipe', 'inherit'],

@@ -30,7 +30,8 @@ const help = `Builds, signs, submits and confirms one transfer of each operation
 
 Usage: ${ownCommand('demo')}
 
-It uses the service at HOST and PORT if that runs on its sandbox, and otherwise starts one for itself.
+It uses the service at SPLWRIGHT_URL, or without that the one at HOST and PORT if it runs on its sandbox, and otherwise starts one
+for itself.
 
 Exit status: 0 when every transfer was confirmed, 1 when one was not, 78 when the sandbox is not installed.
 `;
@@ -38,7 +39,7 @@ Exit status: 0 when every transfer was confirmed, 1 when one was not, 78 when th
 /**
  * Builds, reads, signs, submits and confirms one transfer of each of the three operations on the sandbox.
  *
- * Uses the service that runs on `HOST` and `PORT` when it has a sandbox, and starts one otherwise. Resolves with 0 only
+ * Uses the service at `SPLWRIGHT_URL`, or the one that runs on `HOST` and `PORT` when it has a sandbox, and starts one otherwise. Resolves with 0 only
  * when every transfer was confirmed, with 2 for a command line that is not understood, and with 78 when there is no sandbox to run on.
  */
 export async function runDemo(context: DemoContext): Promise<number> {
@@ -67,7 +68,9 @@ export async function runDemo(context: DemoContext): Promise<number> {
 }
 
 async function demonstrate(context: DemoContext): Promise<number> {
-  const { service, close } = await findOrStartService(context);
+  const found = await findOrStartService(context);
+  if (found === undefined) return 1;
+  const { service, close } = found;
   try {
     context.stdout(`using the service on ${service.url}\n`);
     await show(context, service, 'a transfer with a memo', paths.memoTransfer, 'bob', 'USDC', { memo: 'invoice 1001' });
@@ -90,13 +93,21 @@ interface DemoService {
   world: World;
 }
 
-async function findOrStartService(context: DemoContext): Promise<{ service: DemoService; close: () => Promise<void> }> {
+/** Returns `undefined` where `SPLWRIGHT_URL` names a service that is not there, which it then says. */
+async function findOrStartService(
+  context: DemoContext,
+): Promise<{ service: DemoService; close: () => Promise<void> } | undefined> {
   const parsed = parseConfig({ HOST: context.environment.HOST, PORT: context.environment.PORT });
   const host = 'config' in parsed ? parsed.config.host : '127.0.0.1';
   const port = 'config' in parsed ? parsed.config.port : 0;
-  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  const named = context.environment.SPLWRIGHT_URL?.trim();
+  const url = named || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   const running = await fetch(url + routes.showSandboxWorld.path).catch(() => undefined);
   if (running?.ok) return { service: { url, world: await readWorld(url) }, close: async () => undefined };
+  if (named) {
+    context.stderr(`No service with a sandbox answers at ${named}. Start it, or leave SPLWRIGHT_URL out.\n`);
+    return undefined;
+  }
 
   const own = parseConfig({ PORT: '0', SANDBOX_RPC_PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'warn' });
   if ('faults' in own) throw new Error(own.faults.join(' '));

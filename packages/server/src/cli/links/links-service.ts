@@ -4,7 +4,6 @@ import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
 import { RefusedError, UsageError } from '../parse-arguments.ts';
 
-const defaultUrl = 'http://127.0.0.1:3000';
 const loopbackHost = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 const visibleAscii = /^[!-~]+$/;
 const timeoutMs = 30_000;
@@ -28,7 +27,7 @@ export async function askService(environment: Environment, request: LinksRequest
 }
 
 function readBaseUrl(environment: Environment): URL {
-  const text = environment.SPLWRIGHT_URL?.trim() || defaultUrl;
+  const text = environment.SPLWRIGHT_URL?.trim() || `http://127.0.0.1:${environment.PORT?.trim() || 3000}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
   throw new UsageError('SPLWRIGHT_URL must be an http:// or https:// URL, such as https://pay.example');

@@ -107,7 +107,7 @@ const linksUsage: Readonly<Record<LinksCommand, string>> = {
   cancel: ownCommand('links', 'cancel <id or URL> [--json]'),
 };
 
-const service = `SPLWRIGHT_URL names the running service (http://127.0.0.1:3000 without it), SPLWRIGHT_API_KEY its API key. A sandbox on this
+const service = `SPLWRIGHT_URL names the running service (without it http://127.0.0.1 and PORT, or 3000), SPLWRIGHT_API_KEY its API key. A sandbox on this
 machine needs no key. Exit status: 0, 1 when the service refuses or cannot be reached, 2 for a wrong command line.
 `;
 
