@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Address, address, createNoopSigner, type Instruction } from '@solana/kit';
+import { type Address, address, createNoopSigner, type Instruction, lamports } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { AuthorityType, getSetAuthorityInstruction, getUnwrapLamportsInstruction } from '@solana-program/token-2022';
+import {
+  AuthorityType,
+  getSetAuthorityInstruction,
+  getSyncNativeInstruction,
+  getUnwrapLamportsInstruction,
+} from '@solana-program/token-2022';
 import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
 import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { signedTransaction } from '../../packages/sandbox/src/ledger/signed-transaction.ts';
@@ -78,6 +83,9 @@ const token2022 = await mintOf('2022-plain', 'e2e 2022');
 const taxed = await mintOf('2022-fee-1-percent', 'e2e taxed');
 const raised = await mintOf('2022-fee-1-percent', 'e2e raised');
 const confiscated = await mintOf('2022-fee-0', 'e2e confiscated');
+const free = await mintOf('2022-fee-1-percent', 'e2e free');
+const halved = await mintOf('2022-fee-1-percent', 'e2e halved');
+const lowered = await mintOf('2022-fee-1-percent', 'e2e lowered');
 const scheduled = await mintOf('2022-fee-1-percent', 'e2e scheduled');
 const delegated = await mintOf('2022-permanent-delegate', 'e2e delegated');
 const handedOver = await mintOf('classic-0', 'e2e handed over');
@@ -111,9 +119,11 @@ const namingScenes: readonly Scene[] = [
     says: [paid()],
   },
   {
-    name: 'a transfer without references beside an instruction that names the reference',
-    mint: token2022,
-    does: (references, payment) => [paymentIn('unchecked', payment), naming(references)],
+    name: 'a batch that is handed the reference after the accounts of its transfers',
+    mint: classic,
+    does: (references, payment) => [
+      withReferences(batchOf(payment.tokenProgram, [paymentIn('unchecked', payment)]), references),
+    ],
     says: [paid()],
   },
   {
@@ -131,12 +141,106 @@ const namingScenes: readonly Scene[] = [
     name: 'two halves, in two forms',
     mint: classic,
     does: (references, payment) => [
-      atDepth(1, paymentIn('unchecked', { ...payment, amount: amount / 2n })),
+      atDepth(1, paymentIn('unchecked', { ...payment, amount: amount / 2n, references })),
       paymentIn('checked', { ...payment, amount: amount / 2n, references }),
     ],
     says: [paid()],
   },
 ];
+
+/** What pays for something else, beside or around something that names the reference. */
+const elsewhereScenes: readonly Scene[] = [
+  {
+    name: 'a transfer without references beside an instruction that names it',
+    mint: token2022,
+    does: (references, payment) => [paymentIn('unchecked', payment), naming(references)],
+    says: [flawed('other_link', 0n)],
+  },
+  {
+    name: 'a transfer that a smart wallet makes, beside a call of it that uses the reference',
+    mint: classic,
+    does: ([reference], payment) => [
+      throughProxy([paymentIn('checked', payment), lamportsTo(reference ?? payer.address, 1_000_000n)]),
+    ],
+    says: [flawed('other_link', 0n)],
+  },
+  {
+    name: 'a transfer without references beside one of a base unit that carries it',
+    mint: classic,
+    does: (references, payment) => [
+      paymentIn('checked', payment),
+      paymentIn('checked', { ...payment, amount: 1n, references }),
+    ],
+    says: [flawed('too_little', 1n)],
+  },
+  {
+    name: 'a transfer without references in a batch with one of a base unit that carries it',
+    mint: token2022,
+    does: (references, payment) => [
+      batchOf(payment.tokenProgram, [
+        paymentIn('checked', { ...payment, amount: 1n, references }),
+        paymentIn('checked', payment),
+      ]),
+    ],
+    says: [flawed('too_little', 1n)],
+  },
+];
+
+/** Lamports that lie in the recipient's token account without being tokens. */
+function leaveLamports(account: Address, sum: bigint): void {
+  const found = ledger.getAccount(account);
+  if (!found) throw new Error(`no token account at ${account}`);
+  ledger.setAccount({ ...found, lamports: lamports(found.lamports + sum) });
+}
+
+const lamportsTo = (destination: Address, sum: bigint): Instruction =>
+  getTransferSolInstruction({ source: createNoopSigner(payer.address), destination, amount: sum });
+
+const wrapScenes: readonly Scene[] = wrapped.flatMap((mint): Scene[] => {
+  const synced = ({ destination, tokenProgram }: FormedPayment): Instruction =>
+    getSyncNativeInstruction({ account: destination }, { programAddress: tokenProgram });
+  return [
+    {
+      name: `lamports that lay in the account, which are only synced, by ${mint.tokenProgram}`,
+      mint,
+      does: (references, payment) => {
+        leaveLamports(payment.destination, 5n * amount);
+        return [withReferences(synced(payment), references), naming(references)];
+      },
+      says: [flawed('no_transfer', 0n)],
+    },
+    {
+      name: `lamports that lay in the account, and a lamport less than the amount, by ${mint.tokenProgram}`,
+      mint,
+      does: (references, payment) => {
+        leaveLamports(payment.destination, 5n * amount);
+        return [withReferences(lamportsTo(payment.destination, amount - 1n), references), synced(payment)];
+      },
+      says: [flawed('too_little', amount - 1n)],
+    },
+    {
+      name: `lamports that lay in the account, and a transfer of a lamport, by ${mint.tokenProgram}`,
+      mint,
+      does: (references, payment) => {
+        leaveLamports(payment.destination, 5n * amount);
+        return [paymentIn('checked', { ...payment, amount: 1n, references }), synced(payment)];
+      },
+      says: [flawed('too_little', 1n)],
+    },
+  ];
+});
+
+const wrappingScenes: readonly Scene[] = wrapped.flatMap((mint): Scene[] =>
+  ([0, 1] as const).map((depth) => ({
+    name: `SOL that it wraps there, ${depth} programs deep, by ${mint.tokenProgram}`,
+    mint,
+    does: (references, { destination, tokenProgram }) => [
+      atDepth(depth, withReferences(lamportsTo(destination, amount), references)),
+      getSyncNativeInstruction({ account: destination }, { programAddress: tokenProgram }),
+    ],
+    says: [paid()],
+  })),
+);
 
 const nothingStays: readonly Scene[] = [
   {
@@ -244,7 +348,48 @@ const unwrapScenes: readonly Scene[] = wrapped.flatMap((mint) =>
   ),
 );
 
+const ninetyPercent = { basisPoints: 9_000 };
+
 const feeScenes: readonly Scene[] = [
+  {
+    name: 'a tenth of the amount, where 0 % is withheld and 90 % is scheduled',
+    mint: free,
+    does: (references, payment) => [paymentIn('checked', { ...payment, amount: amount / 10n, references })],
+    says: [flawed('too_little', amount / 10n)],
+  },
+  {
+    name: 'all of the amount, where 0 % is withheld and 90 % is scheduled',
+    mint: free,
+    does: (references, payment) => [atDepth(1, paymentIn('checked', { ...payment, references }))],
+    says: [paid()],
+  },
+  {
+    name: 'half of the amount and the fee, where 1 % is withheld and 50 % is scheduled',
+    mint: halved,
+    does: (references, payment) => [paymentIn('checked', { ...payment, amount: 510_000n, references })],
+    says: [flawed('too_little', 504_900n)],
+  },
+  {
+    name: 'a tenth of the amount, where 90 % was withheld when the link was made, and nothing now',
+    mint: lowered,
+    meanwhile: () => writeTransferFees(ledger, lowered.address, { now: { basisPoints: 0 } }),
+    does: (references, payment) => [paymentIn('checked', { ...payment, amount: amount / 10n, references })],
+    says: [flawed('too_little', amount / 10n)],
+  },
+  {
+    name: 'two amounts but for a base unit, for two links, where 0 % is withheld and 90 % is scheduled',
+    mint: free,
+    links: 2,
+    does: (references, payment) => [paymentIn('checked', { ...payment, amount: 2n * amount - 1n, references })],
+    says: [paid(), flawed('too_little', amount - 1n)],
+  },
+  {
+    name: 'two amounts, for two links, where 1 % is withheld and 50 % is scheduled',
+    mint: halved,
+    links: 2,
+    does: (references, payment) => [paymentIn('checked', { ...payment, amount: 2n * amount, references })],
+    says: [{ state: 'paid' }, { state: 'paid' }],
+  },
   {
     name: 'less than the amount by the fee that was scheduled when the link was made',
     mint: scheduled,
@@ -293,18 +438,22 @@ const otherScenes: readonly Scene[] = [
   {
     name: 'a transaction that names the reference and moves no tokens',
     mint: classic,
-    does: ([reference]) => [
-      getTransferSolInstruction({
-        source: createNoopSigner(payer.address),
-        destination: reference ?? payer.address,
-        amount: 1_000_000n,
-      }),
-    ],
+    does: ([reference]) => [lamportsTo(reference ?? payer.address, 1_000_000n)],
     says: [flawed(true)],
   },
 ];
 
 const severalScenes: readonly Scene[] = [
+  {
+    name: 'a transfer that carries the reference of one, beside an instruction that names the other',
+    mint: classic,
+    links: 2,
+    does: ([one, other], payment) => [
+      naming(other ? [other] : []),
+      paymentIn('checked', { ...payment, amount: 2n * amount, references: one ? [one] : [] }),
+    ],
+    says: [paid(2n * amount), flawed('other_link', 0n)],
+  },
   {
     name: 'one transfer that is enough for both, and names both',
     mint: classic,
@@ -343,8 +492,10 @@ const severalScenes: readonly Scene[] = [
 
 const groups: readonly (readonly [name: string, scenes: readonly Scene[]])[] = [
   ['is paid by', formScenes],
-  ['is paid, wherever its reference stands, by', namingScenes],
-  ['is not paid by', [...nothingStays, ...unwrapScenes]],
+  ['is paid by', wrappingScenes],
+  ['is paid, with its reference where the payment is, by', namingScenes],
+  ['is not paid, with its reference elsewhere, by', elsewhereScenes],
+  ['is not paid by', [...nothingStays, ...unwrapScenes, ...wrapScenes]],
   ['takes what the mint withholds into account, with', feeScenes],
   ['is not paid, and lists it, with', otherScenes],
   ['shares what arrives with another one, with', severalScenes],
@@ -362,10 +513,17 @@ describe('a payment link', () => {
   before(async () => {
     assert.deepEqual([payer.address, recipient.address, usdc.length > 0], [alice.address, bob.address, true]);
     installProxyProgram(ledger);
+    const fromEpoch = 1_000_000n;
     writeTransferFees(ledger, scheduled.address, {
       now: { basisPoints: 100 },
-      later: { basisPoints: 300, fromEpoch: 1_000_000n },
+      later: { basisPoints: 300, fromEpoch },
     });
+    writeTransferFees(ledger, free.address, { now: { basisPoints: 0 }, later: { ...ninetyPercent, fromEpoch } });
+    writeTransferFees(ledger, halved.address, {
+      now: { basisPoints: 100 },
+      later: { basisPoints: 5_000, fromEpoch },
+    });
+    writeTransferFees(ledger, lowered.address, { now: ninetyPercent });
     ledger.advanceSlots(1);
     const scenes = groups.flatMap(([, all]) => all);
     for (const scene of scenes) {

@@ -107,10 +107,9 @@ export {
   warningLevels,
 } from './findings/warning.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
-export { type LandedContent, landedContent, type ProgramCalls } from './outcome/landed-content.ts';
+export { type LandedContent, type LandedTransfer, landedContent, type ProgramCalls } from './outcome/landed-content.ts';
 export { memoRecordOf } from './outcome/memo-record.ts';
 export { type BalanceChange, changeOf, type TokenBalances } from './outcome/token-balances.ts';
-export type { TokenTransfer } from './outcome/token-transfer.ts';
 export {
   type IntendedPayment,
   type IntentFault,

@@ -1,7 +1,8 @@
-import type { Address } from '../addresses/address.ts';
-import type { LandedContent } from './landed-content.ts';
+import { type Address, addressToBytes } from '../addresses/address.ts';
+import { isOnCurve } from '../addresses/curve.ts';
+import { associatedTokenProgram, systemProgram, tokenPrograms } from '../addresses/programs.ts';
+import type { LandedContent, LandedTransfer } from './landed-content.ts';
 import { changeOf, type TokenBalances } from './token-balances.ts';
-import type { TokenTransfer } from './token-transfer.ts';
 import type { IntendedPayment, TransferIntent } from './transfer-intent.ts';
 
 /**
@@ -27,8 +28,8 @@ export interface LandedPayments {
  * Payments count in whatever form they are made, by whatever program. Fee payer, lifetime, version, compute budget, the order of
  * payments, and every other instruction may differ. What the balances show and no transfer explains is in doubt.
  *
- * A memo in place of the intended one, and references that the intent does not have, prove another payment. Memos and references
- * that are gone do not: wallets leave them out. Nor does a memo where none was intended.
+ * A memo in place of the intended one, and other references in place of the intended ones, prove another payment. Memos and
+ * references that are gone do not: wallets leave them out. Nor does a memo, or a reference, beside those that were intended.
  */
 export function matchIntent(intent: TransferIntent, landed: LandedPayments): IntentMatch | undefined {
   const { content, hasSucceeded } = landed;
@@ -38,7 +39,7 @@ export function matchIntent(intent: TransferIntent, landed: LandedPayments): Int
   if (memos === 'other') return undefined;
   const sent = transfersOfSender(intent, content);
   const left = [...sent.leaving];
-  if (mayTakeAll(intent, content, sent) && takeAll(intent, content, left)) {
+  if (mayTakeAll(intent, sent) && takeAll(intent, left)) {
     const isSame = memos === 'same' && left.length === 0;
     if (!hasSucceeded) return isSame ? 'same_payments' : undefined;
     return isSame && isExplained(intent, landed, sent) && staysThere(intent, landed) ? 'same_payments' : 'similar';
@@ -67,18 +68,25 @@ function compareMemos(wanted: readonly string[], { memos, hasCalls }: LandedCont
   return hasCalls && isForeign && isIncomplete ? 'other' : 'doubtful';
 }
 
-function compareReferences(
-  wanted: readonly Address[],
-  { references }: TokenTransfer,
-  content: LandedContent,
-): Likeness {
-  if (wanted.length === 0 && references.length === 0) return 'same';
+function compareReferences(wanted: readonly Address[], { references, handed }: LandedTransfer): Likeness {
+  if (wanted.length === 0 && references.length === 0 && handed.length === 0) return 'same';
   const extra = without(references, wanted);
   // A program that makes the transfer may be handed the references in its place.
-  const gone = without(wanted, references).filter((reference) => !content.named.has(reference));
-  if (extra.length === 0) return gone.length === 0 ? 'same' : 'doubtful';
-  return gone.length === wanted.length ? 'other' : 'doubtful';
+  const gone = without(wanted, references).filter((reference) => !handed.includes(reference));
+  if (extra.length === 0 && gone.length === 0) {
+    // With the reference of something else it may pay for that.
+    return handed.some((each) => !wanted.includes(each) && mayBeReference(each)) ? 'doubtful' : 'same';
+  }
+  return extra.length > 0 && wanted.length > 0 && gone.length === wanted.length ? 'other' : 'doubtful';
 }
+
+// References are keys that nobody has; what a program derives for its own use is off the curve.
+function mayBeReference(address: Address): boolean {
+  if (programs.has(address) || address.startsWith('Sysvar')) return false;
+  return isOnCurve(addressToBytes(address));
+}
+
+const programs: ReadonlySet<Address> = new Set([systemProgram, associatedTokenProgram, ...tokenPrograms]);
 
 /** The addresses that are left of one list when each of another is taken out once. */
 function without(all: readonly Address[], taken: readonly Address[]): readonly Address[] {
@@ -91,16 +99,16 @@ function without(all: readonly Address[], taken: readonly Address[]): readonly A
 }
 
 /** Whether each payment has a transfer, which it may have to share with another one. */
-function mayTakeAll(intent: TransferIntent, content: LandedContent, { directTo }: SenderTransfers): boolean {
+function mayTakeAll(intent: TransferIntent, { directTo }: SenderTransfers): boolean {
   return intent.payments.every((payment) =>
-    directTo.get(payment.destination)?.some((transfer) => makes(transfer, payment, intent, content)),
+    directTo.get(payment.destination)?.some((transfer) => makes(transfer, payment, intent)),
   );
 }
 
 /** Takes a transfer for each payment out of those that are left; false when one has none. */
-function takeAll(intent: TransferIntent, content: LandedContent, left: TokenTransfer[]): boolean {
+function takeAll(intent: TransferIntent, left: LandedTransfer[]): boolean {
   return intent.payments.every((payment) => {
-    const index = left.findIndex((transfer) => makes(transfer, payment, intent, content));
+    const index = left.findIndex((transfer) => makes(transfer, payment, intent));
     if (index === -1) return false;
     left.splice(index, 1);
     return true;
@@ -108,14 +116,13 @@ function takeAll(intent: TransferIntent, content: LandedContent, left: TokenTran
 }
 
 function makes(
-  transfer: TokenTransfer,
+  transfer: LandedTransfer,
   { destination, amount, references }: IntendedPayment,
   { authority }: TransferIntent,
-  content: LandedContent,
 ): boolean {
   const isEqual =
     transfer.destination === destination && transfer.amount === amount && transfer.authority === authority;
-  return isEqual && compareReferences(references, transfer, content) === 'same';
+  return isEqual && compareReferences(references, transfer) === 'same';
 }
 
 // All that the source lost, or got, is in transfers that are known: then none is hidden.
@@ -136,9 +143,9 @@ function mayHaveMoved(
   { source, payments }: TransferIntent,
   { destination, amount, references }: IntendedPayment,
   { content, balances }: LandedPayments,
-  { direct, total, isWhole }: { direct: readonly TokenTransfer[]; total: bigint; isWhole: boolean },
+  { direct, total, isWhole }: { direct: readonly LandedTransfer[]; total: bigint; isWhole: boolean },
 ): boolean {
-  const isOther = (transfer: TokenTransfer): boolean => compareReferences(references, transfer, content) === 'other';
+  const isOther = (transfer: LandedTransfer): boolean => compareReferences(references, transfer) === 'other';
   const others = direct.filter(isOther);
   const possible = direct.filter((transfer) => !others.includes(transfer));
   if (possible.some((transfer) => transfer.amount === amount)) return true;
@@ -167,9 +174,9 @@ function areSameBytes(one: Uint8Array, other: Uint8Array): boolean {
 /** What a landed transaction moves out of the token account of a sender, and into it. */
 export interface SenderTransfers {
   /** Those that leave it for another account and are of the sender's mint, in the order of execution. */
-  leaving: readonly TokenTransfer[];
+  leaving: readonly LandedTransfer[];
   /** The same by their destination. */
-  directTo: ReadonlyMap<Address, readonly TokenTransfer[]>;
+  directTo: ReadonlyMap<Address, readonly LandedTransfer[]>;
   /** How much more it holds by all transfers that are known; negative for less. */
   change: bigint;
 }
@@ -210,7 +217,7 @@ function isSame(one: Sender, other: Sender): boolean {
 }
 
 // The token programs refuse another mint, and other decimals.
-function leavesSource(transfer: TokenTransfer, { source, mint, decimals, tokenProgram }: Sender): boolean {
+function leavesSource(transfer: LandedTransfer, { source, mint, decimals, tokenProgram }: Sender): boolean {
   if (transfer.source !== source || transfer.destination === source) return false;
   if (transfer.tokenProgram !== tokenProgram || (transfer.mint ?? mint) !== mint) return false;
   return (transfer.decimals ?? decimals) === decimals;

@@ -1,9 +1,19 @@
 import type { Address } from '../addresses/address.ts';
+import { associatedTokenProgram, isTokenProgram, memoPrograms, systemProgram } from '../addresses/programs.ts';
 import type { DecodedTransaction } from '../transaction/decode-transaction.ts';
 import type { Instruction } from '../transaction/instruction.ts';
 import { messageIn } from './read-transaction.ts';
-import { type TokenTransfer, tokenTransfersOf } from './token-transfer.ts';
+import { lamportTransferOf, type TokenTransfer, tokenTransfersOf } from './token-transfer.ts';
 import { lifetimeOf, memosOf, type TransferIntent } from './transfer-intent.ts';
+
+/** A transfer of a landed transaction. */
+export interface LandedTransfer extends TokenTransfer {
+  /**
+   * What the transaction's own instruction that made it was handed, and no known program was: a smart wallet may be handed the
+   * references in the transfer's place. Signers are left out.
+   */
+  handed: readonly Address[];
+}
 
 /** What a landed transaction says that it does: its own instructions, and those that programs called in it. */
 export interface LandedContent {
@@ -15,7 +25,9 @@ export interface LandedContent {
   /** Its own instructions. */
   instructions: readonly Instruction[];
   /** The token transfers of every depth, in the order of execution. */
-  transfers: readonly TokenTransfer[];
+  transfers: readonly LandedTransfer[];
+  /** The transfers of SOL of every depth, as if a token account were their destination. */
+  lamportTransfers: readonly LandedTransfer[];
   /** The memos of every depth, in the order of execution. */
   memos: readonly string[];
   /** Every address that it names, in the order in which its instructions do; those that none uses come last. */
@@ -39,15 +51,43 @@ export function landedContent(
 ): LandedContent {
   const { instructions, accounts, signers } = decoded;
   const executed = instructions.flatMap((instruction, index) => [instruction, ...(calls?.get(index) ?? [])]);
+  const made = (read: (instruction: Instruction) => readonly TokenTransfer[]): readonly LandedTransfer[] =>
+    instructions.flatMap((own, index) => landedTransfers(own, calls?.get(index) ?? [], read));
   const named = [...executed.flatMap((instruction) => instruction.accounts), ...accounts];
   return {
     message: Uint8Array.from(messageIn(bytes, decoded)),
     lifetime: lifetimeOf(decoded),
     feePayer: signers[0],
     instructions,
-    transfers: executed.flatMap(tokenTransfersOf),
+    transfers: made(tokenTransfersOf),
+    lamportTransfers: made(lamportTransferOf),
     memos: memosOf(executed),
     named: new Set(named.map(({ address }) => address)),
     hasCalls: calls !== undefined,
   };
+}
+
+function landedTransfers(
+  own: Instruction,
+  calls: readonly Instruction[],
+  read: (instruction: Instruction) => readonly TokenTransfer[],
+): readonly LandedTransfer[] {
+  const transfers = [own, ...calls].flatMap(read);
+  if (transfers.length === 0) return [];
+  const used = new Set<Address>();
+  for (const { source, mint, destination, authority, references } of transfers) {
+    for (const each of [source, mint ?? source, destination, authority, ...references]) used.add(each);
+  }
+  for (const { program, accounts } of calls) {
+    used.add(program);
+    // Another program may hand on what it was handed.
+    if (isKnown(program)) for (const { address } of accounts) used.add(address);
+  }
+  const handed = own.accounts.filter(({ address, signer }) => !signer && !used.has(address));
+  return transfers.map((transfer) => ({ ...transfer, handed: handed.map(({ address }) => address) }));
+}
+
+function isKnown(program: Address): boolean {
+  if (isTokenProgram(program) || memoPrograms.includes(program)) return true;
+  return program === systemProgram || program === associatedTokenProgram;
 }

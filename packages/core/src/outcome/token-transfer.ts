@@ -1,6 +1,6 @@
 import type { Address } from '../addresses/address.ts';
-import { isTokenProgram } from '../addresses/programs.ts';
-import { readU64 } from '../bytes/little-endian.ts';
+import { isTokenProgram, systemProgram } from '../addresses/programs.ts';
+import { readU32, readU64 } from '../bytes/little-endian.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import type { Instruction } from '../transaction/instruction.ts';
 
@@ -41,6 +41,15 @@ export function checkedTransfersOf(instructions: readonly Instruction[]): readon
     .filter(({ data }) => data[0] === discriminators.transferChecked)
     .flatMap(tokenTransfersOf)
     .filter(isChecked);
+}
+
+/** Returns the System `Transfer` that an instruction makes: to a token account of wrapped SOL, tokens once they are synced. */
+export function lamportTransferOf({ program, accounts, data }: Instruction): readonly TokenTransfer[] {
+  const [source, destination, ...references] = accounts.map(({ address }) => address);
+  if (program !== systemProgram || data.length < 12 || readU32(data, 0) !== discriminators.systemTransfer) return [];
+  if (!source || !destination) return [];
+  const form = { tokenProgram: program, mint: undefined, decimals: undefined, authority: source };
+  return [{ ...form, source, destination, amount: readU64(data, 4), references }];
 }
 
 function isChecked(transfer: TokenTransfer): transfer is CheckedTransfer {

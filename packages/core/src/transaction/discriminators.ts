@@ -2,6 +2,8 @@
 export const discriminators = {
   /** System `AdvanceNonceAccount`, a u32. */
   advanceNonceAccount: 4,
+  /** System `Transfer { lamports: u64 }`, a u32. */
+  systemTransfer: 2,
   /** ComputeBudget `SetComputeUnitPrice(u64)`. */
   setComputeUnitPrice: 3,
   /** ComputeBudget `SetComputeUnitLimit(u32)`. */

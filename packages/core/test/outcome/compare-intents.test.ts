@@ -210,8 +210,13 @@ function batchOf(instructions: readonly Instruction[]): Instruction {
   };
 }
 
+const onCurve = toAddress(Keypair.generate().publicKey.toBase58());
+const [derived] = PublicKey.findProgramAddressSync([], new PublicKey(onCurve));
+const offCurve = toAddress(derived.toBase58());
+
 interface Landed {
   bytes: Uint8Array;
+  instructions: readonly Instruction[];
   calls: NonNullable<LandedFacts['calls']>;
 }
 
@@ -230,7 +235,7 @@ function wrapped(message: UnsignedMessage, lifetimeToken: string, wrapper: Addre
     calls.set(index, [each]);
     return { program: wrapper, accounts: [...each.accounts, role.readonly(each.program)], data: new Uint8Array() };
   });
-  return { bytes: landedWith(message, lifetimeToken, instructions), calls };
+  return { bytes: landedWith(message, lifetimeToken, instructions), instructions, calls };
 }
 
 const facts = fc
@@ -297,6 +302,37 @@ describe('a payment may be the intended one', () => {
       }
     });
     fc.assert(property, { numRuns: 100 });
+  });
+
+  test('when a program that makes it was handed a reference that was not asked for, but not an address off the curve', () => {
+    const property = fc.property(facts, anyAddress, ([message, blockhash], wrapper) => {
+      const { calls, instructions } = wrapped(message, blockhash, wrapper);
+      const intent = intentOf(encodeTransaction(message));
+      const handing = (address: Address): Uint8Array =>
+        landedWith(
+          message,
+          blockhash,
+          instructions.map((each, index) =>
+            calls.has(index) ? { ...each, accounts: [...each.accounts, role.readonly(address)] } : each,
+          ),
+        );
+      assert.equal(matchBytes(intent, handing(onCurve), { calls }), 'similar');
+      assert.equal(matchBytes(intent, handing(offCurve), { calls }), 'same_payments');
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  test('when only another instruction names its references', () => {
+    const property = fc.property(facts, anyAddress, ([message, blockhash], program) => {
+      const intent = intentOf(encodeTransaction(message));
+      const references = intent.payments.flatMap((payment) => payment.references);
+      fc.pre(references.length > 0);
+      const naming = { program, accounts: references.map(role.readonly), data: new Uint8Array() };
+      const bare = message.instructions.map(withoutReferences);
+      const match = matchBytes(intent, landedWith(message, blockhash, [naming, ...bare]));
+      assert.equal(match, 'similar');
+    });
+    fc.assert(property, { numRuns: 50 });
   });
 
   test('when the node does not show balances, or when its destination holds less', () => {

@@ -4,7 +4,7 @@ import { VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { computeBudgetProgram, memoProgram, systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { transfersOfSender } from '../../src/outcome/compare-intents.ts';
-import type { LandedContent } from '../../src/outcome/landed-content.ts';
+import type { LandedContent, LandedTransfer } from '../../src/outcome/landed-content.ts';
 import { readTransaction } from '../../src/outcome/read-transaction.ts';
 import { type TokenTransfer, tokenTransfersOf } from '../../src/outcome/token-transfer.ts';
 import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
@@ -124,15 +124,15 @@ function witnessOf(bytes: Uint8Array, source: string): string[] | undefined {
 
 const [alice, bob, mint, otherMint] = [systemProgram, memoProgram, computeBudgetProgram, tokenProgram];
 
-function transferOf(change: Partial<TokenTransfer>): TokenTransfer {
-  const both = { tokenProgram, mint, decimals: 6, authority: alice, references: [] };
+function transferOf(change: Partial<TokenTransfer>): LandedTransfer {
+  const both = { tokenProgram, mint, decimals: 6, authority: alice, references: [], handed: [] };
   return { ...both, source: alice, destination: bob, amount: 5n, ...change };
 }
 
-function contentWith(transfers: readonly TokenTransfer[]): LandedContent {
+function contentWith(transfers: readonly LandedTransfer[]): LandedContent {
   const lifetime = { blockhash: alice };
   const rest = { message: new Uint8Array(), lifetime, feePayer: alice, instructions: [], memos: [], hasCalls: true };
-  return { ...rest, transfers, named: new Set([alice, bob]) };
+  return { ...rest, transfers, lamportTransfers: [], named: new Set([alice, bob]) };
 }
 
 const sender = { source: alice, mint, decimals: 6, tokenProgram };

@@ -76,14 +76,6 @@ describe('a payment link is paid', async () => {
     }
   });
 
-  it('by a transfer whose reference is in another instruction', async () => {
-    const view = await scene.create(links);
-    const transfer = await scene.instructionsOf(view, { references: [] });
-    scene.sendAll([lamportsTo(view.link.reference), ...transfer]);
-    const { state, payments } = await scene.look(links, view);
-    assert.deepEqual([state, payments[0]?.received], ['paid', tenTokens]);
-  });
-
   it('in version 0 and version 1', async () => {
     for (const version of [0, 1] as const) {
       const view = await scene.create(links);

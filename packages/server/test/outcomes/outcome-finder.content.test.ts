@@ -23,6 +23,8 @@ function withFurtherTransfer(instructions: readonly Instruction[]): readonly Ins
   return [{ ...transfer, data }, ...instructions];
 }
 
+const reference = toAddress('7owWEdgJRWpKsiDFNU4qT2kgMe2kitPXem5Yy8VdNatr');
+
 describe('a transaction that nobody had signed', () => {
   test('has landed by its message when it was signed as it is', async () => {
     const item = await scene.build();
@@ -72,28 +74,30 @@ describe('a transaction that nobody had signed', () => {
   });
 
   test('is told from others of the same sender by amount, recipient, memo and references', async () => {
-    const item = await scene.build({ amount: 41n, memo: memoOf('this') });
-    const reference = toAddress('7owWEdgJRWpKsiDFNU4qT2kgMe2kitPXem5Yy8VdNatr');
+    const asked = { amount: 41n, memo: memoOf('this'), references: [addressOf('carol')] };
+    const item = await scene.build(asked);
     for (const other of [
-      { amount: 42n, memo: memoOf('this') },
-      { amount: 41n, memo: memoOf('that') },
-      { amount: 41n, memo: memoOf('this'), to: addressOf('carol') },
-      { amount: 41n, memo: memoOf('this'), references: [reference] },
+      { amount: 42n },
+      { memo: memoOf('that') },
+      { to: addressOf('carol'), references: [reference] },
+      { references: [reference] },
     ]) {
-      scene.land(await scene.build(other));
+      scene.land(await scene.build({ ...asked, ...other }));
     }
     assertOutcome(await verdictOn(scene, item), 'pending', 'lifetime');
     scene.finalize(lastHeightOf(item) + 1n);
     assertOutcome(await verdictOn(scene, item), 'expired');
   });
 
-  for (const [name, changed] of [
+  for (const [name, changed, references = [addressOf('carol')]] of [
     ['left its memo out', { memo: undefined }],
     ['left its reference out', { references: [] }],
     ['left both out', { memo: undefined, references: [] }],
+    ['added a reference that was not asked for', { references: [addressOf('carol'), reference] }],
+    ['added a reference where none was asked for', { references: [reference] }, []],
   ] as const) {
-    test(`is similar to a payment of which a wallet ${name}: never expired`, async () => {
-      const asked = { amount: 50n, memo: memoOf(`${name} of it`), references: [addressOf('carol')] };
+    test(`is similar to a payment of which a wallet ${name}: neither landed nor expired`, async () => {
+      const asked = { amount: 50n, memo: memoOf(`${name} of it`), references };
       const item = await scene.build(asked);
       const signature = scene.land(await scene.build({ ...asked, ...changed }));
       assertOutcome(await verdictOn(scene, item), 'pending', 'lifetime');

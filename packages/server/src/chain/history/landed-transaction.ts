@@ -12,6 +12,7 @@ import {
   memoPrograms,
   type ProgramCalls,
   parseAddress,
+  systemProgram,
   type TokenBalances,
   TransactionDecodeError,
 } from 'splwright-core';
@@ -160,7 +161,7 @@ const maxDataLength = 1_400;
 /**
  * Reads `innerInstructions` of a transaction: what programs called in it, by the index of its own instruction.
  *
- * Data are read of the token and memo programs only. `undefined` where the node kept none, or where data of theirs are too long
+ * Data are read of the System, token and memo programs only. `undefined` where the node kept none, or where data of theirs are too long
  * to be read. Throws `upstream_error` when it is malformed.
  */
 function readProgramCalls(value: unknown, decoded: DecodedTransaction): ProgramCalls | undefined {
@@ -199,7 +200,7 @@ function readCall(value: unknown, { accounts }: DecodedTransaction): Instruction
   const used = value.accounts.map(accountAt);
   const { data } = value;
   if (typeof data !== 'string') throw malformed('the data of a call are no text');
-  if (!isTokenProgram(program) && !memoPrograms.includes(program)) return { program, accounts: used, data: noData };
+  if (program !== systemProgram && !isTokenProgram(program) && !memoPrograms.includes(program)) return { program, accounts: used, data: noData };
   if (data.length > maxDataLength) return undefined;
   const read = decodeBase58(data);
   if ('invalidAt' in read) throw malformed('the data of a call are not base58');

@@ -1,10 +1,11 @@
 import {
   type Address,
   changeOf,
+  isWrappedSol,
   type LandedContent,
+  type LandedTransfer,
   leastReceived,
   type TokenBalances,
-  type TokenTransfer,
 } from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
@@ -19,9 +20,10 @@ export type FindLinks = (references: readonly Address[]) => Promise<readonly Pay
 /**
  * Returns what a landed, successful transaction that names the reference of a link paid to it.
  *
- * It counts when the recipient's token account holds at least the amount more after it than before, less what the mint may
- * withhold, in whatever form and by whatever program it was paid. Links that are named together share what arrived, in the order
- * of their references: each takes what it asks for, or what was sent for it, and the last one takes the rest.
+ * Only transfers to the recipient's token account that carry the reference pay the link, in whatever form and by whatever program,
+ * or SOL that is sent there and wrapped. It counts when the amount was sent, and as much arrived, less what the mint withheld and
+ * was known to withhold when the link was made. Links whose references are carried together share what arrived, in the order of
+ * their references: each takes what it asks for, or what was sent for it, and the last one takes the rest.
  *
  * Throws a `CannotTell` when the transaction cannot be read.
  */
@@ -31,98 +33,137 @@ export async function paymentIn(
   findLinks: FindLinks,
 ): Promise<SeenPayment> {
   if (!content?.named.has(link.reference)) throw new CannotTell('history_not_available');
-  const links = await linksSharing(link, content, findLinks);
-  const paying = content.transfers.filter((transfer) => pays(transfer, link));
+  const paying = transfersTo(link, content);
+  const links = await linksSharing(link, content, paying, findLinks);
   const own = ownTransfers(link, paying, links);
-  const sending = own.length > 0 ? own : paying;
-  const seen = { slot, blockTime };
-  if (!balances) {
-    return { ...seen, ...sentBy(sending, content), received: 0n, flaw: 'not_shown' };
+  const carrying = paying.filter((transfer) => carries(transfer, link));
+  const sent = sentBy([own, carrying, paying].find(({ length }) => length > 0) ?? [], content);
+  const seen = { slot, blockTime, ...sent };
+  if (!balances) return { ...seen, received: 0n, flaw: 'not_shown' };
+  const increase = increaseOf(link, balances);
+  const back = content.transfers.filter((each) => each.source === link.destination && each.destination !== each.source);
+  const sentThere = sumOf(paying) - sumOf(back);
+  const { received, needed } = shareOf(link, { links, paying, sentThere, increase });
+  const isEnough = received >= needed;
+  // A program may have paid it by a call that the node did not keep.
+  if (!isEnough && !content.hasCalls && increase > 0n && increase >= leastOf(link, link.minAmount, link.minAmount)) {
+    return { ...seen, received: 0n, flaw: 'not_shown' };
   }
-  const arrived = arrivedAt(link, balances);
-  const received = shareOf(link, { links, paying, arrived });
   if (received > 0n) {
-    const { payer, amount } = sentBy(sending, content, balances, link.mint);
-    const isShown = amount > received && (own.length > 0 || links.length === 1);
-    const sent = isShown ? amount : received;
-    const isEnough = received >= atLeast(link) && (link.transferFees !== null || sent >= link.minAmount);
-    return { ...seen, payer, amount: sent, received, flaw: isEnough ? undefined : 'too_little' };
+    const amount = own.length > 0 && sent.amount > received ? sent.amount : received;
+    return { ...seen, amount, received, flaw: isEnough ? undefined : 'too_little' };
   }
-  const { transfers, flaw } = flawOf(link, content, { paying, arrived });
-  const sent = sentBy(transfers, content, balances, link.mint);
-  const change = transfers[0] ? changeOf(balances, transfers[0].destination) : 0n;
-  return { ...seen, ...sent, received: flaw === 'other_link' || change < 0n ? 0n : change, flaw };
+  const { transfers, flaw } = flawOf(link, content, { paying, hasArrived: increase > 0n && sentThere > 0n });
+  const [first] = transfers;
+  const change = first && (flaw === 'elsewhere' || flaw === 'other_mint') ? changeOf(balances, first.destination) : 0n;
+  return { ...seen, ...sentBy(transfers, content), received: change > 0n ? change : 0n, flaw };
 }
 
-// At least 1: without an increase nothing was paid, whatever the mint withholds.
-function atLeast({ minAmount, transferFees }: PaymentLink): bigint {
-  const least = transferFees ? leastReceived(minAmount, transferFees) : 1n;
-  return least > 0n ? least : 1n;
+/** The transfers to the token account of a link, and those of SOL that may be wrapped there. */
+function transfersTo(link: PaymentLink, { transfers, lamportTransfers }: LandedContent): readonly LandedTransfer[] {
+  const wraps = isWrappedSol(link.mint) ? lamportTransfers : [];
+  return [...transfers, ...wraps].filter(({ mint, tokenProgram, source, destination }) => {
+    if (destination !== link.destination || source === destination) return false;
+    return mint === undefined || (mint === link.mint && tokenProgram === link.tokenProgram);
+  });
 }
 
 /** Returns the increase of the recipient's token account; zero if it has another owner or mint now. */
-function arrivedAt({ destination, mint, recipient }: PaymentLink, balances: TokenBalances): bigint {
+function increaseOf({ destination, mint, recipient }: PaymentLink, balances: TokenBalances): bigint {
   const balance = balances.get(destination);
   if (balance?.mint !== mint || (balance.owner !== undefined && balance.owner !== recipient)) return 0n;
   const change = balance.after - balance.before;
   return change > 0n ? change : 0n;
 }
 
-/** The links to the same token account that a transaction names, in the order of their references. */
+/** The links to the same token account whose references its transfers carry, in the order of the references. */
 async function linksSharing(
   link: PaymentLink,
   content: LandedContent,
+  paying: readonly LandedTransfer[],
   findLinks: FindLinks,
 ): Promise<readonly PaymentLink[]> {
   const named = [...content.named];
   const own = new Set<Address>([link.reference, link.destination, link.mint, link.tokenProgram, link.recipient]);
-  const found = await findLinks(named.filter((address) => !own.has(address)));
+  const carried = new Set(paying.flatMap(({ references, handed }) => [...references, ...handed]));
+  const found = await findLinks([...carried].filter((address) => !own.has(address)));
   const sharing = found.filter(({ destination, reference }) => {
     return destination === link.destination && reference !== link.reference;
   });
-  return [link, ...sharing].toSorted((one, other) => named.indexOf(one.reference) - named.indexOf(other.reference));
+  return [...(carried.has(link.reference) ? [link] : []), ...sharing].toSorted(
+    (one, other) => named.indexOf(one.reference) - named.indexOf(other.reference),
+  );
+}
+
+// Named elsewhere in a transaction, a reference would let a payer settle a second link with one payment.
+function carries({ references, handed }: LandedTransfer, { reference }: PaymentLink): boolean {
+  return references.includes(reference) || handed.includes(reference);
 }
 
 /** The transfers that carry the reference of a link, and of no other. */
 function ownTransfers(
-  { reference }: PaymentLink,
-  transfers: readonly TokenTransfer[],
+  link: PaymentLink,
+  transfers: readonly LandedTransfer[],
   links: readonly PaymentLink[],
-): readonly TokenTransfer[] {
-  const all = new Set(links.map((link) => link.reference));
-  return transfers.filter(({ references }) => {
-    const carried = new Set(references.filter((each) => all.has(each)));
-    return carried.size === 1 && carried.has(reference);
+): readonly LandedTransfer[] {
+  return transfers.filter((transfer) => {
+    return carries(transfer, link) && links.every((other) => other === link || !carries(transfer, other));
   });
 }
 
+/** What a link gets of what arrived, and what it needs to be paid. `sentThere`: less what was taken back. */
 function shareOf(
   link: PaymentLink,
-  { links, paying, arrived }: { links: readonly PaymentLink[]; paying: readonly TokenTransfer[]; arrived: bigint },
-): bigint {
-  let left = arrived;
-  for (const [index, each] of links.entries()) {
-    const sent = sumOf(ownTransfers(each, paying, links));
-    const meant = leastReceived(sent, each.transferFees ?? []);
-    const wanted = meant > atLeast(each) ? meant : atLeast(each);
-    const share = index === links.length - 1 || left < wanted ? left : wanted;
-    if (each === link) return share;
-    left -= share;
+  {
+    links,
+    paying,
+    sentThere,
+    increase,
+  }: { links: readonly PaymentLink[]; paying: readonly LandedTransfer[]; sentThere: bigint; increase: bigint },
+): { received: bigint; needed: bigint } {
+  // More than was sent has not arrived: lamports that lay there become tokens when anyone syncs them.
+  let left = largest(0n, sentThere < increase ? sentThere : increase);
+  let withheld = largest(0n, sentThere - increase);
+  const take = (each: PaymentLink, amount: bigint): bigint => {
+    const least = leastOf(each, amount, withheld);
+    const taken = left < least ? left : least;
+    left -= taken;
+    withheld = largest(0n, withheld - (amount - taken));
+    return taken;
+  };
+  take(link, sumOf(paying.filter((transfer) => !links.some((each) => carries(transfer, each)))));
+  for (const each of links) {
+    const needed = largest(1n, leastOf(each, each.minAmount, withheld));
+    if (each === link && each === links.at(-1)) return { received: left, needed };
+    const received = take(each, largest(each.minAmount, sumOf(ownTransfers(each, paying, links))));
+    if (each === link) return { received, needed };
   }
-  return left;
+  return { received: 0n, needed: 1n };
+}
+
+/**
+ * The least that arrives of an amount: no less than was promised when the link was made, nor than all of it but what the mint
+ * withheld. A fee that is scheduled, or that was lowered since, lets nobody pay less.
+ */
+function leastOf({ transferFees }: PaymentLink, amount: bigint, withheld: bigint): bigint {
+  return largest(transferFees ? leastReceived(amount, transferFees) : 0n, amount - withheld);
+}
+
+function largest(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 /** Returns why a transaction paid nothing to a link, and the transfers that show it. */
 function flawOf(
   link: PaymentLink,
   { transfers }: LandedContent,
-  { paying, arrived }: { paying: readonly TokenTransfer[]; arrived: bigint },
-): { transfers: readonly TokenTransfer[]; flaw: LinkPayment['flaw'] } {
-  if (arrived > 0n) return { transfers: paying, flaw: 'other_link' };
+  { paying, hasArrived }: { paying: readonly LandedTransfer[]; hasArrived: boolean },
+): { transfers: readonly LandedTransfer[]; flaw: LinkPayment['flaw'] } {
+  if (hasArrived) return { transfers: paying, flaw: 'other_link' };
   if (paying.length > 0) return { transfers: paying, flaw: 'nothing_stayed' };
   // A transfer from a token account to itself pays nothing.
   const moving = transfers.filter(({ source, destination }) => source !== destination);
-  const carrying = moving.filter(({ references }) => references.includes(link.reference));
+  const carrying = moving.filter((transfer) => carries(transfer, link));
   const shown = carrying.length > 0 ? carrying : moving;
   const [first] = shown;
   if (!first) return { transfers: [], flaw: 'no_transfer' };
@@ -132,31 +173,14 @@ function flawOf(
   return { transfers: alike, flaw: isOtherMint ? 'other_mint' : 'elsewhere' };
 }
 
-function pays({ mint, tokenProgram, source, destination }: TokenTransfer, link: PaymentLink): boolean {
-  if (destination !== link.destination || source === destination || tokenProgram !== link.tokenProgram) return false;
-  return mint === undefined || mint === link.mint;
-}
-
-/** Returns who sent these transfers, and how much. Without transfers: the wallet that lost most of the mint, otherwise the fee payer. */
+/** Returns who sent these transfers, and how much. Without transfers: the fee payer, and nothing. */
 function sentBy(
-  transfers: readonly TokenTransfer[],
+  transfers: readonly LandedTransfer[],
   { feePayer }: LandedContent,
-  balances?: TokenBalances,
-  mint?: Address,
 ): Pick<SeenPayment, 'payer' | 'amount'> {
-  const [first] = transfers;
-  if (first) return { payer: first.authority, amount: sumOf(transfers) };
-  let payer = feePayer;
-  let most = 0n;
-  for (const balance of balances?.values() ?? []) {
-    const lost = balance.before - balance.after;
-    if (balance.mint !== mint || lost <= most || balance.owner === undefined) continue;
-    payer = balance.owner;
-    most = lost;
-  }
-  return { payer, amount: most };
+  return { payer: transfers[0]?.authority ?? feePayer, amount: sumOf(transfers) };
 }
 
-function sumOf(transfers: readonly TokenTransfer[]): bigint {
+function sumOf(transfers: readonly LandedTransfer[]): bigint {
   return transfers.reduce((sum, { amount }) => sum + amount, 0n);
 }
