@@ -63,30 +63,30 @@ export interface PaymentLink {
 
 /** Why a transaction that names the reference of a link does not count as its payment. */
 export const paymentFlaws = [
-  /** Less arrived than the link asks for. */
+  /** Less was sent, or arrived, than the link asks for. */
   'too_little',
   /** It pays another token account. */
   'elsewhere',
   /** It pays in another mint. */
   'other_mint',
-  /** What arrived is that of other links, whose references come first. */
+  /** What arrived was paid for something else: its transfer carries other references first, or not this one. */
   'other_link',
   /** It pays the recipient, whose token account holds no more after it than before. */
   'nothing_stayed',
   /** It transfers nothing. */
   'no_transfer',
-  /** The node does not say what the token accounts held before and after it. */
+  /** The node does not say what the token accounts held before and after it, or what programs called in it. */
   'not_shown',
 ] as const;
 
 /** A successful transaction that names the reference of a link. */
 export interface LinkPayment {
   signature: string;
-  /** The wallet that authorized the transfer, else the one whose tokens left it, else the fee payer. */
+  /** The wallet that authorized the transfer, otherwise the fee payer. */
   payer: Address;
   /** Base units that left the payer. */
   amount: bigint;
-  /** Base units by which the recipient's token account holds more; zero where the node does not say. */
+  /** Base units of it by which the recipient's token account holds more; zero where the node does not say. */
   received: bigint;
   slot: bigint;
   /** Seconds since the Unix epoch. */

@@ -34,7 +34,7 @@ const flaws = [
 const linkPayment = Type.Object(
   {
     signature: Type.String({ description: 'The transaction, in base58.' }),
-    payer: Type.String({ description: 'The wallet that authorized the transfer; without one, the wallet that paid.' }),
+    payer: Type.String({ description: 'The wallet that authorized the transfer; without one, the fee payer.' }),
     amount: amount('What was sent'),
     received_amount: amount('By how much more the token account of the recipient holds'),
     slot: Type.String({ description: 'Its slot.', ...digits }),
@@ -46,7 +46,7 @@ const linkPayment = Type.Object(
     flaw: Type.Optional(
       enumeration(flaws, {
         description:
-          'Why it does not count: less than the amount arrived, it went to another account, in another token, or pays another link; ' +
+          'Why it does not count: less than the amount was sent or arrived, it went to another account, in another token, or pays for something else; ' +
           'nothing of it stayed in the account; it transfers nothing; or no node shows what arrived.',
       }),
     ),
@@ -108,7 +108,7 @@ export const linkSchema = Type.Object(
     signature: Type.Optional(Type.String({ description: 'The payment that counts, in base58. Of `paid`.' })),
     payer: Type.Optional(Type.String({ description: 'Who has paid. Of `paid`.' })),
     payments: Type.Array(linkPayment, {
-      description: 'Every transfer that carries the reference, the oldest first, also those that do not count.',
+      description: 'Every transaction that names the reference, the oldest first, also those that do not count.',
     }),
     warnings: Type.Optional(warnings),
   },
