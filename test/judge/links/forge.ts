@@ -5,6 +5,7 @@ import {
   createNoopSigner,
   createTransactionMessage,
   type Instruction,
+  lamports,
   setTransactionMessageComputeUnitLimit,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -12,9 +13,10 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { getSyncNativeInstruction } from '@solana-program/token-2022';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { atDepth, type FormedPayment, type PaymentForm, paymentIn } from '../../setup/payment-forms.ts';
+import { atDepth, type FormedPayment, type PaymentForm, paymentIn, withReferences } from '../../setup/payment-forms.ts';
 import { throughProxy } from '../../setup/proxy-program.ts';
 import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
 import type { Situation } from '../situation.ts';
@@ -29,6 +31,8 @@ interface ForgeryParts {
   /** What the link wants, and the other one. */
   amount: bigint;
   otherAmount: bigint;
+  /** What arrives of the amount at least, by the highest fee that was known when the link was made. */
+  least: bigint;
   shape: Shape;
   /** What the mint withholds now. */
   feeInForce: FeeInForce | undefined;
@@ -49,6 +53,7 @@ const someLamports = 1_000_000n;
 /** Signs a transfer that no service built. */
 export function forge(ledger: Ledger, forgery: Forgery, parts: ForgeryParts): Uint8Array {
   const { payer, version } = parts;
+  if (forgery === 'synced' || forgery === 'wrapped_too_little') leaveLamports(ledger, parts);
   const instructions = instructionsOf(forgery, parts);
   const empty = version === 1 ? versionOne() : version === 0 ? createTransactionMessage({ version }) : legacy();
   const message = setTransactionMessageLifetimeUsingBlockhash(
@@ -70,7 +75,7 @@ function versionOne() {
 }
 
 function instructionsOf(forgery: Forgery, parts: ForgeryParts): Instruction[] {
-  const { situation, payer, amount, otherAmount, references, elsewhere, other, extra } = parts;
+  const { situation, payer, amount, otherAmount, least, references, elsewhere, other, extra } = parts;
   const [own, stranger] = references;
   const destination = situation.recipientTokenAccount;
   const { tokenAccount: source } = payer;
@@ -83,6 +88,9 @@ function instructionsOf(forgery: Forgery, parts: ForgeryParts): Instruction[] {
   // By the recipient, or by the issuer where the mint lets it.
   const back = (sum: bigint) =>
     transfer(parts, sum, [], { source: destination, destination: source, authority: parts.taker.address });
+  const isWrapped = situation.world.mint.kind === 'native';
+  const synced = getSyncNativeInstruction({ account: destination }, { programAddress: situation.tokenProgram });
+  const wrap = (sum: bigint) => [...carrying(parts.shape, lamportsTo(destination, sum), [own]), synced];
   switch (forgery) {
     case 'enough':
       return [distinct, ...pay(amount)];
@@ -90,6 +98,8 @@ function instructionsOf(forgery: Forgery, parts: ForgeryParts): Instruction[] {
       return [distinct, ...pay(amount + BigInt(extra))];
     case 'too_little':
       return [distinct, ...pay(amount - 1n)];
+    case 'least':
+      return [distinct, ...pay(least)];
     case 'in_halves':
       return [distinct, ...pay(amount / 2n), ...pay(amount - amount / 2n)];
     case 'elsewhere':
@@ -108,6 +118,16 @@ function instructionsOf(forgery: Forgery, parts: ForgeryParts): Instruction[] {
       return [distinct, ...pay(amount + otherAmount - 1n, extra % 2 === 0 ? references : references.toReversed())];
     case 'one_each':
       return [distinct, ...pay(amount), ...pay(otherAmount, [stranger])];
+    case 'beside_a_payment':
+      return [distinct, ...pay(amount, []), ...pay(1n)];
+    case 'others_payment':
+      return [distinct, lamportsTo(own, someLamports), ...pay(amount > otherAmount ? amount : otherAmount, [stranger])];
+    case 'synced':
+      return [distinct, lamportsTo(own, someLamports), ...(isWrapped ? [synced] : [])];
+    case 'wrapped':
+      return [distinct, ...(isWrapped ? wrap(amount) : pay(amount))];
+    case 'wrapped_too_little':
+      return [distinct, ...(isWrapped ? wrap(amount - 1n) : pay(amount - 1n))];
     case 'taken_back':
       return [distinct, ...pay(amount), ...back(amount)];
     case 'taken_back_in_part':
@@ -142,14 +162,28 @@ function transfer(
     fee: feeInForce ? withheldBy(feeInForce, amount) : 0n,
   };
   const form = formOf(shape.form, situation, isOther);
-  switch (shape.reference) {
+  return shape.reference === 'on_transfer'
+    ? [atDepth(shape.depth, paymentIn(form, { ...payment, references }))]
+    : carrying(shape, paymentIn(form, payment), references);
+}
+
+/** A transfer at its depth, with references where they are to stand. */
+function carrying({ depth, reference }: Shape, made: Instruction, references: readonly Address[]): Instruction[] {
+  switch (reference) {
     case 'on_transfer':
-      return [atDepth(shape.depth, paymentIn(form, { ...payment, references }))];
+      return [atDepth(depth, withReferences(made, references))];
     case 'outermost':
-      return [atDepth(shape.depth, paymentIn(form, payment), references)];
+      return [atDepth(depth, made, references)];
     case 'beside':
-      return [atDepth(shape.depth, paymentIn(form, payment)), throughProxy([], references)];
+      return [atDepth(depth, made), throughProxy([], references)];
   }
+}
+
+/** Lamports of the recipient's own that lie in its account of wrapped SOL, until somebody syncs them. */
+function leaveLamports(ledger: Ledger, { situation, amount }: ForgeryParts): void {
+  const found = ledger.getAccount(situation.recipientTokenAccount);
+  if (!found || situation.world.mint.kind !== 'native') return;
+  ledger.setAccount({ ...found, lamports: lamports(found.lamports + 3n * amount) });
 }
 
 // What the token program of the mint knows: most extensions want the mint to be named, and only Token-2022 withholds fees.

@@ -2,6 +2,7 @@ import { address } from '@solana/kit';
 import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
 import type { Cluster, Landed } from '../outcomes/cluster.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
+import type { Move } from '../outcomes/execution.ts';
 
 /** What the judge knows of a link: what was asked for, and where it is paid. */
 export interface KnownLink {
@@ -18,15 +19,18 @@ export interface KnownLink {
   cancelledAt: number | undefined;
 }
 
+/** A transaction on the chain, and the fee of the links' mint when it landed. */
+export type LandedAtFee = Landed & { fee?: FeeInForce | undefined };
+
 /** A transaction that names a link, as the ledger executed it. */
 export interface TruePayment {
   signature: string;
   slot: bigint;
-  /** Whether it pays the link: by what its token account holds more, and nothing else. */
+  /** Whether it pays the link: by what was sent with its reference, and by what its token account holds more. */
   counts: boolean;
-  /** By how much more the recipient's own token account held, what other links take included. */
+  /** By how much more the recipient's own token account held of what was sent there, what other links take included. */
   arrived: bigint;
-  /** Whether no other link of the world takes part. */
+  /** Whether nothing else is paid for: no other link of the world, and nothing without a reference. */
   isAlone: boolean;
   /** Of the only transfer there is, when it carries the reference. */
   payer: string | undefined;
@@ -40,7 +44,7 @@ export interface TruePayment {
 export function paymentsTo(
   link: KnownLink,
   links: readonly KnownLink[],
-  landed: readonly Landed[],
+  landed: readonly LandedAtFee[],
   cluster: Cluster,
 ): TruePayment[] {
   return landed.flatMap((each) => paymentOf(link, links, each, cluster) ?? []);
@@ -49,21 +53,28 @@ export function paymentsTo(
 function paymentOf(
   link: KnownLink,
   links: readonly KnownLink[],
-  landed: Landed,
+  landed: LandedAtFee,
   cluster: Cluster,
 ): TruePayment | undefined {
   const { record, execution } = landed;
   if (record.error !== null || !names(landed, link)) return undefined;
-  const arrived = arrivedAt(link, landed);
+  const there = movesTo(link, landed);
+  const back = execution.moves.filter(({ source, destination }) => source === link.destination && destination !== source);
   const sharing = links
-    .filter((each) => names(landed, each) && each.destination === link.destination)
+    .filter((each) => each.destination === link.destination && there.some((move) => carries(move, each)))
     .toSorted((one, other) => placeOf(landed, one) - placeOf(landed, other));
-  let left = arrived;
+  const unrelated = there.filter((move) => !sharing.some((each) => carries(move, each)));
+  const sent = sumOf(there) - sumOf(back);
+  const increase = arrivedAt(link, landed);
+  const arrived = increase < sent ? increase : sent > 0n ? sent : 0n;
+  // What pays for something else comes first, with the fee of its own.
+  let sentLeft = sent - sumOf(unrelated);
+  let left = arrived - unrelated.reduce((sum, { amount }) => sum + amount - withheldFrom(amount, landed), 0n);
   let counts = false;
   for (const each of sharing) {
-    const needed = neededBy(each);
-    if (each === link) counts = left >= needed;
-    left -= left < needed ? left : needed;
+    if (each === link) counts = sentLeft >= each.minAmount && left >= neededBy(each);
+    sentLeft -= each.minAmount;
+    left -= each.minAmount - withheldFrom(each.minAmount, landed);
   }
   const [only, ...others] = execution.moves;
   const isCarried = only !== undefined && others.length === 0 && only.others.some((each) => each === link.reference);
@@ -72,12 +83,38 @@ function paymentOf(
     slot: record.slot,
     counts,
     arrived,
-    isAlone: sharing.length === 1,
+    isAlone: sharing.length === 1 && sharing[0] === link && unrelated.length === 0,
     payer: isCarried ? only.authority : undefined,
     amount: isCarried ? only.amount : undefined,
     isFinal: record.slot <= cluster.tip - slotsToFinalize,
     landedAt: Number(record.blockTime) * 1_000,
   };
+}
+
+/** The transfers to the account of a link, and those of SOL to it where it holds wrapped SOL. */
+function movesTo({ destination, mint }: KnownLink, { execution }: Landed): readonly Move[] {
+  const wraps = wrappedSol.has(mint) ? execution.lamportMoves : [];
+  return [...execution.moves, ...wraps].filter((move) => {
+    return move.destination === destination && move.source !== destination && (move.mint ?? mint) === mint;
+  });
+}
+
+const wrappedSol: ReadonlySet<string> = new Set([
+  'So11111111111111111111111111111111111111112',
+  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP',
+]);
+
+function carries({ others, around }: Move, { reference }: KnownLink): boolean {
+  return [...others, ...around].some((each) => each === reference);
+}
+
+function sumOf(moves: readonly Move[]): bigint {
+  return moves.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** What the mint withheld of a transfer at that time. */
+function withheldFrom(amount: bigint, { fee }: LandedAtFee): bigint {
+  return fee ? withheldBy(fee, amount) : 0n;
 }
 
 function names({ record }: Landed, { reference }: KnownLink): boolean {
@@ -99,7 +136,7 @@ function arrivedAt({ destination, recipient, mint }: KnownLink, { held }: Landed
 }
 
 /** What must be there more for a link to be paid: the amount less the largest fee that was known; at least something. */
-function neededBy({ minAmount, fees }: KnownLink): bigint {
+export function neededBy({ minAmount, fees }: KnownLink): bigint {
   const withheld = fees.map((fee) => withheldBy(fee, minAmount));
   const most = withheld.reduce((largest, each) => (each > largest ? each : largest), 0n);
   return minAmount > most ? minAmount - most : 1n;

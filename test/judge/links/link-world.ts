@@ -13,6 +13,7 @@ export const forgeries = [
   'enough',
   'more',
   'too_little',
+  'least',
   'in_halves',
   'elsewhere',
   'other_mint',
@@ -22,6 +23,11 @@ export const forgeries = [
   'enough_for_both',
   'too_little_for_both',
   'one_each',
+  'beside_a_payment',
+  'others_payment',
+  'synced',
+  'wrapped',
+  'wrapped_too_little',
   'taken_back',
   'taken_back_in_part',
   'to_itself',
@@ -45,7 +51,7 @@ export type LinkStep =
   | { kind: 'send' }
   | { kind: 'forge'; link: number; forgery: Forgery; version: 'legacy' | 0 | 1; extra: number; shape: Shape }
   /** The mint withholds something else from now on, where it withholds anything. */
-  | { kind: 'fees'; basisPoints: number; maximum: bigint }
+  | { kind: 'fees'; basisPoints: number; maximum: bigint; scheduled?: number }
   | { kind: 'wait'; seconds: number }
   | { kind: 'expire'; link: number; offsetMs: number; sends: boolean }
   | { kind: 'finalize' }
@@ -144,6 +150,7 @@ function drawStep(random: Random): LinkStep {
         kind,
         basisPoints: random.pick([0, 1, 100, 250, 10_000, random.integer(0, 10_000)]),
         maximum: random.pick([1n, 5_000n, 2n ** 64n - 1n]),
+        ...(random.chance(0.4) && { scheduled: random.pick([0, 100, 5_000, 9_000]) }),
       };
     case 'wait':
       return { kind, seconds: random.pick([2, 15, 100, 400]) };

@@ -10,7 +10,7 @@ import { readPayments } from '../outcomes/payment-reading.ts';
 import { signChanged } from '../outcomes/wallet.ts';
 import { forge } from './forge.ts';
 import { rightNow } from './judge-links.ts';
-import type { KnownLink } from './ledger-says.ts';
+import { type KnownLink, type LandedAtFee, neededBy } from './ledger-says.ts';
 import { balanceOf, type Payer } from './link-stage.ts';
 import { count, feesOf, type LinkTrial, pass } from './link-trial.ts';
 import type { LinkStep, PayerName } from './link-world.ts';
@@ -19,6 +19,7 @@ const never = Number.POSITIVE_INFINITY;
 const payerAgeMs = 1_500;
 const msPerSlot = 400;
 const maxSlots = 200;
+const neverEpoch = 1_000_000n;
 
 /** Takes one step of a world of links, and judges what the services answer in it. */
 export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<void> {
@@ -26,7 +27,7 @@ export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<vo
     case 'take': {
       const taken = await take(trial, linkOf(trial, step.link), payerOf(trial, step.payer), step.service);
       if (!taken) return;
-      const signed = sign(trial, taken, payerOf(trial, step.payer), step.changes);
+      const signed = sign(trial, taken, linkOf(trial, step.link), payerOf(trial, step.payer), step.changes);
       if (step.isSent) send(trial, signed);
       else trial.pocket.push(signed);
       return;
@@ -39,7 +40,7 @@ export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<vo
       const taken = await Promise.all([request(trial, link, one, 0), request(trial, link, other, 1)]);
       const signed = [one, other].flatMap((payer, index) => {
         const bytes = judgeGiven(trial, link, payer, taken[index]);
-        return bytes ? [sign(trial, bytes, payer, [])] : [];
+        return bytes ? [sign(trial, bytes, link, payer, [])] : [];
       });
       for (const bytes of signed) send(trial, bytes);
       return;
@@ -150,6 +151,7 @@ function judgeGiven(trial: LinkTrial, link: KnownLink, payer: Payer, given: Give
 function sign(
   trial: LinkTrial,
   bytes: Uint8Array,
+  link: KnownLink,
   payer: Payer,
   changes: Parameters<typeof signChanged>[1],
 ): Uint8Array {
@@ -157,6 +159,7 @@ function sign(
   const own = {
     ...situation,
     nonceAccount: undefined,
+    references: [address(link.reference)],
     signers: [payer.keypair],
     sender: payer.keypair.address,
     senderTokenAccount: payer.tokenAccount,
@@ -170,8 +173,11 @@ function send(trial: LinkTrial, bytes: Uint8Array): void {
   const { landed, error, signature } = cluster.send(bytes);
   // More time passes than blocks do.
   const blockTime = BigInt(Math.floor(clock.now / 1_000));
-  cluster.landed = cluster.landed.map((each) => {
-    return each.record.signature === signature && landed ? { ...each, record: { ...each.record, blockTime } } : each;
+  const [fee] = feesNow(trial);
+  cluster.landed = cluster.landed.map((each): LandedAtFee => {
+    return each.record.signature === signature && landed
+      ? { ...each, fee, record: { ...each.record, blockTime } }
+      : each;
   });
   const end = !landed ? 'refused' : error === null ? 'landed' : 'failed';
   count(trial, `chain ${end}`);
@@ -191,6 +197,7 @@ function forgeOne(
     situation,
     payer,
     amount: link.minAmount,
+    least: neededBy(link),
     otherAmount: stranger.minAmount,
     shape,
     feeInForce: feesNow(trial)[0],
@@ -211,9 +218,13 @@ function feesNow({ stage: { court }, situation }: LinkTrial): readonly FeeInForc
   return feesOf(court.ledger, situation);
 }
 
-function changeFees(trial: LinkTrial, { basisPoints, maximum }: Extract<LinkStep, { kind: 'fees' }>): void {
+function changeFees(trial: LinkTrial, step: Extract<LinkStep, { kind: 'fees' }>): void {
   if (feesNow(trial).length === 0) return;
-  writeTransferFees(trial.stage.court.ledger, trial.situation.mint, { now: { basisPoints, maximum } });
+  const { basisPoints, maximum, scheduled } = step;
+  writeTransferFees(trial.stage.court.ledger, trial.situation.mint, {
+    now: { basisPoints, maximum },
+    ...(scheduled !== undefined && { later: { basisPoints: scheduled, fromEpoch: neverEpoch } }),
+  });
   trial.feesChanged = true;
   count(trial, 'fees changed');
 }

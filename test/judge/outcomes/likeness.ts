@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import { type Address, isOffCurveAddress } from '@solana/kit';
 import type { Landed } from './cluster.ts';
 import { changeOf, type Execution, executionOf, type Move } from './execution.ts';
 import type { NodeWorld } from './node-world.ts';
@@ -35,7 +35,7 @@ function compare(wanted: PaymentReading, shown: Execution, record: Landed['recor
   const hasSucceeded = record.error === null;
   const source = wanted.transfers[0]?.source;
   const moves = shown.moves.filter((each) => each.source === source && each.destination !== source);
-  const equal = takeAll(wanted, shown, moves);
+  const equal = takeAll(wanted, moves);
   const memos = compareMemos(wanted.memos, shown.memos);
   if (memos === 'other') return undefined;
   if (equal?.left === 0 && memos === 'same') return 'same_payments';
@@ -51,7 +51,7 @@ function compare(wanted: PaymentReading, shown: Execution, record: Landed['recor
     return gets && moves.length > 0 ? 'doubtful' : undefined;
   }
   const referring = wanted.transfers.flatMap((transfer) => {
-    return between.filter((move) => pays(move, transfer)).map((move) => compareReferences(transfer, move, shown));
+    return between.filter((move) => pays(move, transfer)).map((move) => compareReferences(transfer, move));
   });
   if (referring.length === 0) {
     // More was sent, so that the amount arrives after what the mint withholds.
@@ -65,14 +65,10 @@ function compare(wanted: PaymentReading, shown: Execution, record: Landed['recor
 }
 
 /** Takes a move for each transfer; `undefined` where one has none. `left`: how many other moves the source has. */
-function takeAll(
-  { transfers }: PaymentReading,
-  shown: Execution,
-  moves: readonly Move[],
-): { left: number } | undefined {
+function takeAll({ transfers }: PaymentReading, moves: readonly Move[]): { left: number } | undefined {
   const left = [...moves];
   for (const transfer of transfers) {
-    const index = left.findIndex((each) => pays(each, transfer) && compareReferences(transfer, each, shown) === 'same');
+    const index = left.findIndex((each) => pays(each, transfer) && compareReferences(transfer, each) === 'same');
     if (index < 0) return undefined;
     left.splice(index, 1);
   }
@@ -88,16 +84,22 @@ function pays({ destination, amount, authority, mint }: Move, transfer: Transfer
   );
 }
 
-function compareReferences(
-  { inOrder }: TransferReading,
-  { others }: Move,
-  { named }: Execution,
-): 'same' | 'doubtful' | 'other' {
+function compareReferences({ inOrder }: TransferReading, { others, around }: Move): 'same' | 'doubtful' | 'other' {
   const extra = without(others, inOrder);
-  const gone = without(inOrder, others).filter((each) => !named.includes(each));
-  if (extra.length === 0) return gone.length === 0 ? 'same' : 'doubtful';
-  return gone.length === inOrder.length ? 'other' : 'doubtful';
+  const gone = without(inOrder, others).filter((each) => !around.includes(each));
+  const isReplaced = extra.length > 0 && gone.length > 0 && gone.length === inOrder.length;
+  if (isReplaced) return 'other';
+  // A reference that was not asked for may be that of another payment.
+  const isHanded = around.some((each) => !inOrder.includes(each) && !isOffCurveAddress(each) && !programs.has(each));
+  return extra.length > 0 || gone.length > 0 || isHanded ? 'doubtful' : 'same';
 }
+
+const programs: ReadonlySet<string> = new Set([
+  '11111111111111111111111111111111',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+]);
 
 function without(all: readonly Address[], taken: readonly Address[]): readonly Address[] {
   const left = [...all];

@@ -1,4 +1,5 @@
 import {
+  AccountRole,
   address,
   type Blockhash,
   compileTransaction,
@@ -13,8 +14,8 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token-2022';
-import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { batchOf, memoOf } from '../../setup/payment-forms.ts';
+import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import { batchOf, memoOf, withReferences } from '../../setup/payment-forms.ts';
 import { throughProxy } from '../../setup/proxy-program.ts';
 import { memoProgram } from '../addresses.ts';
 import type { Situation } from '../situation.ts';
@@ -37,6 +38,9 @@ export const walletChanges = [
   'drops_memo',
   'adds_memo',
   'drops_references',
+  'moves_references',
+  'adds_reference',
+  'hands_reference',
 ] as const;
 
 /** The bytes that a transaction of version 1 may have. */
@@ -60,6 +64,8 @@ export interface Signed {
   changes: readonly WalletChange[];
 }
 
+// Of another payment.
+const otherReference = keypairFromName('splwright judge reference of another').address;
 const computeBudgetProgram = address('ComputeBudget111111111111111111111111111111');
 
 /** Signs a built transaction as it is. */
@@ -123,6 +129,7 @@ function changedInstructions(
       ? [memoOf('a note of the wallet', [situation.sender])]
       : []),
     ...(changes.includes('guard_after') ? [guard(situation)] : []),
+    ...(changes.includes('moves_references') ? [withReferences(guard(situation), situation.references)] : []),
   ];
 }
 
@@ -146,8 +153,11 @@ function reform(
   if (programAddress !== tokenProgram || data?.[0] !== transferChecked) return instruction;
   const [source, mint, destination, authority, ...others] = accounts;
   if (!source || !mint || !destination || !authority) return instruction;
-  const dropped: ReadonlySet<string> = new Set(changes.includes('drops_references') ? references : []);
+  const drops = changes.includes('drops_references') || changes.includes('moves_references');
+  const dropped: ReadonlySet<string> = new Set(drops ? references : []);
   const further = others.filter(({ address: each }) => !dropped.has(each));
+  // Of something else that the same transaction is to settle.
+  if (changes.includes('adds_reference')) further.push({ address: otherReference, role: AccountRole.READONLY });
   const [amount, decimals] = [data.slice(1, 9), data.slice(9, 10)];
   let formed: Instruction = { programAddress, accounts: [source, mint, destination, authority, ...further], data };
   if (changes.includes('with_fee')) {
@@ -157,7 +167,8 @@ function reform(
     formed = { programAddress, accounts: own, data: Uint8Array.from([3, ...amount]) };
   }
   if (changes.includes('batch')) formed = batchOf(tokenProgram, [formed]);
-  return changes.includes('in_a_program') ? throughProxy([formed]) : formed;
+  const handed = changes.includes('hands_reference') ? [otherReference] : [];
+  return changes.includes('in_a_program') ? throughProxy([formed], handed) : formed;
 }
 
 function isPrice({ programAddress, data }: Instruction): boolean {
