@@ -380,7 +380,7 @@ export interface PaymentLink {
   /** Who has paid. Of `paid`. */
   payer?: string;
 
-  /** Every transfer that carries the reference, the oldest first, also those that do not count. */
+  /** Every transaction that names the reference, the oldest first, also those that do not count. */
   payments: readonly PaymentLinkPayment[];
 
   /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
@@ -392,7 +392,7 @@ export interface PaymentLinkPayment {
   /** The transaction, in base58. */
   signature: string;
 
-  /** The wallet that authorized the transfer; without one, the wallet that paid. */
+  /** The wallet that authorized the transfer; without one, the fee payer. */
   payer: string;
 
   /** What was sent, in base units. */
@@ -413,7 +413,7 @@ export interface PaymentLinkPayment {
   /** Whether it pays the link. */
   counts: boolean;
 
-  /** Why it does not count: less than the amount arrived, it went to another account, in another token, or pays another link; nothing of it stayed in the account; it transfers nothing; or no node shows what arrived. */
+  /** Why it does not count: less than the amount was sent or arrived, it went to another account, in another token, or pays for something else; nothing of it stayed in the account; it transfers nothing; or no node shows what arrived. */
   flaw?: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | 'nothing_stayed' | 'no_transfer' | 'not_shown';
 }
 

@@ -59,7 +59,9 @@ function paymentOf(
   const { record, execution } = landed;
   if (record.error !== null || !names(landed, link)) return undefined;
   const there = movesTo(link, landed);
-  const back = execution.moves.filter(({ source, destination }) => source === link.destination && destination !== source);
+  const back = execution.moves.filter(
+    ({ source, destination }) => source === link.destination && destination !== source,
+  );
   const sharing = links
     .filter((each) => each.destination === link.destination && there.some((move) => carries(move, each)))
     .toSorted((one, other) => placeOf(landed, one) - placeOf(landed, other));

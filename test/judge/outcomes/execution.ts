@@ -67,7 +67,13 @@ export function executionOf({ transaction, innerInstructions, addresses }: Trans
       if (program === systemProgram) madeOfLamports.push(...lamportMovesOf(Buffer.from(data), accounts));
     }
     const taken = new Set<Address | undefined>(
-      [...made, ...madeOfLamports].flatMap((each) => [each.source, each.mint, each.destination, each.authority, ...each.others]),
+      [...made, ...madeOfLamports].flatMap((each) => [
+        each.source,
+        each.mint,
+        each.destination,
+        each.authority,
+        ...each.others,
+      ]),
     );
     for (const { programIndex, accountIndices } of calls) {
       taken.add(at(programIndex));

@@ -6,7 +6,7 @@ import { toAddress } from '../../../core/src/addresses/address.ts';
 import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { addressOf, walletOf } from '../outcomes/outcome-scene.ts';
 import { onlyLedger } from '../store/ledgers/ledgers.ts';
-import { LinkScene, lamportsTo, mintOf, tenTokens } from './link-scene.ts';
+import { LinkScene, mintOf, tenTokens } from './link-scene.ts';
 
 describe('a payment link is paid', async () => {
   const scene = await LinkScene.open();

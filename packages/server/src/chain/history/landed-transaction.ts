@@ -200,7 +200,8 @@ function readCall(value: unknown, { accounts }: DecodedTransaction): Instruction
   const used = value.accounts.map(accountAt);
   const { data } = value;
   if (typeof data !== 'string') throw malformed('the data of a call are no text');
-  if (program !== systemProgram && !isTokenProgram(program) && !memoPrograms.includes(program)) return { program, accounts: used, data: noData };
+  if (program !== systemProgram && !isTokenProgram(program) && !memoPrograms.includes(program))
+    return { program, accounts: used, data: noData };
   if (data.length > maxDataLength) return undefined;
   const read = decodeBase58(data);
   if ('invalidAt' in read) throw malformed('the data of a call are not base58');
