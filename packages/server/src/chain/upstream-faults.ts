@@ -10,6 +10,7 @@ import { AppError, type ProblemCode, problems } from '../errors.ts';
  * - `http_status`: another HTTP status than 200
  * - `node`: the node reports an error of its own: behind, unhealthy, internal
  * - `refused`: the node does not take this call, which says nothing about others
+ * - `too_large`: the call asks for more than the node answers, or its answer is longer than what is read: a smaller call may do
  * - `malformed`: its answer is not valid
  * - `lagging`: its answer is from a slot too far behind
  * - `implausible`: its slot does not fit those of the others: it may serve another ledger now
@@ -24,6 +25,7 @@ export type FaultKind =
   | 'http_status'
   | 'node'
   | 'refused'
+  | 'too_large'
   | 'malformed'
   | 'lagging'
   | 'implausible'
@@ -88,7 +90,17 @@ export function disagreement(quorum: number, upstreams: number): UpstreamFault {
   return new UpstreamFault('disagreement', 'upstream_disagreement', { reason, detail });
 }
 
-const notCounted: ReadonlySet<FaultKind> = new Set(['refused', 'hurried', 'disagreement']);
+/** Whether a node does not take this call: it refuses it again. */
+export function isRefused(error: unknown): boolean {
+  return (error instanceof UpstreamFault && error.kind === 'refused') || isTooLarge(error);
+}
+
+/** Whether a smaller call of the same kind may be answered. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof UpstreamFault && error.kind === 'too_large';
+}
+
+const notCounted: ReadonlySet<FaultKind> = new Set(['refused', 'too_large', 'hurried', 'disagreement']);
 
 /** Whether a failed attempt counts against the upstream, and not only against the call. */
 export function blamesUpstream(error: unknown): boolean {

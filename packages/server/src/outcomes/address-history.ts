@@ -1,5 +1,6 @@
 import type { Address } from 'splwright-core';
 import type { HistoryEntry, HistoryPage } from '../chain/chain-history.ts';
+import { isTooLarge } from '../chain/upstream-faults.ts';
 import { Work } from '../work/work.ts';
 import { CannotTell } from './node-answer.ts';
 
@@ -20,7 +21,7 @@ export interface HistoryRange {
   minContextSlot?: bigint;
   /** This signature and older ones are known. */
   until?: string | undefined;
-  /** 5 unless it is given. */
+  /** How many full pages are read, or as many entries in smaller ones; 5 unless it is given. */
   maxPages?: number;
 }
 
@@ -45,7 +46,11 @@ export interface ReadEntries {
   isOverfull: boolean;
 }
 
-const pageSize = 1_000;
+/** How many entries a full page has. */
+export const pageSize = 1_000;
+// A further page repeats one entry: a page of one would show nothing new.
+const minPageSize = 2;
+const pageSizeDivisor = 4;
 const defaultMaxPages = 5;
 // A hundred selections look at this many entries in about a millisecond.
 const entriesPerStep = 100;
@@ -58,17 +63,21 @@ const entriesPerStep = 100;
  * A short page does not prove the end of the history: a node that does not know the signature to go on from answers
  * with an empty page, and one that moves its history to another store with a short one. So each further page must begin with
  * the last transaction of the page before, and the last page must have nothing else.
+ *
+ * Strangers decide how long memos are. A page that is too large is asked for again in smaller ones.
  */
 export class AddressHistory {
   readonly #address: Address;
   readonly #range: Pick<HistoryPage, 'minContextSlot' | 'until'>;
-  readonly #maxPages: number;
+  readonly #maxEntries: number;
   readonly #readPage: ReadPage;
   readonly #selections: readonly Selection[];
   readonly #work: Work;
   #oldest: HistoryEntry | undefined;
   #beforeOldest: HistoryEntry | undefined;
-  #pages = 0;
+  #pageSize = pageSize;
+  /** How many entries were asked for. */
+  #asked = 0;
   /** Whether no further page may be read. */
   #isCutOff = false;
   /** Whether the last page was not full. */
@@ -81,7 +90,7 @@ export class AddressHistory {
     const { minContextSlot, until, maxPages = defaultMaxPages } = range;
     this.#address = address;
     this.#range = { ...(minContextSlot !== undefined && { minContextSlot }), ...(until !== undefined && { until }) };
-    this.#maxPages = maxPages;
+    this.#maxEntries = maxPages * pageSize;
     this.#readPage = readPage;
     this.#selections = selections;
     this.#work = work;
@@ -105,7 +114,7 @@ export class AddressHistory {
 
   async #readDownTo(reach: HistoryReach, selection: Selection): Promise<void> {
     while (!this.#isRead(reach) && !selection.isOverfull(reach.floorSlot)) {
-      if (this.#isCutOff || this.#pages >= this.#maxPages) return;
+      if (this.#isCutOff || this.#asked >= this.#maxEntries) return;
       await this.#readNextPage();
     }
   }
@@ -118,20 +127,31 @@ export class AddressHistory {
   async #readNextPage(): Promise<void> {
     const [before, last] = [this.#beforeOldest, this.#oldest];
     const further = before && last ? { before: before.signature } : {};
-    const page = await this.#readPage(this.#address, { ...this.#range, ...further, limit: pageSize });
+    const page = await this.#readFittingPage(further);
     if (!page) {
       this.#isCutOff = true;
       return;
     }
-    this.#pages += 1;
+    this.#asked += this.#pageSize;
     const added = last ? page.slice(1) : page;
     if (last && page[0]?.signature !== last.signature) throw new CannotTell('history_not_available');
     for (let start = 0; start < added.length; start += entriesPerStep) {
       await this.#work.step(() => this.#take(added.slice(start, start + entriesPerStep)));
     }
-    this.#isShort = page.length < pageSize;
+    this.#isShort = page.length < this.#pageSize;
     // One transaction alone is not enough to go on from.
     this.#isProvenWhole = added.length === 0 || (!last && added.length === 1);
+  }
+
+  async #readFittingPage(further: Pick<HistoryPage, 'before'>): Promise<readonly HistoryEntry[] | undefined> {
+    for (;;) {
+      try {
+        return await this.#readPage(this.#address, { ...this.#range, ...further, limit: this.#pageSize });
+      } catch (error) {
+        if (!isTooLarge(error) || this.#pageSize === minPageSize) throw error;
+        this.#pageSize = Math.max(minPageSize, Math.floor(this.#pageSize / pageSizeDivisor));
+      }
+    }
   }
 
   #take(added: readonly HistoryEntry[]): void {

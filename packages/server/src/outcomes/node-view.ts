@@ -7,13 +7,14 @@ import type {
   SignatureStatus,
 } from '../chain/chain-history.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
-import { tooSlow, UpstreamFault } from '../chain/upstream-faults.ts';
+import { tooSlow } from '../chain/upstream-faults.ts';
 import { type Caller, FairLimit } from '../work/fair-calls.ts';
 import type { Work } from '../work/work.ts';
 import {
   AddressHistory,
   type HistoryRange,
   type HistoryReach,
+  pageSize,
   type ReadEntries,
   Selection,
 } from './address-history.ts';
@@ -58,7 +59,7 @@ export class NodeView {
     return this.#scope.maxCandidates;
   }
 
-  /** How many pages of histories were read. */
+  /** How many full pages of histories were asked for; a smaller one is as much of one as its size. */
   get pages(): number {
     return this.#pages;
   }
@@ -141,10 +142,10 @@ export class NodeView {
       range,
       selections,
       work: this.work,
-      readPage: async (...page) => {
+      readPage: async (of, page) => {
         if (this.#pages >= maxPages) return undefined;
-        this.#pages += 1;
-        return this.#calls.run('pages', (deadline) => this.#node.readSignatures(...page, deadline));
+        this.#pages += (page.limit ?? pageSize) / pageSize;
+        return this.#calls.run('pages', (deadline) => this.#node.readSignatures(of, page, deadline));
       },
     });
   }
@@ -205,9 +206,4 @@ class NodeCalls {
       return this.#shared[kind].run(this.#work, () => call(deadline));
     });
   }
-}
-
-/** Whether a node does not take this kind of call. */
-export function isRefused(error: unknown): boolean {
-  return error instanceof UpstreamFault && error.kind === 'refused';
 }

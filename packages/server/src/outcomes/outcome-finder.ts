@@ -1,12 +1,12 @@
 import type { ChainHistory, NodeHistory } from '../chain/chain-history.ts';
-import { UpstreamFault, unavailable } from '../chain/upstream-faults.ts';
+import { isRefused, UpstreamFault, unavailable } from '../chain/upstream-faults.ts';
 import type { Work } from '../work/work.ts';
 import { askOfBlockhash } from './ask-of-blockhash.ts';
 import { askOfNonce } from './ask-of-nonce.ts';
 import { assignMatches, type IsAnother } from './assign-matches.ts';
 import { combineAnswers } from './combine-answers.ts';
 import { CannotTell, type NodeAnswer, withStance } from './node-answer.ts';
-import { isRefused, NodeView } from './node-view.ts';
+import { NodeView } from './node-view.ts';
 import { scopeOf } from './search-scope.ts';
 import type { OutcomeItem, Verdict } from './verdict.ts';
 
@@ -94,7 +94,7 @@ async function askNodes(nodes: readonly NodeHistory[], asked: readonly AskedItem
     }
   } finally {
     // Nodes are asked the same: what the configuration has of them is not the caller's cost.
-    const pages = Math.max(0, ...views.map((view) => view.pages));
+    const pages = Math.ceil(Math.max(0, ...views.map((view) => view.pages)));
     work.furtherRequests = Math.max(work.furtherRequests, pages - items.length);
   }
 }

@@ -1,9 +1,10 @@
 import type { Address } from 'splwright-core';
 import type { HistoryEntry, LandedTransaction } from '../chain/chain-history.ts';
-import type { HistoryReach } from './address-history.ts';
+import { isRefused, UpstreamFault } from '../chain/upstream-faults.ts';
+import type { HistoryReach, ReadEntries } from './address-history.ts';
 import { type ComparedTransaction, decideMatch, intentMatchOf, readListed } from './match-entry.ts';
 import { CannotTell, hasPaid, isCertain, type Match, type Stance } from './node-answer.ts';
-import { isRefused, type NodeView } from './node-view.ts';
+import type { NodeView } from './node-view.ts';
 import { addressesToSearch } from './search-scope.ts';
 import { positionInWindow, type ValidityWindow, type WindowPosition } from './validity-window.ts';
 import type { OutcomeItem } from './verdict.ts';
@@ -29,13 +30,20 @@ const chunkSize = 8;
 /**
  * Searches the histories of a transaction's accounts for what it pays.
  *
- * To prove absence, the history of a reference is not enough: a wallet can have left the reference out.
+ * To prove absence, the history of a reference is not enough: a wallet can have left the reference out. The history of one token
+ * account is: where one cannot be read, the other is. Throws the `UpstreamFault` of the first when none can be read.
  */
 export async function searchPayments(view: NodeView, item: OutcomeItem, range: SearchRange): Promise<SearchResult> {
   const { reference, tokenAccounts } = addressesToSearch(item);
   let newest: readonly HistoryEntry[] | undefined;
+  let fault: UpstreamFault | undefined;
   const search = async (address: Address): Promise<SearchResult | undefined> => {
-    const { entries, isWhole, isOverfull } = await view.search(item, address, range);
+    const read = await readOrFault(view, item, address, range);
+    if (read instanceof UpstreamFault) {
+      fault ??= read;
+      return undefined;
+    }
+    const { entries, isWhole, isOverfull } = read;
     // Without a validity window, and where absence need not be proven, the newest ones are enough.
     const suffices = isWhole || !(range.window || range.needsProof);
     if (suffices && !isOverfull) return matchAll(view, item, range.window, entries);
@@ -50,8 +58,23 @@ export async function searchPayments(view: NodeView, item: OutcomeItem, range: S
     const found = await search(account);
     if (found) return found;
   }
+  if (!newest && fault) throw fault;
   const { matches } = await matchAll(view, item, range.window, newest ?? []);
   return { matches, obstacle: { kind: 'cannot_tell', reason: 'too_many_transactions' } };
+}
+
+async function readOrFault(
+  view: NodeView,
+  item: OutcomeItem,
+  address: Address,
+  range: SearchRange,
+): Promise<ReadEntries | UpstreamFault> {
+  try {
+    return await view.search(item, address, range);
+  } catch (error) {
+    if (error instanceof UpstreamFault) return error;
+    throw error;
+  }
 }
 
 function isOwn(match: Match): boolean {
@@ -61,7 +84,7 @@ function isOwn(match: Match): boolean {
 /**
  * Searches the histories of a transaction's accounts for its signature.
  *
- * Throws a `CannotTell` when they are too long.
+ * Throws a `CannotTell` when they are too long, and the `UpstreamFault` of the first that cannot be read when no other suffices.
  */
 export async function searchSignature(
   view: NodeView,
@@ -69,12 +92,13 @@ export async function searchSignature(
   range: SearchRange,
 ): Promise<HistoryEntry | undefined> {
   const { reference, tokenAccounts } = addressesToSearch(item);
+  let fault: UpstreamFault | undefined;
   for (const address of reference === undefined ? tokenAccounts : [reference, ...tokenAccounts]) {
-    const { entries, isWhole } = await view.search(item, address, range);
-    const [found] = entries;
-    if (found || isWhole) return found;
+    const read = await readOrFault(view, item, address, range);
+    if (read instanceof UpstreamFault) fault ??= read;
+    else if (read.entries[0] || read.isWhole) return read.entries[0];
   }
-  throw new CannotTell('too_many_transactions');
+  throw fault ?? new CannotTell('too_many_transactions');
 }
 
 async function matchAll(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { systemProgram } from 'splwright-core';
 import type { HistoryEntry } from '../../src/chain/chain-history.ts';
+import { nonsense } from '../../src/chain/upstream-faults.ts';
 import { AddressHistory } from '../../src/outcomes/address-history.ts';
 
 /** So many transactions, one in each slot from the newest one down. */
@@ -16,19 +17,27 @@ function transactions(count: number, newestSlot = 10_000): readonly HistoryEntry
   }));
 }
 
-/** The history of an address at a node that has these transactions, and the pages that were asked for. */
-function historyOf(all: readonly HistoryEntry[], maxPages?: number) {
+/**
+ * The history of an address at a node that has these transactions, and the pages and their sizes that were asked for.
+ *
+ * `fitting`: how many transactions in an answer are not too large.
+ */
+function historyOf(all: readonly HistoryEntry[], maxPages?: number, fitting = 1_000) {
   const pages: (string | undefined)[] = [];
+  const sizes: (number | undefined)[] = [];
   const history = new AddressHistory({
     address: systemProgram,
     range: { ...(maxPages !== undefined && { maxPages }) },
     readPage: async (_, page) => {
       pages.push(page.before);
+      sizes.push(page.limit);
       const first = all.findIndex(({ signature }) => signature === page.before) + 1;
-      return all.slice(first, first + (page.limit ?? 0));
+      const listed = all.slice(first, first + (page.limit ?? 0));
+      if (listed.length > fitting) throw nonsense('too_large', 'its answer is larger than 4194304 bytes');
+      return listed;
     },
   });
-  return { history, pages };
+  return { history, pages, sizes };
 }
 
 describe('the history of an address', () => {
@@ -82,5 +91,26 @@ describe('the history of an address', () => {
       const { entries, isWhole } = await history.read({ floorSlot: 0n, needsProof: true });
       assert.deepEqual([entries.length, isWhole, pages.length], [count, true, pageCount]);
     }
+  });
+
+  test('is read in smaller pages where one is too large, to its end and as far as in full pages', async () => {
+    for (const [count, fitting, sizes] of [
+      [760, 250, [1_000, 250, 250, 250, 250, 250]],
+      [40, 20, [1_000, 250, 62, 15, 15, 15, 15]],
+      [4, 2, [1_000, 250, 62, 15, 3, 2, 2, 2, 2]],
+      [1, 1, [1_000]],
+    ] as const) {
+      const { history, sizes: asked } = historyOf(transactions(count), undefined, fitting);
+      const { entries, isWhole } = await history.read({ floorSlot: 0n, needsProof: true });
+      assert.deepEqual([entries.length, isWhole, asked], [count, true, sizes]);
+    }
+    const { history, sizes } = historyOf(transactions(5_000), undefined, 250);
+    const { entries, isWhole } = await history.read({ floorSlot: 0n, needsProof: false });
+    assert.deepEqual([entries.length, isWhole, sizes.length], [4_981, false, 1 + 20]);
+  });
+
+  test('cannot be read where two transactions are too large', async () => {
+    const { history } = historyOf(transactions(2), undefined, 1);
+    await assert.rejects(history.read({ floorSlot: 0n, needsProof: false }), { kind: 'too_large' });
   });
 });

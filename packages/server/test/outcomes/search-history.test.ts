@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nonsense } from '../../src/chain/upstream-faults.ts';
+import { nonsense, tooSlow } from '../../src/chain/upstream-faults.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
 import { LedgerNodeHistory } from './ledger-node-history.ts';
 import { memoOf, OutcomeScene } from './outcome-scene.ts';
@@ -38,4 +38,29 @@ test('where a node keeps no blocks, an equal payment may be the one', async () =
   };
   const verdict = assertOutcome(await verdictOn(scene, item, [node]), 'pending', 'lifetime');
   assert.deepEqual(verdict.similar, [signature]);
+});
+
+test('where the history of one of its accounts cannot be read, that of the other shows it, or that it is not there', async () => {
+  const paid = await scene.build({ memo: memoOf('one history'), amount: 18n });
+  const signature = scene.landChanged(paid);
+  const unpaid = await scene.build({ memo: memoOf('no payment'), amount: 19n });
+  const cannotRead = (subjects: readonly (string | undefined)[]): LedgerNodeHistory => {
+    const node = new LedgerNodeHistory(ledger);
+    node.faults.before = (method, subject) => {
+      if (method === 'readSignatures' && subjects.includes(subject)) throw tooSlow();
+    };
+    return node;
+  };
+  scene.finalize((unpaid.lastValidBlockHeight ?? 0n) + 152n);
+  const { source, payments } = paid.intent;
+  for (const account of [source, payments[0]?.destination]) {
+    const node = cannotRead([account]);
+    assert.equal(assertOutcome(await verdictOn(scene, paid, [node]), 'landed').signature, signature);
+    assertOutcome(await verdictOn(scene, unpaid, [node]), 'expired');
+    assertOutcome(await verdictOn(scene, scene.signed(unpaid), [node]), 'expired');
+  }
+  const blind = cannotRead([source, payments[0]?.destination]);
+  for (const item of [unpaid, scene.signed(unpaid)]) {
+    await assert.rejects(verdictOn(scene, item, [blind]), { kind: 'timeout' });
+  }
 });

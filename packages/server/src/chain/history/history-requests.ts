@@ -35,7 +35,7 @@ const statusBytes = 1_024;
 
 // 1,000 entries of 330 bytes, each with the longest memo that fits into a transaction of 1,232 bytes, are 1.5 MB. Strangers
 // decide what is in a history: with control characters, which JSON writes as six bytes each, in the memos of transactions of
-// 4,096 bytes they can make a page of 25 MB, which is not worth its memory.
+// 4,096 bytes they can make a page of 25 MB, which is not worth its memory: it is asked for in smaller ones.
 const maxPageBytes = 4 * 1024 * 1024;
 
 // 64 calls between programs with 10 KiB of data each, in base58, are 0.9 MB; the log, the accounts and their balances follow.
@@ -97,7 +97,7 @@ export function signaturesRequest(
     ],
     read: (result) => readSignaturesResult(result, limit),
     maxAnswerBytes: maxPageBytes,
-    sizeFault: 'refused',
+    sizeFault: 'too_large',
   };
 }
 
@@ -113,7 +113,7 @@ export function transactionRequest(signature: string, minSlot = 0n): RpcRequest<
     params: [signature, { ...config, ...minContextSlot(minSlot) }],
     read: (result) => readTransactionResult(result, signature),
     maxAnswerBytes: maxTransactionBytes,
-    sizeFault: 'refused',
+    sizeFault: 'too_large',
   };
 }
 

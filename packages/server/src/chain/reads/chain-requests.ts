@@ -128,7 +128,7 @@ export function tokenAccountsRequest(
     absentCodes: noLookupCodes,
     maxAnswerBytes: maxOtherBytes,
     // Anyone may open accounts for a wallet.
-    sizeFault: 'refused',
+    sizeFault: 'too_large',
   };
 }
 

@@ -12,7 +12,7 @@ export interface HttpRequest {
   /** A longer answer is not read to its end. */
   maxAnswerBytes: number;
   /** The kind of the fault of a longer answer: `malformed` by default. */
-  sizeFault?: 'malformed' | 'refused' | undefined;
+  sizeFault?: 'malformed' | 'too_large' | undefined;
   /** Aborted when the request takes too long. */
   signal?: AbortSignal | undefined;
 }
@@ -42,7 +42,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #maxBytes: number;
-  readonly #sizeFault: 'malformed' | 'refused';
+  readonly #sizeFault: 'malformed' | 'too_large';
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#giveUp(tooSlow());

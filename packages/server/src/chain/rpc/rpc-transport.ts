@@ -32,8 +32,8 @@ export interface RpcRequest<T> {
   slotOf?: (answer: T) => bigint;
   /** A longer answer is a fault, and is not read to its end. */
   maxAnswerBytes: number;
-  /** The kind of that fault: `malformed` by default, `refused` where other parties' transactions decide how long an answer is. */
-  sizeFault?: 'malformed' | 'refused';
+  /** The kind of that fault: `malformed` by default, `too_large` where other parties' transactions decide how long an answer is. */
+  sizeFault?: 'malformed' | 'too_large';
 }
 
 const maxConnections = 64;

@@ -1,6 +1,6 @@
 import type { Deadline } from '../chain-reader.ts';
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
-import { tooSlow, UpstreamFault } from '../upstream-faults.ts';
+import { isRefused, tooSlow } from '../upstream-faults.ts';
 import type { Upstream } from './upstream.ts';
 
 /** The upstreams of a call, and its deadline. */
@@ -218,11 +218,6 @@ export class UpstreamNode {
    */
   call<T>(request: RpcRequest<T>, deadline: Deadline): Promise<T> {
     const upstreams = [this.#upstream];
-    return callWithFailover(request, { upstreams, deadline, onHedge: () => undefined, isFinal, now: this.#now });
+    return callWithFailover(request, { upstreams, deadline, onHedge: () => undefined, isFinal: isRefused, now: this.#now });
   }
-}
-
-// A node that refuses a call refuses it again.
-function isFinal(fault: unknown): boolean {
-  return fault instanceof UpstreamFault && fault.kind === 'refused';
 }

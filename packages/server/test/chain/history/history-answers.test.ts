@@ -205,5 +205,5 @@ test('A page of 1,000 entries with the longest memos of 1,232 bytes is within it
   const page = JSON.stringify(Array.from({ length: 1_000 }, () => entry));
   const { maxAnswerBytes, sizeFault } = signaturesRequest(anyAddress, {});
   assert.ok(page.length * 2 < maxAnswerBytes, `${page.length} of ${maxAnswerBytes}`);
-  assert.equal(sizeFault, 'refused');
+  assert.equal(sizeFault, 'too_large');
 });

@@ -63,7 +63,7 @@ test('the token accounts of a wallet are read without their extensions, and a no
   assert.deepEqual([...(absentCodes ?? [])], [-32601, -32602, -32010]);
   assert.equal(read(null).size, 0);
   // Anyone may open so many accounts for a wallet that the answer is too long.
-  assert.deepEqual([maxAnswerBytes, sizeFault], [1_048_576, 'refused']);
+  assert.deepEqual([maxAnswerBytes, sizeFault], [1_048_576, 'too_large']);
 });
 
 test('a blockhash that the caller cannot use is no answer', () => {
