@@ -41,7 +41,7 @@ export interface Simulation {
  * `upstream_error`. A fault of the upstream is never turned into a fact.
  */
 export interface ChainReader {
-  /** Reads up to 100 accounts, all as of one slot. */
+  /** Reads up to 100 accounts, all as of one slot, or of it and the next ones where a node takes fewer in one call. */
   readAccounts(addresses: readonly Address[], deadline: Deadline): Promise<AccountsAtSlot>;
   /**
    * Returns the newest blockhash, no older than the configured age: at once when there is one.

@@ -50,6 +50,9 @@ const tokenAccountBytes = 165;
 // owners (agave `rpc-client-api/src/custom_error.rs`).
 const noLookupCodes: ReadonlySet<number> = new Set([-32601, -32602, -32010]);
 
+/** How many accounts a node may take in one call: agave 100 (`MAX_MULTIPLE_ACCOUNTS`), plans of providers fewer. */
+export const accountLimits: readonly number[] = [100, 50, 20, 10, 5, 1];
+
 /** Reads up to 32 KiB of each account's data, or up to 512 KiB with `isLong`. */
 export function accountsRequest(
   addresses: readonly Address[],
@@ -66,9 +69,26 @@ export function accountsRequest(
       assertMints(answer.accounts);
       return answer;
     },
+    parts: {
+      count: addresses.length,
+      slice: (start, end) => accountsRequest(addresses.slice(start, end), head, isLong),
+      join: joinAccounts,
+    },
     slotOf: ({ slot }) => slot,
     maxAnswerBytes: answerOverheadBytes + addresses.length * (accountOverheadBytes + (length * 4) / 3),
   };
+}
+
+// The parts are asked for at the same time. The lowest of their slots is what all of it is at least as new as.
+function joinAccounts(answers: readonly SlicedAccounts[]): SlicedAccounts {
+  const accounts: (Account | null)[] = [];
+  const cut = new Set<number>();
+  for (const answer of answers) {
+    for (const index of answer.cut) cut.add(accounts.length + index);
+    accounts.push(...answer.accounts);
+  }
+  const slot = answers.reduce((lowest, each) => (each.slot < lowest ? each.slot : lowest), answers[0]?.slot ?? 0n);
+  return { slot, accounts, cut };
 }
 
 /** Reads the latest blockhash. `check` throws for one that cannot be used, so that another upstream is asked. */

@@ -17,11 +17,22 @@ const rateLimitCodes = new Set([429, -32429]);
 // node that works: it keeps no transaction history, or a transaction is of a newer version than was asked for.
 const refusalCodes = new Set([-32700, -32600, -32601, -32602, -32011, -32015]);
 
+// A plan takes fewer accounts in a call (QuickNode).
+const planLimitCode = -32615;
+
+const invalidParamsCode = -32602;
+
+// Agave writes `Too many inputs provided; max 100`.
+const namesLimit = /\b(?:too many|max|maximum|limit|limited|exceeds?|exceeded)\b/i;
+
 /** Returns the fault that a node's JSON-RPC error stands for. Its message is without secrets. */
 export function faultOfNodeError(method: string, error: RpcNodeError): UpstreamFault {
   const why = describeNodeError(method, error);
   if (rateLimitCodes.has(error.code)) return unavailable('rate_limited', why, { cause: error });
   if (unavailableCodes.has(error.code)) return unavailable('node', why, { cause: error });
+  if (error.code === planLimitCode || (error.code === invalidParamsCode && namesLimit.test(error.message))) {
+    return nonsense('too_large', why, error);
+  }
   return nonsense(refusalCodes.has(error.code) ? 'refused' : 'node', why, error);
 }
 
@@ -44,15 +55,19 @@ const deniedStatuses = new Set([401, 402, 403, 404]);
 // By `410 Gone` public nodes say that they do not offer a method, which says nothing about the others.
 const goneStatus = 410;
 
+// `413 Content Too Large`: plans limit how many accounts a call may name.
+const tooLargeStatus = 413;
+
 /**
  * Returns the fault of an HTTP status by which a node, or a gateway in front of it, turns a call away; otherwise undefined.
  *
  * `message`: what it says about that, without secrets. `hasNodeError`: whether the node itself answered with a JSON-RPC error, which
- * then says more than the status, unless that is 401 or 410.
+ * then says more than the status, unless that is 401, 410 or 413.
  */
 export function faultOfDenial(statusCode: number, message: string, hasNodeError: boolean): UpstreamFault | undefined {
   const why = `it answered HTTP ${statusCode}${quoted(message)}`;
   if (statusCode === goneStatus) return nonsense('refused', why);
+  if (statusCode === tooLargeStatus) return nonsense('too_large', why);
   if (!deniedStatuses.has(statusCode) || (hasNodeError && statusCode !== 401)) return undefined;
   return unavailable('http_status', why);
 }

@@ -28,12 +28,24 @@ export interface RpcRequest<T> {
   read: (result: unknown) => T;
   /** The error codes that mean that the requested thing does not exist: the result is then `null`. */
   absentCodes?: ReadonlySet<number>;
+  /** How it is asked in several calls, where a node takes no more than some accounts in one. */
+  parts?: RequestParts<T>;
   /** The slot of an answer, when it has one. */
   slotOf?: (answer: T) => bigint;
   /** A longer answer is a fault, and is not read to its end. */
   maxAnswerBytes: number;
   /** The kind of that fault: `malformed` by default, `too_large` where other parties' transactions decide how long an answer is. */
   sizeFault?: 'malformed' | 'too_large';
+}
+
+/** How a request for several things, which its answer has in their order, is split. */
+export interface RequestParts<T> {
+  /** How many things it asks for. */
+  count: number;
+  /** Asks for those from one index up to another one. */
+  slice: (start: number, end: number) => RpcRequest<T>;
+  /** Makes one answer of those to consecutive slices. */
+  join: (answers: readonly T[]) => T;
 }
 
 const maxConnections = 64;

@@ -1,7 +1,8 @@
 import type { ChainObserver } from '../chain-observer.ts';
 import type { ChainHead } from '../reads/chain-head.ts';
+import { accountLimits } from '../reads/chain-requests.ts';
 import { type ProxySettings, type RpcRequest, RpcTransport } from '../rpc/rpc-transport.ts';
-import { malformed, tooSlow, UpstreamFault } from '../upstream-faults.ts';
+import { isTooLarge, malformed, tooSlow, UpstreamFault } from '../upstream-faults.ts';
 
 /** How to reach an upstream, and what to report to. */
 export interface UpstreamConnectionOptions {
@@ -17,6 +18,11 @@ export interface UpstreamConnectionOptions {
   now: () => number;
 }
 
+interface SendOptions {
+  isVouched?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
 // When another upstream is asked in parallel: while too few latencies are known, and at the earliest.
 const firstHedgeDelayMs = 250;
 const minHedgeDelayMs = 10;
@@ -29,6 +35,8 @@ export class UpstreamConnection {
   readonly #options: UpstreamConnectionOptions;
   readonly #transport: RpcTransport;
   readonly #latencies = new Map<string, LatencyWindow>();
+  /** How many accounts it takes in one call, as far as it has refused more. */
+  #maxAccounts = Number.POSITIVE_INFINITY;
   #slot: bigint | undefined;
   #lastFault: UpstreamFault | undefined;
 
@@ -54,15 +62,37 @@ export class UpstreamConnection {
   }
 
   /**
-   * Sends a request once, for at most `timeoutMs`; an aborted `signal` means that it takes too long.
+   * Sends a request once, for at most `timeoutMs`; an aborted `signal` means that it takes too long. One for more accounts than the
+   * upstream takes in a call is sent in parts, at the same time.
    *
    * Throws an `UpstreamFault`, also for an answer of an implausible slot. With `isVouched`, the upstream has just shown which
    * ledger it serves, so that its slot is accepted.
    */
-  async send<T>(
+  async send<T>(request: RpcRequest<T>, timeoutMs: number, options: SendOptions = {}): Promise<T> {
+    const { parts } = request;
+    if (!parts || parts.count <= 1) return this.#sendWhole(request, timeoutMs, options);
+    const startedAt = this.#options.now();
+    if (parts.count <= this.#maxAccounts) {
+      try {
+        return await this.#sendWhole(request, timeoutMs, options);
+      } catch (error) {
+        if (!isTooLarge(error)) throw error;
+        const fewer = accountLimits.find((limit) => limit < parts.count) ?? 1;
+        this.#maxAccounts = Math.min(this.#maxAccounts, fewer);
+      }
+    }
+    const size = this.#maxAccounts;
+    const leftMs = timeoutMs - (this.#options.now() - startedAt);
+    const slices = Array.from({ length: Math.ceil(parts.count / size) }, (_, index) =>
+      parts.slice(index * size, (index + 1) * size),
+    );
+    return parts.join(await Promise.all(slices.map((slice) => this.send(slice, leftMs, options))));
+  }
+
+  async #sendWhole<T>(
     request: RpcRequest<T>,
     timeoutMs: number,
-    { isVouched = false, signal }: { isVouched?: boolean; signal?: AbortSignal | undefined } = {},
+    { isVouched = false, signal }: SendOptions,
   ): Promise<T> {
     const { name, observer, now } = this.#options;
     const startedAt = now();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clockSysvar, tokenProgram } from 'splwright-core';
+import { addressFromBytes, clockSysvar, tokenProgram } from 'splwright-core';
 import type { AccountsAtSlot, Consensus } from '../../chain/chain-reader.ts';
 import {
   blockHeightRequest,
@@ -11,6 +11,7 @@ import {
 } from '../../chain/history/history-requests.ts';
 import { ChainHead } from '../../chain/reads/chain-head.ts';
 import {
+  accountLimits,
   accountsRequest,
   blockhashKnownRequest,
   blockhashRequest,
@@ -22,7 +23,7 @@ import {
 } from '../../chain/reads/chain-requests.ts';
 import { alpenglowCertificate, consensusOf } from '../../chain/reads/consensus.ts';
 import { type ProxySettings, type RpcRequest, RpcTransport } from '../../chain/rpc/rpc-transport.ts';
-import { UpstreamFault } from '../../chain/upstream-faults.ts';
+import { isTooLarge, UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { Config } from '../../config/config.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
@@ -194,13 +195,14 @@ async function examineNode(name: string, url: string, { timeoutMs, proxy, now }:
     if (blockhash) await ask(blockhashKnownRequest(blockhash.blockhash, head), 'a quorum of nodes');
     await ask(pricesRequest([clockSysvar]), 'priority fees by level');
     await examineHistory(name, ask, diagnoses);
+    diagnoses.push(...(await ofAccountLimit(name, (request) => transport.call(request, timeoutMs), head)));
     const certificate = await ask(accountsRequest([alpenglowCertificate], head), 'knowing the consensus');
     if (probe) {
       diagnoses.unshift({ subject: name, level: 'ok', finding: `It answers in ${tookMs} ms, at slot ${probe.slot}.` });
       diagnoses.push(...(await ofClock(name, probe, askedAt, () => ask(probeRequest(head)))));
     }
     if (limited > 0) {
-      const finding = `It refused ${limited} of about 14 calls because of its rate limit.`;
+      const finding = `It refused ${limited} of about 15 calls because of its rate limit.`;
       const remedy = 'Use a plan with a higher limit: the service makes up to about 20 calls a second.';
       diagnoses.push({ subject: name, level: 'warning', finding, remedy });
     }
@@ -231,6 +233,32 @@ async function examineHistory(name: string, ask: Ask, diagnoses: Diagnosis[]): P
   const finding = `It keeps about ${hours.toFixed(1)} hours of history; outcomes are asked for up to ${minHistoryHours} hours later.`;
   const remedy = 'Use a node with more history, or ask for outcomes sooner.';
   diagnoses.push({ subject: name, level: 'warning', finding, remedy });
+}
+
+/** Asks for as many accounts as the service reads in one call, and for fewer while the node says that these are too many. */
+async function ofAccountLimit(
+  subject: string,
+  call: <T>(request: RpcRequest<T>) => Promise<T>,
+  head: ChainHead,
+): Promise<readonly Diagnosis[]> {
+  let refusal: string | undefined;
+  for (const limit of accountLimits) {
+    const addresses = Array.from({ length: limit }, (_, index) => addressFromBytes(new Uint8Array(32).fill(index)));
+    try {
+      await call(accountsRequest(addresses, head));
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) throw error;
+      // Other faults have been found by other calls.
+      if (!isTooLarge(error)) return [];
+      refusal ??= error.reason;
+      continue;
+    }
+    if (refusal === undefined) return [];
+    const finding = `It takes ${limit} accounts in a call, and not ${accountLimits[0]}: ${refusal}.`;
+    const remedy = 'The service then makes more calls, and is slower. Use a plan without this limit.';
+    return [{ subject, level: 'warning', finding, remedy }];
+  }
+  return [];
 }
 
 function ofFault(subject: string, method: string, reason: string, without: string | undefined): Diagnosis {

@@ -112,11 +112,11 @@ test('A node that keeps no history refuses, is asked once, and stays in use', as
   }
 });
 
-test('A page that strangers made too long is refused, and is not counted against the node', async (t) => {
+test('A page that strangers made too long is too large, and is not counted against the node', async (t) => {
   const { node, reader, upstream } = await startHistory(t, {});
   upstream.behaviour = resultOf(() => ['x'.repeat(5_000_000)]);
   for (let count = 0; count < 6; count++) {
-    await assert.rejects(node.readSignatures(anyAddress, {}, never), isOfKind('refused'));
+    await assert.rejects(node.readSignatures(anyAddress, {}, never), isOfKind('too_large'));
   }
   assert.equal(upstream.calls.length, 6);
   assert.equal(reader.upstreams[0]?.state, 'closed');

@@ -8,6 +8,7 @@ const meanings: readonly [kind: FaultKind, problem: ProblemCode, codes: readonly
   ['node', 'upstream_unavailable', [-32001, -32004, -32005, -32007, -32009, -32014, -32016, -32603]],
   ['rate_limited', 'upstream_unavailable', [429, -32429]],
   ['refused', 'upstream_error', [-32600, -32601, -32602, -32700, -32011, -32015]],
+  ['too_large', 'upstream_error', [-32615]],
   ['node', 'upstream_error', [-32000, 0, 1]],
 ];
 
@@ -16,7 +17,7 @@ test("A node's own error says what it means for the request, and for the node", 
     for (const code of codes) {
       const fault = faultOfNodeError('getSlot', { code, message: 'no' });
       assert.deepEqual([fault.kind, fault.code], [kind, problem], `${code}`);
-      assert.equal(blamesUpstream(fault), kind !== 'refused');
+      assert.equal(blamesUpstream(fault), kind !== 'refused' && kind !== 'too_large');
       assert.match(fault.message, new RegExp(`getSlot with error ${code}\\b`));
     }
   }

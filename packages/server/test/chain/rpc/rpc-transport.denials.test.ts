@@ -59,6 +59,15 @@ const denials: readonly [answer: string, status: number, kind: FaultKind, reason
   ],
   [error(410, 'disabled', '$id'), 410, 'refused', 'it answered HTTP 410: "disabled"'],
   ['', 410, 'refused', 'it answered HTTP 410'],
+  [error(-32615, 'limited to a 5 range', '$id'), 413, 'too_large', 'it answered HTTP 413: "limited to a 5 range"'],
+  ['Request Entity Too Large', 413, 'too_large', 'it answered HTTP 413: "Request Entity Too Large"'],
+  ['<html><h1>413</h1></html>', 413, 'too_large', 'it answered HTTP 413'],
+  [
+    error(-32602, 'Too many inputs provided; max 10', '$id'),
+    200,
+    'too_large',
+    'it answered getHealth with error -32602: "Too many inputs provided; max 10"',
+  ],
   ['{"message":"odd"}', 500, 'malformed', 'its answer of HTTP 500 is not the answer to this request: "odd"'],
   [`"${'x'.repeat(300)}"`, 200, 'malformed', 'its answer is not the answer to this request'],
 ];

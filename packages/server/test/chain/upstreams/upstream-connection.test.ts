@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Behaviour, resultOf, silence, startFakeUpstream, text } from '../../../../../test/setup/fake-upstream.ts';
+import {
+  type Behaviour,
+  resultOf,
+  rpcError,
+  silence,
+  startFakeUpstream,
+  text,
+} from '../../../../../test/setup/fake-upstream.ts';
+import { addressFromBytes } from '../../../../core/src/addresses/address.ts';
 import { silentObserver } from '../../../src/chain/chain-observer.ts';
 import { ChainHead } from '../../../src/chain/reads/chain-head.ts';
+import { accountsRequest } from '../../../src/chain/reads/chain-requests.ts';
 import type { RpcRequest } from '../../../src/chain/rpc/rpc-transport.ts';
 import { UpstreamFault } from '../../../src/chain/upstream-faults.ts';
 import { UpstreamConnection } from '../../../src/chain/upstreams/upstream-connection.ts';
@@ -127,4 +136,44 @@ test('A signal that is aborted ends an attempt', async (t) => {
   const abortion = new AbortController();
   const { connection } = await connectTo(t, () => abortion.abort());
   assert.equal((await faultOf(connection.send(getSlot, 5_000, { signal: abortion.signal }))).kind, 'timeout');
+});
+
+test('An upstream that takes fewer accounts in a call is asked in parts, and from then on never for more', async (t) => {
+  const addresses = Array.from({ length: 100 }, (_, index) => addressFromBytes(new Uint8Array(32).fill(index + 1)));
+  const limited = 'getMultipleAccounts is limited to a 5 range, upgrade from discover plan';
+  for (const [limit, refusal, parts] of [
+    [10, rpcError(-32602, 'Too many inputs provided; max 10'), 10],
+    [5, rpcError(-32615, limited, 413), 20],
+    [1, text('Request Entity Too Large', 413), 100],
+  ] as const) {
+    const accountAt = (address: string) => {
+      return { lamports: addresses.findIndex((each) => each === address), owner: address, data: ['', 'base64'], executable: false };
+    };
+    const { connection, upstream, head } = await connectTo(t, (call, response) => {
+      const asked = call.params[0] as readonly string[];
+      // The last part comes from a slot before.
+      const slot = asked.includes(addresses.at(-1) ?? '') ? 1_099 : 1_100;
+      const answer = resultOf(() => ({ context: { slot }, value: asked.map(accountAt) }));
+      (asked.length > limit ? refusal : answer)(call, response);
+    });
+    const counts = (): number[] => upstream.calls.map(({ params }) => (params[0] as readonly string[]).length);
+    const read = await connection.send(accountsRequest(addresses, head), 5_000);
+    assert.deepEqual(
+      read.accounts.map((account) => account?.lamports),
+      addresses.map((_, index) => BigInt(index)),
+    );
+    assert.equal(read.slot, 1_099n);
+    upstream.calls.length = 0;
+    await connection.send(accountsRequest(addresses, head), 5_000);
+    assert.deepEqual(counts(), Array.from({ length: parts }, () => limit));
+    await connection.send(accountsRequest(addresses.slice(0, limit), head), 5_000);
+    assert.equal(upstream.calls.length, parts + 1);
+  }
+});
+
+test('An upstream that takes not even one account fails with what it says', async (t) => {
+  const { connection, head } = await connectTo(t, text('No accounts at all', 413));
+  const addresses = [1, 2, 3].map((byte) => addressFromBytes(new Uint8Array(32).fill(byte)));
+  const { kind, reason } = await faultOf(connection.send(accountsRequest(addresses, head), 5_000));
+  assert.deepEqual([kind, reason], ['too_large', 'it answered HTTP 413: "No accounts at all"']);
 });
