@@ -151,7 +151,10 @@ describe('the doctor, of upstreams', () => {
     const { status, complaints } = await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` });
     assert.deepEqual(
       [status, ...said({ complaints })],
-      [0, 'warning upstream_1 It takes 5 accounts in a call, and not 100: it answered HTTP 413: "limited to a 5 range".'],
+      [
+        0,
+        'warning upstream_1 It takes 5 accounts in a call, and not 100: it answered HTTP 413: "limited to a 5 range".',
+      ],
     );
   });
 

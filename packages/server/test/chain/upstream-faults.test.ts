@@ -20,7 +20,7 @@ test('an upstream is to blame for whatever it did, but not for what it does not 
     http_status: true,
     node: true,
     refused: false,
-  too_large: false,
+    too_large: false,
     malformed: true,
     lagging: true,
     implausible: true,

@@ -218,6 +218,12 @@ export class UpstreamNode {
    */
   call<T>(request: RpcRequest<T>, deadline: Deadline): Promise<T> {
     const upstreams = [this.#upstream];
-    return callWithFailover(request, { upstreams, deadline, onHedge: () => undefined, isFinal: isRefused, now: this.#now });
+    return callWithFailover(request, {
+      upstreams,
+      deadline,
+      onHedge: () => undefined,
+      isFinal: isRefused,
+      now: this.#now,
+    });
   }
 }

@@ -140,6 +140,7 @@ test('A signal that is aborted ends an attempt', async (t) => {
 
 test('An upstream that takes fewer accounts in a call is asked in parts, and from then on never for more', async (t) => {
   const addresses = Array.from({ length: 100 }, (_, index) => addressFromBytes(new Uint8Array(32).fill(index + 1)));
+  const texts: readonly string[] = addresses;
   const limited = 'getMultipleAccounts is limited to a 5 range, upgrade from discover plan';
   for (const [limit, refusal, parts] of [
     [10, rpcError(-32602, 'Too many inputs provided; max 10'), 10],
@@ -147,7 +148,12 @@ test('An upstream that takes fewer accounts in a call is asked in parts, and fro
     [1, text('Request Entity Too Large', 413), 100],
   ] as const) {
     const accountAt = (address: string) => {
-      return { lamports: addresses.findIndex((each) => each === address), owner: address, data: ['', 'base64'], executable: false };
+      return {
+        lamports: texts.indexOf(address),
+        owner: address,
+        data: ['', 'base64'],
+        executable: false,
+      };
     };
     const { connection, upstream, head } = await connectTo(t, (call, response) => {
       const asked = call.params[0] as readonly string[];
@@ -165,7 +171,10 @@ test('An upstream that takes fewer accounts in a call is asked in parts, and fro
     assert.equal(read.slot, 1_099n);
     upstream.calls.length = 0;
     await connection.send(accountsRequest(addresses, head), 5_000);
-    assert.deepEqual(counts(), Array.from({ length: parts }, () => limit));
+    assert.deepEqual(
+      counts(),
+      Array.from({ length: parts }, () => limit),
+    );
     await connection.send(accountsRequest(addresses.slice(0, limit), head), 5_000);
     assert.equal(upstream.calls.length, parts + 1);
   }
