@@ -61,7 +61,7 @@ export interface LandedTransaction {
   fee: bigint;
   /** Its decoded content; `undefined` where its bytes cannot be decoded. */
   content: LandedContent | undefined;
-  /** What its token accounts held; `undefined` where the node kept no balances, or not what lookup tables gave. */
+  /** What its token accounts held; `undefined` where the node shows no balances, or not what lookup tables gave. */
   balances: TokenBalances | undefined;
 }
 

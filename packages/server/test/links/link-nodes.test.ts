@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import { type NodeFaults, withBytes } from '../outcomes/ledger-node-history.ts';
+import { addressOf } from '../outcomes/outcome-scene.ts';
 import { LinkScene, type LinkServiceOptions } from './link-scene.ts';
 
 const settlingMs = 3_600_000 + 300_000;
@@ -75,18 +76,55 @@ describe('of the nodes that payment links are checked at', async () => {
     assert.deepEqual(stateOf(await scene.look(links, view)), ['open', false]);
   });
 
-  it('one that keeps no balances makes no link paid: it lists the payment until another shows it', async () => {
-    const leftOut = ['preTokenBalances', 'postTokenBalances'] as const;
+  it('one that shows no balances makes no link paid: it lists the payment until another shows it', async () => {
+    const noLists = { leftOut: ['preTokenBalances', 'postTokenBalances'] } as const;
+    for (const fault of [noLists, { hasEmptyBalances: true }]) {
+      const view = await scene.create(sound);
+      await scene.send(view);
+      const blind = scene.serve({ nodes: [fault] }).links;
+      const { state, payments } = await scene.look(blind, view);
+      assert.deepEqual([state, payments.map(({ flaw, received }) => [flaw, received])], ['open', [['not_shown', 0n]]]);
+      scene.finalize();
+      assert.deepEqual(stateOf(await scene.look(blind, view)), ['open', false]);
+      scene.later(settlingMs);
+      scene.ledger.advanceSlots(3_000);
+      assert.deepEqual(stateOf(await scene.look(blind, view)), ['expired', false]);
+      const seeing = scene.serve({ nodes: [fault, {}] }).links;
+      assert.deepEqual(stateOf(await scene.look(seeing, view)), ['paid', true]);
+      assert.deepEqual(stateOf(await scene.look(blind, view)), ['paid', true]);
+    }
+  });
+
+  it('one that shows no balances hides what was wrapped, or paid by a program whose calls it does not show, too', async () => {
     const view = await scene.create(sound);
     await scene.send(view);
-    const blind = scene.serve({ nodes: [{ leftOut }] }).links;
-    const { state, payments } = await scene.look(blind, view);
-    assert.deepEqual([state, payments.map(({ flaw, received }) => [flaw, received])], ['open', [['not_shown', 0n]]]);
-    scene.finalize();
-    assert.deepEqual(stateOf(await scene.look(blind, view)), ['open', false]);
-    const seeing = scene.serve({ nodes: [{ leftOut }, {}] }).links;
-    assert.deepEqual(stateOf(await scene.look(seeing, view)), ['paid', true]);
-    assert.deepEqual(stateOf(await scene.look(blind, view)), ['paid', true]);
+    const account = { address: view.link.destination, signer: false, writable: true };
+    const syncNative = { program: view.link.tokenProgram, accounts: [account], data: Uint8Array.of(17) };
+    for (const content of [
+      { transfers: [], instructions: [], hasCalls: false },
+      { transfers: [], instructions: [syncNative], hasCalls: true },
+    ]) {
+      const { node } = scene.serve({ nodes: [{ hasEmptyBalances: true }] });
+      const truth = node.readTransaction.bind(node);
+      node.readTransaction = async (signature) => {
+        const landed = await truth(signature);
+        return landed?.content ? { ...landed, content: { ...landed.content, ...content } } : landed;
+      };
+      const { state, payments } = await scene.look(scene.serveFrom([node]), view);
+      assert.deepEqual([state, payments.map(({ flaw }) => flaw)], ['open', ['not_shown']]);
+    }
+  });
+
+  it('one that shows no balances, of what cannot have paid the link: nobody can keep it from being settled', async () => {
+    const view = await scene.create(sound);
+    scene.spam(view);
+    await scene.send(view, { to: addressOf('carol') });
+    const { links } = scene.serve({ nodes: [{ hasEmptyBalances: true }] });
+    const { payments } = await scene.look(links, view);
+    assert.deepEqual(payments.map(({ flaw }) => flaw).toSorted(), ['elsewhere', 'no_transfer']);
+    scene.later(settlingMs);
+    scene.ledger.advanceSlots(3_000);
+    assert.deepEqual(stateOf(await scene.look(links, view)), ['expired', true]);
   });
 
   it('one that keeps no calls between programs shows a payment by its balances', async () => {

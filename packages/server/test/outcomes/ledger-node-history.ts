@@ -48,8 +48,10 @@ export interface NodeFaults {
   hasNoHistory: boolean;
   /** It lists no memos. */
   hasNoMemos: boolean;
-  /** What it did not keep of transactions. */
+  /** What it did not keep of transactions: it is null. */
   leftOut: readonly ('innerInstructions' | 'preTokenBalances' | 'postTokenBalances')[];
+  /** Its lists of token balances have no entries. */
+  hasEmptyBalances: boolean;
   /** It never lists more than this in one answer, however much it is asked for. */
   maxPage: number;
   /** How many slots finality is behind the newest one: 32 of TowerBFT; 0 of Alpenglow, whose certificates finalize at once. */
@@ -84,6 +86,7 @@ export class LedgerNodeHistory implements NodeHistory {
     hasNoHistory: false,
     hasNoMemos: false,
     leftOut: [],
+    hasEmptyBalances: false,
     maxPage: defaultLimit,
     finalityLagSlots: 32,
     voteOnlySlots: 0,
@@ -158,7 +161,7 @@ export class LedgerNodeHistory implements NodeHistory {
     if (noOp) return this.#shows(noOp) ? landedNoOp(noOp) : null;
     const record = this.#ledger.transactionRecord(signature);
     return record && this.#shows(record) && !this.faults.lost.has(signature)
-      ? landedTransactionOf(record, this.faults.leftOut)
+      ? landedTransactionOf(record, this.faults)
       : null;
   }
 
@@ -250,9 +253,16 @@ export function historyOf(nodes: readonly NodeHistory[], { quorum = 1 }: { quoru
   return { nodes: () => nodes, neededDenials, neededSightings: quorum };
 }
 
-function landedTransactionOf(record: TransactionRecord, leftOut: NodeFaults['leftOut']): LandedTransaction | null {
+function landedTransactionOf(
+  record: TransactionRecord,
+  { leftOut, hasEmptyBalances }: NodeFaults,
+): LandedTransaction | null {
   const { slot, blockTime, signature } = record;
-  const meta = { ...Object(toUiMeta(record, 'base64')), ...Object.fromEntries(leftOut.map((name) => [name, null])) };
+  const meta = {
+    ...Object(toUiMeta(record, 'base64')),
+    ...(hasEmptyBalances && { preTokenBalances: [], postTokenBalances: [] }),
+    ...Object.fromEntries(leftOut.map((name) => [name, null])),
+  };
   return readTransactionResult({ slot, blockTime, transaction: toUiTransaction(record, 'base64'), meta }, signature);
 }
 

@@ -224,3 +224,38 @@ describe('several transactions', () => {
     assert.equal(second?.calls.filter((call) => call === 'readTransaction').length, 1);
   });
 });
+
+describe('a node whose lists of token balances are empty', () => {
+  const empty = { hasEmptyBalances: true };
+
+  test('shows that a transaction landed, and not what arrived, which another one shows', async () => {
+    const item = await build();
+    scene.land(item);
+    const [blind, seeing] = nodesWith(empty, {});
+    assert.ok(blind && seeing);
+    for (const [nodes, received] of [
+      [[blind], undefined],
+      [[seeing], item.intent.payments[0]?.amount],
+    ] as const) {
+      assert.equal(assertOutcome(await verdictOn(scene, item, nodes), 'landed').payments[0]?.received, received);
+    }
+  });
+
+  test('never makes a payment expired that a wallet changed, or made by a program: it is unknown until another node shows it', async () => {
+    const item = await build();
+    const signature = scene.landChanged(item);
+    outlive(item);
+    const [direct, byProgram, seeing] = nodesWith(empty, empty, {});
+    assert.ok(direct && byProgram && seeing);
+    const truth = byProgram.readTransaction.bind(byProgram);
+    byProgram.readTransaction = async (of) => {
+      const landed = await truth(of);
+      return landed?.content ? { ...landed, content: { ...landed.content, transfers: [], hasCalls: false } } : landed;
+    };
+    for (const node of [direct, byProgram]) {
+      const unknown = assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'similar_payment');
+      assert.deepEqual(unknown.similar, [signature]);
+      assert.equal(assertOutcome(await verdictOn(scene, item, [node, seeing]), 'landed').signature, signature);
+    }
+  });
+});

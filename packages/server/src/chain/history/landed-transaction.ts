@@ -106,14 +106,20 @@ interface TokenBalance {
   owner: Address | undefined;
 }
 
-/** Reads what the token accounts of a transaction held; `undefined` where the node kept nothing of it. */
+/**
+ * Reads what the token accounts of a transaction held; `undefined` where the node kept nothing of it.
+ *
+ * Nodes list token accounts only where a token program is named. Where one is, an empty list may be one that was not kept.
+ */
 function readTokenBalances(
-  { preTokenBalances, postTokenBalances }: Record<string, unknown>,
+  { preTokenBalances, postTokenBalances, err }: Record<string, unknown>,
   { accounts }: DecodedTransaction,
 ): TokenBalances | undefined {
   if ((preTokenBalances ?? postTokenBalances ?? null) === null) return undefined;
   const before = readBalances(preTokenBalances, accounts);
   const after = readBalances(postTokenBalances, accounts);
+  const isEmpty = before.size === 0 && after.size === 0;
+  if (isEmpty && err === null && accounts.some(({ address }) => isTokenProgram(address))) return undefined;
   const balances = new Map<Address, BalanceChange>();
   // An account that was made or closed in between is in one of the lists only.
   for (const [address, { mint, owner }] of new Map([...before, ...after])) {

@@ -125,7 +125,9 @@ class RpcNodeHistory implements NodeHistory {
     const minSlot = this.#finalizedSlot.slot;
     return this.#transactions.read(`${signature} ${minSlot}`, deadline, async (until) => {
       const transaction = await this.#node.call(transactionRequest(signature, minSlot), until);
-      if (transaction && transaction.slot <= this.#finalizedSlot.slot) this.#finalized.keep(signature, transaction);
+      // What a node does not show now it may show later, as one of several behind an address.
+      const isShown = transaction?.balances !== undefined;
+      if (isShown && transaction.slot <= this.#finalizedSlot.slot) this.#finalized.keep(signature, transaction);
       return transaction;
     });
   }

@@ -1,6 +1,8 @@
 import {
   type Address,
   changeOf,
+  type Instruction,
+  isTokenProgram,
   isWrappedSol,
   type LandedContent,
   type LandedTransfer,
@@ -29,7 +31,7 @@ export type FindLinks = (references: readonly Address[]) => Promise<readonly Pay
  */
 export async function paymentIn(
   link: PaymentLink,
-  { content, balances, slot, blockTime }: LandedTransaction,
+  { content, balances: shown, slot, blockTime }: LandedTransaction,
   findLinks: FindLinks,
 ): Promise<SeenPayment> {
   if (!content?.named.has(link.reference)) throw new CannotTell('history_not_available');
@@ -39,7 +41,8 @@ export async function paymentIn(
   const carrying = paying.filter((transfer) => carries(transfer, link));
   const sent = sentBy([own, carrying, paying].find(({ length }) => length > 0) ?? [], content);
   const seen = { slot, blockTime, ...sent };
-  if (!balances) return { ...seen, received: 0n, flaw: 'not_shown' };
+  if (!shown && mayHavePaid(link, content, paying)) return { ...seen, received: 0n, flaw: 'not_shown' };
+  const balances: TokenBalances = shown ?? new Map();
   const increase = increaseOf(link, balances);
   const back = content.transfers.filter((each) => each.source === link.destination && each.destination !== each.source);
   const sentThere = sumOf(paying) - sumOf(back);
@@ -66,6 +69,23 @@ function transfersTo(link: PaymentLink, { transfers, lamportTransfers }: LandedC
     if (destination !== link.destination || source === destination) return false;
     return mint === undefined || (mint === link.mint && tokenProgram === link.tokenProgram);
   });
+}
+
+/**
+ * Whether a transaction without balances may have paid a link.
+ *
+ * Only what proves that the recipient's token account is there counts, so that nobody can make a transaction that no node ever
+ * shows: a transfer of lamports to its address does not, unless they were synced.
+ */
+function mayHavePaid(
+  { destination }: PaymentLink,
+  { transfers, instructions, hasCalls, named }: LandedContent,
+  paying: readonly LandedTransfer[],
+): boolean {
+  if (!hasCalls) return named.has(destination);
+  const wraps = ({ program, accounts: [first] }: Instruction): boolean =>
+    isTokenProgram(program) && first?.address === destination;
+  return paying.some((transfer) => transfers.includes(transfer)) || instructions.some(wraps);
 }
 
 /** Returns the increase of the recipient's token account; zero if it has another owner or mint now. */

@@ -119,6 +119,9 @@ test('Of a version 1 with settings that are not known the bytes are kept', () =>
 test('A node that kept no token balances, or not how a transaction ended, says so', () => {
   const landed = readWith({ preTokenBalances: null, postTokenBalances: null });
   assert.equal(landed?.balances, undefined);
+  const emptied = { preTokenBalances: [], postTokenBalances: [] };
+  assert.equal(readWith(emptied)?.balances, undefined, 'it names a token program');
+  assert.deepEqual(readWith({ ...emptied, err: 'AccountInUse' })?.balances, new Map());
   assert.throws(() => read({ ...memo.inBase64, meta: null }), isOfKind('refused'));
   assert.equal(read({ ...memo.inBase64, blockTime: null })?.blockTime, null);
 });

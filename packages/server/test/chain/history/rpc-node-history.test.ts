@@ -317,6 +317,25 @@ test('A transaction is kept once it is finalized, and is asked for again before'
   assert.equal(callsOf('getTransaction').length, 5, 'what the node does not know may land yet');
 });
 
+test('A finalized transaction is asked for again until the node shows its balances', async (t) => {
+  for (const lists of [[], null]) {
+    let meta: object = { ...memo.json.meta, preTokenBalances: lists, postTokenBalances: lists };
+    const { node, clock, callsOf } = await startHistory(t, {
+      getEpochInfo: () => epochInfo(10_000),
+      getTransaction: () => ({ ...memo.inBase64, meta }),
+    });
+    await node.readFinalizedHeight(never);
+    const balancesNow = async () => {
+      clock.ahead += 400;
+      return (await node.readTransaction(memo.signature, never))?.balances?.size;
+    };
+    assert.deepEqual([await balancesNow(), await balancesNow()], [undefined, undefined]);
+    meta = memo.json.meta;
+    assert.deepEqual([await balancesNow(), await balancesNow()], [2, 2]);
+    assert.equal(callsOf('getTransaction').length, 3);
+  }
+});
+
 test('A node that refuses a floor it has not reached fails, and says nothing of the history', async (t) => {
   const { error } = recorded('history with a future floor');
   const { node } = await startHistory(t, { getSignaturesForAddress: () => new RpcFailure(error?.code ?? 0) });
