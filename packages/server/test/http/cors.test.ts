@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startServiceOn } from '../../../../test/e2e/upstream-service.ts';
+import { startServiceOn } from '../../../../test/e2e/nodes/upstream-service.ts';
 import { startTestService, type TestService } from '../../../../test/setup/service.ts';
 import { readProblem } from './problem.ts';
 import { exchangeRaw } from './raw-http.ts';

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import {
+  getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
+} from '@solana/kit';
+import { toAddress } from '../../../packages/core/src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../../packages/core/src/addresses/derived-addresses.ts';
+import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
+import { freshWallet } from '../../../packages/core/test/fixtures.ts';
+import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import { alice, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { keyDatabases } from '../../../packages/server/test/store/databases.ts';
+import { Random } from '../../judge/random.ts';
+import type { Json } from '../../setup/json.ts';
+import { startTestSandbox } from '../../setup/sandbox.ts';
+import { startTestService } from '../../setup/service.ts';
+import { land, slotsUntilDead, tokensOf } from '../idempotency/keyed-client.ts';
+
+const seed = Number(process.env.BATCH_SEED ?? Math.floor(Math.random() * 2 ** 32));
+const batches = Number(process.env.BATCHES ?? 8);
+const lifetimeSlots = 150;
+/** What must have happened at least once. */
+const wanted = ['whole', 'rest', 'already_landed', 'previous_may_land', 'landed'];
+
+/** Two services on one database and one ledger, whose time passes only by hand. */
+async function start(t: TestContext, databaseUrl: string) {
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
+  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
+  const store = await openKeyStore(databaseUrl);
+  t.after(() => store.close());
+  const { key } = await store.create({ name: 'payroll', expiresAt: null });
+  const services = [await startTestService(t, environment), await startTestService(t, environment)];
+  const post = async (service: number, body: object, idempotencyKey: string): Promise<Json> => {
+    const headers = { authorization: `Bearer ${key}`, 'idempotency-key': idempotencyKey };
+    return (await services[service]?.post('/v1/transfers/batch', body, headers))?.json();
+  };
+  return { sandbox, post };
+}
+
+/** What a wallet sends for a transaction that it was given: always the same, once it has decided. */
+class Wallet {
+  readonly #sent = new Map<string, string>();
+
+  sends(transaction: string, replacedBlockhash: string | undefined): string {
+    const sent = this.#sent.get(transaction) ?? replaceBlockhash(transaction, replacedBlockhash);
+    this.#sent.set(transaction, sent);
+    return sent;
+  }
+}
+
+function replaceBlockhash(transaction: string, blockhash: string | undefined): string {
+  if (blockhash === undefined) return transaction;
+  const decoded = getTransactionDecoder().decode(Buffer.from(transaction, 'base64'));
+  const message = getCompiledTransactionMessageDecoder().decode(decoded.messageBytes);
+  const messageBytes = getCompiledTransactionMessageEncoder().encode({ ...message, lifetimeToken: blockhash });
+  const changed = { ...decoded, messageBytes } as typeof decoded;
+  return Buffer.from(getTransactionEncoder().encode(changed)).toString('base64');
+}
+
+/** Lives through one batch under one key, from its first request until all of it has landed; returns what was seen. */
+async function payOne({ sandbox, post }: Awaited<ReturnType<typeof start>>, number: number): Promise<Set<string>> {
+  const random = new Random(`batch ${number} of seed ${seed}`);
+  const recipients = Array.from({ length: random.integer(1, 25) }, freshWallet);
+  const length = random.integer(1, 45);
+  const transfers = Array.from({ length }, () => {
+    // Few amounts and memos, so that some transactions pay the same.
+    const transfer = { to_address: random.pick(recipients), amount: `${random.integer(1, 2)}` };
+    return random.chance(0.2) ? { ...transfer, memo: 'pay '.repeat(random.integer(1, 100)) } : transfer;
+  });
+  const body = { from_address: alice, token_mint_address: usdc, transfers };
+  const wallet = new Wallet();
+  const seen = new Set<string>();
+  let handedOut: { transaction: string; at: bigint }[] = [];
+  const height = (): bigint => sandbox.ledger.latestBlockhash('processed').lastValidBlockHeight - 150n;
+  for (let step = 0; ; step++) {
+    assert.ok(step < 300, 'it is not paid in 300 steps');
+    const isPatient = step > 20;
+    const what = isPatient
+      ? (['ask', 'land', 'pass'] as const)[step % 3]
+      : random.pick(['ask', 'ask', 'land', 'pass', 'race'] as const);
+    if (what === 'pass')
+      sandbox.ledger.advanceSlots(isPatient ? slotsUntilDead : random.pick([1, 33, 151, 310, slotsUntilDead]));
+    if (what === 'race') await Promise.all([0, 1, 0].map((service) => post(service, body, `${number}`)));
+    if (what === 'ask') {
+      const { data, code, landed_transactions: all } = await post(random.integer(0, 1), body, `${number}`);
+      seen.add(code ?? (data.landed ? 'rest' : 'whole'));
+      if (code === 'already_landed') {
+        const indices = all.flatMap((each: Json) => each.transfers).sort((a: number, b: number) => a - b);
+        assert.deepEqual(indices, [...transfers.keys()]);
+        break;
+      }
+      assert.ok(code === undefined || code === 'previous_may_land', code);
+      // What is given out again is known already.
+      const known = new Set(handedOut.map(({ transaction }) => transaction));
+      const given: string[] = data?.transactions.map(({ transaction }: Json) => transaction) ?? [];
+      const fresh = given.filter((transaction) => !known.has(transaction));
+      handedOut = [...handedOut, ...fresh.map((transaction) => ({ transaction, at: height() }))];
+    }
+    if (what !== 'land') continue;
+    for (const { transaction, at } of handedOut) {
+      if (!random.chance(isPatient ? 0.8 : 0.3)) continue;
+      // A wallet takes another blockhash only while the one that was built with is alive.
+      const isAlive = height() <= at + BigInt(lifetimeSlots);
+      const replaces = isAlive && random.chance(0.4);
+      const { blockhash } = sandbox.ledger.latestBlockhash('processed');
+      const result = await land(sandbox, wallet.sends(transaction, replaces ? blockhash : undefined));
+      seen.add('error' in result && result.error === null ? 'landed' : 'not landed');
+    }
+    sandbox.ledger.advanceSlots(1);
+  }
+  for (const recipient of recipients) {
+    const paid = transfers.filter(({ to_address }) => to_address === recipient);
+    if (paid.length === 0) continue;
+    const wanted = paid.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+    const wallets = { owner: toAddress(recipient), mint: toAddress(usdc), tokenProgram };
+    assert.equal(tokensOf(sandbox, findAssociatedTokenAddress(wallets).address), wanted, recipient);
+  }
+  return seen;
+}
+
+for (const { name, newUrl } of keyDatabases) {
+  describe(`random batches under a key in ${name}`, () => {
+    it(`pay everybody once, whatever lands and whenever a retry comes (BATCH_SEED=${seed})`, async (t) => {
+      const services = await start(t, await newUrl(t));
+      const seen = new Set<string>();
+      const isMissing = (each: string): boolean => !seen.has(each);
+      // Every second batch has no rest: some more follow where all of the first ones have none.
+      for (let number = 0; number < batches || wanted.some(isMissing); number++) {
+        assert.ok(number < 10 * batches, `never: ${wanted.filter(isMissing).join()}`);
+        for (const each of await payOne(services, number)) seen.add(each);
+      }
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { toAddress } from '../../../packages/core/src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../../packages/core/src/addresses/derived-addresses.ts';
+import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
+import { freshWallet } from '../../../packages/core/test/fixtures.ts';
+import { repository, runCommand } from '../../setup/process.ts';
+import { startTestService } from '../../setup/service.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
+import { slotsUntilDead, tokensOf } from '../idempotency/keyed-client.ts';
+import { type ProgramFate, startForProgram } from '../idempotency/killed-program.ts';
+import type { PassingRequest } from '../outcomes/unreliable-network.ts';
+
+const document = readFileSync(join(repository, 'docs/payouts.md'), 'utf8');
+const program = join(repository, 'examples/pay-out.ts');
+const outcome = '/v1/transfers/outcome';
+const recipients = Array.from({ length: 60 }, () => freshWallet());
+
+/** A payroll on a ledger whose time passes only by hand, and how to run the program until it ends by itself. */
+async function start(t: TestContext) {
+  const { sandbox, run: runProgram } = await startForProgram(t);
+  const file = join(temporaryFolder(t), 'payroll.csv');
+  writeFileSync(
+    file,
+    ['wallet,amount,memo', ...recipients.map((to, index) => `${to},0.0000${10 + index},pay ${index}`)].join('\n'),
+  );
+
+  const run = async (decide: (request: PassingRequest) => ProgramFate): Promise<number> => {
+    const { output, starts } = await runProgram([program, 'payroll-11', file], decide);
+    const [sum, ...rest] = output.split('\n');
+    assert.equal(sum, 'payroll-11: 60 payments to 60 wallets, 0.00237 tokens in all, 60 memos');
+    assert.equal(rest.at(-1), 'payroll-11: 60 transfers have landed');
+    return starts;
+  };
+  const assertPaidOnce = (): void => {
+    const mint = toAddress(sandbox.world.mints[0]?.address ?? '');
+    for (const [index, owner] of recipients.entries()) {
+      const { address } = findAssociatedTokenAddress({ owner, mint, tokenProgram });
+      assert.equal(tokensOf(sandbox, address), BigInt(10 + index), String(index));
+    }
+  };
+  return { ledger: sandbox.ledger, run, assertPaidOnce };
+}
+
+describe('examples/pay-out.ts', () => {
+  it('is run by the command of docs/payouts.md', async (t) => {
+    const service = await startTestService(t);
+    const [, command = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(document) ?? [];
+    const { status, stdout, stderr } = await runCommand(command.trim(), { SPLWRIGHT_URL: service.url });
+    assert.equal(status, 0, stderr);
+    assert.equal(
+      stdout,
+      `payroll-2026-11: 3 payments to 3 wallets, 3.750001 tokens in all, 2 memos
+  1.5 to 7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu, "salary 11/2026"
+  2.25 to 2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC, "salary 11/2026, part time"
+  0.000001 to ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg
+payroll-2026-11: transfers 1 to 3 of 3, in 1 transaction
+  final: 1 of 1
+payroll-2026-11: 3 transfers have landed
+`,
+    );
+  });
+
+  it('says with --dry-run what it would pay, and asks no service', async () => {
+    const [, command = ''] = /^```sh\n([^`]*--dry-run[^`]*)^```$/m.exec(document) ?? [];
+    const { status, stdout, stderr } = await runCommand(command.trim(), { SPLWRIGHT_URL: 'http://127.0.0.1:9' });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^payroll-2026-11: 3 payments to 3 wallets, 3\.750001 tokens in all, 2 memos\n/);
+    assert.doesNotMatch(stdout, /landed/);
+  });
+
+  it('pays nobody of a file that is not clear, and says where it is not', async (t) => {
+    const file = join(temporaryFolder(t), 'payroll.csv');
+    const [first = '', second = ''] = recipients;
+    for (const [text, fault] of [
+      [`${first},1,a\n${second},2,b`, 'line 1, column 1: this is a payment.'],
+      [`wallet,amount,memo\n${first},1,x\n\n${second},1,234.50,x`, 'line 4, column 4: the line has 4 cells'],
+      [`wallet;amount\r\n${first};1.234,50`, 'line 2, column 2: "1.234,50" is not an amount.'],
+      [`wallet,amount,memo\n${first},1,"x`, 'line 2, column 3: a quote is not closed'],
+    ] as const) {
+      writeFileSync(file, text);
+      const { status, stdout, stderr } = await runCommand(`npx node ${program} payroll-11 ${file}`, {
+        SPLWRIGHT_URL: 'http://127.0.0.1:9',
+      });
+      assert.deepEqual([status, stdout], [1, '']);
+      assert.ok(stderr.startsWith(`${file}: ${fault}`), stderr);
+      assert.match(stderr, /^Nothing was paid\.$/m);
+    }
+  });
+
+  it('names the line of what only the service refuses', async (t) => {
+    const service = await startTestService(t);
+    const file = join(temporaryFolder(t), 'payroll.csv');
+    const [mint] = service.sandbox.world.mints;
+    writeFileSync(file, `wallet,amount\n${recipients[0]},1\n\n${mint?.address},1\n`);
+    const { status, stderr } = await runCommand(`npx node ${program} payroll-11 ${file}`, {
+      SPLWRIGHT_URL: service.url,
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^Refused: \S*payroll\.csv: line 4: \S+ is a mint of SPL Token\. [^\n]+\n$/);
+  });
+
+  it('lands the memos of a quoted file without its quotes', async (t) => {
+    const service = await startTestService(t);
+    const file = join(temporaryFolder(t), 'payroll.csv');
+    const [to = ''] = recipients;
+    const row = (...cells: string[]): string => cells.map((cell) => `"${cell}"`).join(';');
+    writeFileSync(
+      file,
+      ['\ufeff', row('wallet', 'amount', 'memo'), '', row(to, '1.5', 'salary, ""part""'), ''].join('\r\n'),
+    );
+    const { status, stdout, stderr } = await runCommand(`npx node ${program} payroll-11 ${file}`, {
+      SPLWRIGHT_URL: service.url,
+    });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^payroll-11: 1 transfer has landed$/m);
+    const { world, rpcUrl } = service.sandbox;
+    const mint = toAddress(world.mints[0]?.address ?? '');
+    const { address } = findAssociatedTokenAddress({ owner: toAddress(to), mint, tokenProgram });
+    assert.equal(tokensOf(service.sandbox, address), 1_500_000n);
+    const body = { jsonrpc: '2.0', id: 1, method: 'getSignaturesForAddress', params: [address] };
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
+    const [{ memo }] = Object(await reply.json()).result;
+    assert.equal(memo, '[14] salary, "part"');
+  });
+
+  it('pays each recipient once, though it is killed while it sends its transactions and started again', async (t) => {
+    const { run, assertPaidOnce } = await start(t);
+    const starts = await run(({ step, index }) => (step === 'sendTransaction' && index === 2 ? 'killed' : 'answered'));
+    assert.equal(starts, 2);
+    assertPaidOnce();
+  });
+
+  it('pays what is left of a batch when the others landed and it never can any more', async (t) => {
+    const { ledger, run, assertPaidOnce } = await start(t);
+    let batches = 0;
+    await run(({ step, index }) => {
+      if (step === '/v1/transfers/batch') batches += 1;
+      if (step === outcome && index === 0) ledger.advanceSlots(slotsUntilDead);
+      // The first two of the transactions land; the others are lost until they are dead.
+      return step === 'sendTransaction' && batches === 1 && index > 1 ? 'request lost' : 'answered';
+    });
+    assert.ok(batches >= 2, String(batches));
+    assertPaidOnce();
+  });
+});

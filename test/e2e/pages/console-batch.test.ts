@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { freshWallet } from '../../../packages/core/test/fixtures.ts';
+import { startBrowser } from '../../setup/browser.ts';
+import { openPay } from '../../setup/pay-browser.ts';
+import { startLinkService } from '../links/link-service.ts';
+
+const browser = await startBrowser(test);
+const { service, ledger, alice, usdc, land, walletOf } = await startLinkService(test);
+const url = `${service.url}/?form=batch`;
+const buildAll = (page: Page): Promise<void> => page.getByRole('button', { name: 'Build the transactions' }).click();
+
+const isRpc = ({ origin }: URL): boolean => origin === service.sandbox.rpcUrl;
+
+/** Addresses that have no token account yet: each costs a transaction much room. */
+const strangers = (count: number): readonly string[] => Array.from({ length: count }, freshWallet);
+const balanceOf = async (owner: string): Promise<string> => {
+  const call = { jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner' };
+  const params = [owner, { mint: usdc }, { encoding: 'jsonParsed', commitment: 'confirmed' }];
+  const reply = await fetch(service.sandbox.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...call, params }),
+  });
+  const { result } = Object(await reply.json());
+  return result.value.map((each: unknown) => Object(each).account.data.parsed.info.tokenAmount.amount).join();
+};
+
+describe('a batch in the console', () => {
+  it('is filled in, lands, and is final', async () => {
+    const { page, faults } = await openPay(browser, url);
+    const sum = '3 payments to 3 wallets, 7.5 tokens in all, 3 memos';
+    await page.locator('.table-bar').getByText(sum).waitFor();
+    await buildAll(page);
+    await page.getByText('alice pays 3 recipients 7.5 USDC in one transaction.').waitFor();
+    const reply = page.getByRole('region', { name: 'Reply' });
+    await reply.getByText(sum).click();
+    await reply.getByText(/^1\.5 USDC to bob .* salary of bob$/).waitFor();
+    await page.getByRole('button', { name: 'Sign as alice and send' }).click();
+    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    assert.equal(await page.evaluate('document.querySelector("progress").position'), 1);
+    assert.equal(await page.evaluate('localStorage.getItem("splwright batch")'), null);
+    assert.deepEqual(faults, []);
+  });
+
+  it('shows the faults of each row with its line, and selects it', async () => {
+    const { page } = await openPay(browser, url);
+    const good = (await page.getByLabel('Recipients transfers').inputValue()).split('\n');
+    await page.getByLabel('Recipients transfers').fill([...good, 'nonsense,1,', '', `${alice.address},-1,`].join('\n'));
+    await buildAll(page);
+    const faults = page.locator('#transfers-fault');
+    const selected = (): Promise<string> =>
+      page.evaluate(
+        '(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)',
+      );
+    await faults.getByText('Line 5, column 1: "nonsense" is not an address of a wallet.').waitFor();
+    assert.equal(await selected(), 'nonsense,1,');
+    await faults.getByRole('button', { name: 'Line 7, column 2: "-1" is not an amount.' }).click();
+    assert.equal(await selected(), `${alice.address},-1,`);
+    await page.getByLabel('Recipients transfers').fill(`${alice.address},5`);
+    await buildAll(page);
+    await faults.getByText(/^Line 1, column 1: this is a payment\. The first line must name the columns/).waitFor();
+    // What only the service finds has its line, too: here a blank one is before it.
+    // Those of all lines are sorted by line, whatever the service finds first.
+    const wrong = [`${usdc},1.23456789,`, `${alice.address},1,`];
+    await page.getByLabel('Recipients transfers').fill([...good, '', ...wrong].join('\n'));
+    await buildAll(page);
+    await faults.getByText(/^Line 6: USDC is a mint/).waitFor();
+    assert.deepEqual(
+      (await faults.getByRole('button').allTextContents()).map((text) => text.slice(0, 20)),
+      ['Line 6: amount_decim', 'Line 6: USDC is a mi', 'Line 7: from_address'],
+    );
+    assert.equal(await selected(), wrong[0]);
+  });
+
+  it('takes from a file nothing that could be read in two ways', async () => {
+    const { page, faults: broken } = await openPay(browser, url);
+    let isBuilt = false;
+    page.on('request', (request) => {
+      isBuilt ||= request.method() === 'POST';
+    });
+    const faults = page.locator('#transfers-fault');
+    for (const [text, fault] of [
+      [`to_address,amount_decimal,memo\n${alice.address},1,234.50,x`, /^Line 2, column 4: the line has 4 cells/],
+      [`to_address;amount_decimal\n\n${alice.address};1.234,50`, /^Line 3, column 2: "1\.234,50" is not an amount/],
+      [`wallet,amount\n${alice.address},1`, /^Line 1, column 1: "wallet" is no column/],
+      [`to_address,amount\n${alice.address},"1`, /^Line 2, column 2: a quote is not closed/],
+    ] as const) {
+      await page.getByLabel('Recipients transfers').fill(text);
+      await page.locator('.table-bar').getByText(fault).first().waitFor();
+      await buildAll(page);
+      await faults.getByText(fault).waitFor();
+      assert.equal(await page.getByText(fault).filter({ visible: true }).count(), 1, 'it is said once');
+    }
+    assert.equal(isBuilt, false);
+    assert.deepEqual(broken, []);
+  });
+
+  it('is read from a file that is dropped or chosen', async () => {
+    const { page } = await openPay(browser, url);
+    const [one = '', two = ''] = strangers(2);
+    const text = `to_address\tamount\tmemo\n${one}\t5\t"a ""b"", c"\n${two}\t6\t\n`;
+    await page.evaluate(`{
+      const files = new DataTransfer();
+      files.items.add(new File([${JSON.stringify(text)}], 'payroll.tsv'));
+      document.getElementById('transfers').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));
+    }`);
+    await page.getByText('2 payments to 2 wallets, 11 base units in all, 1 memo').waitFor();
+    const posted = page.waitForRequest((request) => request.method() === 'POST');
+    await buildAll(page);
+    assert.deepEqual(Object((await posted).postDataJSON()).transfers, [
+      { to_address: one, amount: '5', memo: 'a "b", c' },
+      { to_address: two, amount: '6' },
+    ]);
+    const chosen = { name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from(`to_address,amount\n${one},5`) };
+    await page.getByLabel('Read a CSV file').last().setInputFiles(chosen);
+    await page.getByText('1 payment to 1 wallet, 5 base units in all, no memos').waitFor();
+  });
+
+  it('goes on after a reload in the middle, and pays nobody twice', async () => {
+    const { page, context } = await openPay(browser, url);
+    const recipients = strangers(30);
+    const rows = recipients.map((address, index) => `${address},${1_000 + index}`);
+    await page.getByLabel('Recipients transfers').fill(['to_address,amount', ...rows].join('\n'));
+    await buildAll(page);
+    await page.getByText(/alice pays 30 recipients .* in [3-9] transactions\./).waitFor();
+    // The page is closed while its second transaction is on its way.
+    let sent = 0;
+    await context.route(isRpc, (route) => {
+      if (route.request().method() === 'POST') sent += 1;
+      return sent < 2 ? route.continue() : undefined;
+    });
+    await page.getByRole('button', { name: 'Sign as alice and send' }).click();
+    await page.getByText(/^1 of [3-9] landed/).waitFor();
+    await page.close();
+    await context.unroute(isRpc);
+    const again = await context.newPage();
+    await again.goto(url);
+    await again.getByText('A batch of 30 recipients is under way.').waitFor();
+    await buildAll(again);
+    await again.getByRole('alert').getByText('A batch is under way').waitFor();
+    await again.getByRole('button', { name: 'Resume' }).click();
+    // What the browser held back may have left it when the page was closed.
+    await again.getByText(/^[12] of [3-9] landed/).waitFor();
+    await again.getByRole('button', { name: 'Sign as alice and send' }).click();
+    await again.getByText('All recipients are paid, and that is final.').waitFor();
+    const balances = await Promise.all(recipients.map(balanceOf));
+    assert.deepEqual(
+      balances,
+      recipients.map((_, index) => String(1_000 + index)),
+    );
+  });
+
+  it('never hands a wallet again what it may have sent, since it could sign another transaction', async () => {
+    const asked: string[] = [];
+    const third = Promise.withResolvers<void>();
+    const usual = walletOf(alice);
+    const wallet = {
+      ...usual,
+      send: async (sent: { transaction: Uint8Array }) => {
+        asked.push(Buffer.from(sent.transaction).toString('base64'));
+        if (asked.length === 3) third.resolve();
+        const signature = await usual.send(sent);
+        // The second one lands, and its page never learns of it.
+        if (asked.length === 2) await new Promise(() => undefined);
+        return signature;
+      },
+    };
+    const { page, context } = await openPay(browser, url, { wallets: [wallet] });
+    const recipients = strangers(30);
+    const rows = recipients.map((address) => `${address},55`);
+    await page.getByLabel('Recipients transfers').fill(['to_address,amount', ...rows].join('\n'));
+    await buildAll(page);
+    await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await page.getByText(/^2 of [3-9] landed/).waitFor();
+    await page.close();
+    // Before the page learns what has landed, the wallet is asked.
+    await context.route('**/v1/transfers/outcome', async (route) => {
+      await third.promise;
+      await route.continue();
+    });
+    const again = await context.newPage();
+    await again.goto(url);
+    await again.getByRole('button', { name: 'Resume' }).click();
+    await again.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await again.getByText('All recipients are paid, and that is final.').waitFor();
+    assert.equal(new Set(asked).size, asked.length);
+    assert.deepEqual(
+      await Promise.all(recipients.map(balanceOf)),
+      recipients.map(() => '55'),
+    );
+  });
+
+  it('does not build again what a wallet still asks for, nor hands it what has expired', async () => {
+    const asked: Uint8Array[] = [];
+    const first = Promise.withResolvers<void>();
+    const rejected = Promise.withResolvers<Uint8Array>();
+    const usual = walletOf(alice);
+    const wallet = {
+      ...usual,
+      send: async (sent: { transaction: Uint8Array }) => {
+        asked.push(sent.transaction);
+        first.resolve();
+        return asked.length === 1 ? rejected.promise : usual.send(sent);
+      },
+    };
+    const { page, context } = await openPay(browser, url, { wallets: [wallet] });
+    const recipients = strangers(30);
+    const rows = recipients.map((address) => `${address},66`);
+    await page.getByLabel('Recipients transfers').fill(['to_address,amount', ...rows].join('\n'));
+    await buildAll(page);
+    await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await first.promise;
+    ledger.advanceSlots(340);
+    await page.getByText(/^Transaction 2: .* expired$/).waitFor();
+    const again = page.getByRole('button', { name: 'Build the rest again' });
+    assert.equal(await again.isVisible(), false);
+    await page.getByText(/^Transaction 1: .* sent$/).waitFor();
+    rejected.reject(new Error('User rejected.'));
+    await page.getByText(/^Transaction 1: .* expired$/).waitFor();
+    await page.getByText('First reject what your wallet may still ask for.').waitFor();
+    assert.equal(asked.length, 1);
+    await again.click();
+    await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    assert.deepEqual(
+      await Promise.all(recipients.map(balanceOf)),
+      recipients.map(() => '66'),
+    );
+    await context.close();
+  });
+
+  it('builds the rest again when a part can never land any more', async () => {
+    const { page } = await openPay(browser, url);
+    const recipients = strangers(30);
+    const rows = recipients.map((address) => `${address},77`);
+    await page.getByLabel('Recipients transfers').fill(['to_address,amount', ...rows].join('\n'));
+    const replied = page.waitForResponse((reply) => reply.url().endsWith('/batch'));
+    await buildAll(page);
+    const { data } = Object(await (await replied).json());
+    await land(data.transactions[0].transaction, alice);
+    await page.getByText(/^1 of [3-9] landed/).waitFor();
+    ledger.advanceSlots(340);
+    await page.getByRole('button', { name: 'Build the rest again' }).click();
+    await page.getByText(/more are paid already\.$/).waitFor();
+    await page.getByRole('button', { name: 'Sign as alice and send' }).click();
+    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    assert.deepEqual(
+      await Promise.all(recipients.map(balanceOf)),
+      recipients.map(() => '77'),
+    );
+  });
+});

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { sampleLink, samplePayment, viewWith } from '../../../packages/server/test/pages/pay-views.ts';
+import { startBrowser } from '../../setup/browser.ts';
+import { openPay, readQrCode, waitForPhase } from '../../setup/pay-browser.ts';
+import {
+  paid,
+  payer,
+  paymentOf,
+  sends,
+  signature,
+  signatureBytes,
+  startPayPages,
+  waits,
+  walletThat,
+} from '../../setup/pay-pages.ts';
+import type { AskedOfWallet, TestWallet } from '../../setup/test-wallet.ts';
+
+const browser = await startBrowser(test);
+
+describe('the page of a payment link', () => {
+  it('shows a QR code that holds the link', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await openPay(browser, urlOf(), { colorScheme });
+      assert.equal(await readQrCode(page), `solana:https://pay.example.com/pay/${sampleLink.id}`);
+    }
+  });
+
+  it('pays with a wallet of the browser, and shows the state until it is final, without a reload', async (t) => {
+    const { fake, show, urlOf } = await startPayPages(t);
+    const asked: AskedOfWallet[] = [];
+    const wallet = walletThat(async (what) => {
+      asked.push(what);
+      return signatureBytes;
+    });
+    const { page, faults } = await openPay(browser, urlOf(), { wallets: [wallet] });
+    const posted = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    assert.deepEqual((await posted).postDataJSON(), { account: payer });
+    await waitForPhase(page, 'sent');
+    assert.deepEqual(asked, [
+      {
+        address: payer,
+        chain: 'solana:localnet',
+        preflightCommitment: 'confirmed',
+        transaction: paymentOf(sampleLink),
+      },
+    ]);
+    show({ state: 'paid', payments: [{ ...paid, commitment: 'confirmed' }] });
+    await waitForPhase(page, 'confirmed');
+    assert.equal(await page.locator('#title').textContent(), 'You paid 25.00 USDC');
+    show({ state: 'paid', isFinal: true, payments: [paid] });
+    await waitForPhase(page, 'final');
+    assert.equal(await page.locator('#signature').textContent(), signature);
+    assert.equal(await page.locator('#payer').textContent(), payer);
+    assert.equal(fake.requests.filter((request) => request === 'GET /pay/open').length, 1, 'no reload');
+    assert.deepEqual(faults, []);
+    // From now on there is nothing to ask.
+    const asks = fake.requests.length;
+    await page.waitForTimeout(2_500);
+    assert.equal(fake.requests.length, asks);
+  });
+
+  it('shows what a wallet or the service refuses, and lets the payer try again', async (t) => {
+    const { fake, urlOf } = await startPayPages(t);
+    const message = 'You have 3.20 USDC; this payment needs 25.00.';
+    const { pay } = fake;
+    fake.pay = () => ({ status: 422, body: { message } });
+    const rejects = walletThat(() => Promise.reject(new Error('User rejected the request.')), { name: 'Strict' });
+    const { page } = await openPay(browser, urlOf(), { wallets: [rejects] });
+    const alert = page.getByRole('alert');
+    await page.getByRole('button', { name: 'Strict' }).click();
+    await alert.getByText(message, { exact: true }).waitFor();
+    await waitForPhase(page, 'open');
+    fake.pay = pay;
+    await page.getByRole('button', { name: 'Strict' }).click();
+    await alert.getByText('Strict: ').getByText('User rejected the request.').waitFor();
+    await waitForPhase(page, 'open');
+  });
+
+  it('lets go of a wallet that never answers, and asks which account pays where there are several', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    const several = walletThat(async () => signatureBytes, { name: 'Two', accounts: [sampleLink.recipient, payer] });
+    const { page } = await openPay(browser, urlOf(), { wallets: [waits, several] });
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('Approve in Test Wallet').waitFor();
+    await page.getByRole('button', { name: 'Choose another way to pay' }).click();
+    // The first wallet may still send: the page says so until it has answered, also after a reload.
+    const alert = page
+      .getByRole('alert')
+      .getByText('Test Wallet may still show an earlier request for this payment. Reject that one');
+    await alert.waitFor();
+    await page.reload();
+    await alert.waitFor();
+    await page.getByRole('button', { name: 'Two' }).click();
+    await waitForPhase(page, 'account');
+    await alert.waitFor();
+    const posted = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: `${payer.slice(0, 4)}…${payer.slice(-4)}` }).click();
+    assert.deepEqual((await posted).postDataJSON(), { account: payer });
+    await waitForPhase(page, 'sent');
+  });
+
+  it('offers only wallets that can send on this network', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    const elsewhere = walletThat(async () => signatureBytes, { name: 'Mainnet only', chains: ['solana:mainnet'] });
+    const signsOnly: TestWallet = { name: 'Signs only', accounts: [payer] };
+    const { page } = await openPay(browser, urlOf(), { wallets: [elsewhere, signsOnly, sends] });
+    await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+    assert.deepEqual(await page.locator('#wallet-list button').allTextContents(), ['Test Wallet']);
+  });
+
+  it('remembers after a reload that it has sent a payment, and says when the network has not seen it', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    const { page } = await openPay(browser, urlOf(), { wallets: [sends] });
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await waitForPhase(page, 'sent');
+    await page.reload();
+    await waitForPhase(page, 'sent');
+    await page.evaluate(`sessionStorage.setItem('paid /pay/open', '${signature} ' + (Date.now() - 151000))`);
+    await page.reload();
+    await waitForPhase(page, 'unseen');
+    await page.getByRole('button', { name: 'Choose another way to pay' }).click();
+    await waitForPhase(page, 'open');
+  });
+
+  it('says of a wallet that still asks to reject it, until it has answered, also when the link is closed', async (t) => {
+    const { show, urlOf } = await startPayPages(t);
+    const answer = Promise.withResolvers<Uint8Array>();
+    const { page } = await openPay(browser, urlOf(), { wallets: [walletThat(() => answer.promise)] });
+    const alert = page.getByRole('alert');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('Approve in Test Wallet').waitFor();
+    assert.equal(await alert.textContent(), '');
+    show({ state: 'cancelled' });
+    await waitForPhase(page, 'cancelled');
+    await alert.getByText('Reject that one in the wallet').waitFor();
+    answer.reject(new Error('User rejected the request.'));
+    await page.locator('#alert:empty').waitFor({ state: 'attached' });
+  });
+
+  it('tells both of two tabs, and the payer whose payment came second', async (t) => {
+    const { show, urlOf } = await startPayPages(t);
+    const { page, context } = await openPay(browser, urlOf(), { wallets: [sends] });
+    const other = await context.newPage();
+    await other.goto(urlOf());
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await waitForPhase(page, 'sent');
+    show({ state: 'paid', isFinal: true, payments: [samplePayment] });
+    await other.bringToFront();
+    await waitForPhase(other, 'final');
+    assert.equal(await other.locator('#offer').isVisible(), false);
+    await page.bringToFront();
+    await waitForPhase(page, 'taken');
+  });
+
+  it('says what a link is that can no longer be paid, also when it closes while it is looked at', async (t) => {
+    const { show, urlOf } = await startPayPages(t);
+    const { page } = await openPay(browser, urlOf());
+    for (const [state, title] of [
+      ['expired', 'has expired'],
+      ['cancelled', 'was canceled'],
+    ] as const) {
+      show({ state });
+      await waitForPhase(page, state);
+      await page.getByRole('heading', { name: title }).waitFor();
+      assert.equal(await page.locator('#code').isVisible(), false);
+    }
+    // A fork has dropped what closed it.
+    show({ state: 'open' });
+    await waitForPhase(page, 'open');
+    assert.equal(await page.locator('#code').isVisible(), true);
+  });
+
+  it('takes an amount within its bounds, into the QR code and the payment', async (t) => {
+    const { fake, urlOf } = await startPayPages(t);
+    fake.views.set('open', viewWith({ id: 'open', minAmount: 5_000_000n, maxAmount: 500_000_000n }));
+    const { page, faults } = await openPay(browser, urlOf(), { wallets: [sends] });
+    const codeOf = (amount: string): string =>
+      `solana:${encodeURIComponent(`https://pay.example.com/pay/open?amount=${amount}`)}`;
+    assert.equal(await readQrCode(page), codeOf('5.00'));
+    await page.getByLabel('Amount in USDC').fill('600');
+    await page.getByText('That is more than the recipient asks for.').waitFor();
+    assert.equal(await page.locator('#code').isVisible(), false);
+    await page.getByLabel('Amount in USDC').fill('12,5');
+    await page.locator('#code img').waitFor();
+    assert.equal(await readQrCode(page), codeOf('12.50'));
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await waitForPhase(page, 'sent');
+    assert.ok(fake.requests.includes('POST /pay/open?amount=12.5'), fake.requests.join('\n'));
+    assert.deepEqual(faults, []);
+  });
+
+  it('takes no amount that can be read in two ways: it has no QR code, no link and no payment until that is clear', async (t) => {
+    const { fake, urlOf } = await startPayPages(t);
+    fake.views.set('open', viewWith({ id: 'open', minAmount: 1_000_000n, maxAmount: 100_000_000_000n }));
+    const { page, faults } = await openPay(browser, urlOf(), { wallets: [sends] });
+    const field = page.getByLabel('Amount in USDC');
+    const wallet = page.getByRole('button', { name: 'Test Wallet' });
+    await wallet.waitFor();
+    const offered = () => page.locator('#open').getAttribute('href');
+    for (const [typed, asked] of [
+      ['1,000', '1,000 can mean 1000 or 1. Type 1000 or 1.'],
+      ['12.500', '12.500 can mean 12500 or 12.5. Type 12500 or 12.5.'],
+    ] as const) {
+      await field.fill('20');
+      await page.locator('#code img[src$="amount=20"]').waitFor();
+      // At once: neither the wallet nor the code takes the amount before while the words are still to come.
+      const seen = await page.evaluate(`(() => {
+        const find = (selector) => document.querySelector(selector);
+        find('#chosen').value = ${JSON.stringify(typed)};
+        find('#chosen').dispatchEvent(new Event('input', { bubbles: true }));
+        const left = [find('#open').hasAttribute('href'), find('#code').childElementCount];
+        find('#wallet-list button').click();
+        return left;
+      })()`);
+      assert.deepEqual(seen, [false, 0]);
+      await page.getByText(asked).waitFor();
+      assert.equal(await page.locator('#code').isVisible(), false);
+      assert.equal(await wallet.isVisible(), false);
+      assert.equal(await offered(), null);
+      assert.equal(await page.locator('main').getAttribute('data-phase'), 'open');
+      assert.equal(await page.evaluate('document.activeElement.id'), 'chosen');
+    }
+    await field.fill('1,000.50');
+    await page.locator('#code img[src$="amount=1000.5"]').waitFor();
+    assert.equal(await offered(), `solana:${encodeURIComponent('https://pay.example.com/pay/open?amount=1000.5')}`);
+    await wallet.click();
+    await waitForPhase(page, 'sent');
+    assert.deepEqual(
+      fake.requests.filter((line) => line.startsWith('POST')),
+      ['POST /pay/open?amount=1000.5'],
+    );
+    assert.deepEqual(faults, []);
+  });
+
+  it('works without scripts as far as QR code, amount and state go', async (t) => {
+    const { fake, show, urlOf } = await startPayPages(t);
+    const { page } = await openPay(browser, urlOf(), { javaScriptEnabled: false });
+    assert.equal(await page.locator('#wallets').isVisible(), false);
+    assert.equal(await page.locator('#code').isVisible(), true);
+    show({ state: 'paid', isFinal: true, payments: [paid] });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    fake.views.set('open', viewWith({ minAmount: 5_000_000n, maxAmount: 500_000_000n }));
+    await page.reload();
+    await page.getByLabel('Amount in USDC').fill('12.5');
+    await page.getByRole('button', { name: 'Use this amount' }).click();
+    await page.waitForURL(/\?amount=12\.5$/);
+    assert.match((await page.locator('#open').getAttribute('href')) ?? '', /amount%3D12\.50$/);
+    await page.getByLabel('Amount in USDC').fill('12,500');
+    await page.getByRole('button', { name: 'Use this amount' }).click();
+    await page.getByText('12,500 can mean').waitFor();
+    assert.equal(await page.locator('#code').isVisible(), false);
+    assert.equal(await page.locator('#open').getAttribute('href'), null);
+    assert.equal(await page.getByLabel('Amount in USDC').inputValue(), '12,500');
+  });
+});

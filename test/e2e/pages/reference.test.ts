@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { startBrowser } from '../../setup/browser.ts';
+import { openPay } from '../../setup/pay-browser.ts';
+import { startTestService } from '../../setup/service.ts';
+
+const browser = await startBrowser(test);
+const service = await startTestService(test);
+const url = `${service.url}/docs`;
+
+describe('the API reference at /docs', () => {
+  it('fits every window, dark and light, without a fault of the page', async () => {
+    for (const [width, colorScheme] of [
+      [375, 'dark'],
+      [768, 'light'],
+      [1440, 'light'],
+    ] as const) {
+      const { page, context, faults } = await openPay(browser, url, { viewport: { width, height: 900 }, colorScheme });
+      await page.getByRole('heading', { name: 'Build a transfer' }).first().waitFor();
+      const widest = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(widest, width, `${width} ${colorScheme}`);
+      // A library in the script asks whether it may compile code, and does without.
+      assert.deepEqual(
+        faults.filter((fault) => fault !== 'script-src eval'),
+        [],
+      );
+      await context.close();
+    }
+  });
+
+  it('finds an operation by its name, has it as code, and leaves out what only pages call', async () => {
+    const { page, context } = await openPay(browser, url, { viewport: { width: 1440, height: 900 } });
+    await page.getByRole('heading', { name: 'Build a transfer' }).first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('outcome');
+    await page
+      .getByRole('option', { name: /Find the outcome/ })
+      .first()
+      .click();
+    await page.waitForURL(/outcome/);
+    await page.getByText('curl').first().waitFor();
+    assert.equal(await page.getByText('/pay-assets/').count(), 0);
+    await context.close();
+  });
+
+  it('lets a request be tried with the key of the sandbox', async () => {
+    const { page, context } = await openPay(browser, `${url}#tag/transfers/POST/v1/transfers`, {
+      viewport: { width: 1440, height: 900 },
+    });
+    await page
+      .getByRole('button', { name: /^Test Request ?\(post \/v1\/transfers\)$/ })
+      .first()
+      .click();
+    const [reply] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/v1/transfers')),
+      page.getByRole('button', { name: /^Send/ }).first().click(),
+    ]);
+    assert.equal(reply.status(), 200);
+    await context.close();
+  });
+
+  it('is there only where pages are on', async (t) => {
+    const off = await startTestService(t, { PAGES: 'off' });
+    assert.equal((await fetch(`${off.url}/docs`)).status, 404);
+  });
+
+  it('loads nothing from elsewhere, its script once', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const urls: string[] = [];
+    page.on('request', (request) => urls.push(request.url()));
+    await page.goto(url, { waitUntil: 'networkidle' });
+    assert.ok(urls.length >= 2);
+    const remote = urls.filter((each) => !each.startsWith('data:'));
+    assert.deepEqual(new Set(remote.map((each) => new URL(each).origin)), new Set([service.url]));
+    const packed = await fetch(`${url}/reference.js`, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(packed.headers.get('content-encoding'), 'gzip');
+    assert.ok(Number(packed.headers.get('content-length')) < 1_600_000);
+    const again = await fetch(`${url}/reference.js`, {
+      headers: { 'if-none-match': packed.headers.get('etag') ?? '' },
+    });
+    assert.equal(again.status, 304);
+    const plain = await fetch(url);
+    assert.match(plain.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self';/);
+    await context.close();
+  });
+});

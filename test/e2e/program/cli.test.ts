@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { readProblem } from '../../../packages/server/test/http/problem.ts';
+import { createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { takenPort } from '../../setup/free-port.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
+import { runCli, startCli, startServer } from './cli-process.ts';
+
+test('The command line', { concurrency: 2 }, async (t) => {
+  const { version } = JSON.parse(readFileSync(new URL('../../../packages/server/package.json', import.meta.url), 'utf8'));
+
+  t.test('shows its commands when asked', async (t2) => {
+    const { status, stdout, stderr } = await runCli(t2, ['--help']);
+    assert.deepEqual([status, stderr], [0, '']);
+    for (const command of ['serve', 'keys', 'config']) assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
+  });
+
+  t.test('has help for each command, and refuses there an option that there is not, with status 2', async (t2) => {
+    for (const command of ['serve', 'keys', 'links', 'config', 'doctor', 'ping', 'inspect', 'demo']) {
+      for (const flag of ['--help', '-h']) {
+        const { status, stdout, stderr } = await runCli(t2, [command, flag]);
+        assert.deepEqual([status, stderr], [0, ''], command);
+        assert.match(stdout, /usage:/i);
+      }
+      const subcommand = command === 'keys' || command === 'links' ? [command, 'list'] : [command];
+      const { status, stdout, stderr } = await runCli(t2, [...subcommand, '--no-such-option']);
+      assert.deepEqual([status, stdout], [2, ''], command);
+      assert.match(stderr, /there is no option --no-such-option\./);
+    }
+  });
+
+  t.test('shows its version when asked', async (t2) => {
+    assert.deepEqual(await runCli(t2, ['--version']), { status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  t.test('refuses a command that there is not, with status 2', async (t2) => {
+    const { status, stdout, stderr } = await runCli(t2, ['sevre']);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^splwright: there is no command "sevre"\n\nusage: splwright <command>\n/);
+  });
+
+  t.test('lists every fault of a wrong configuration, and nothing else, with status 78', async (t2) => {
+    const { status, stdout, stderr } = await runCli(t2, ['serve'], {
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      SOLANA_RPC_URLS: 'https://ok.example,ftp://user:SECRET@x',
+      DATABASE_URL: 'mysql://SECRET',
+    });
+    assert.deepEqual([status, stdout], [78, '']);
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/[ :]/)[0]);
+    assert.deepEqual(lines.sort(), ['DATABASE_URL', 'LOG_LEVEL', 'PORT', 'SOLANA_RPC_URLS']);
+    assert.doesNotMatch(stderr, /SECRET/);
+  });
+
+  for (const command of ['serve', 'config']) {
+    t.test(`names the variable that was meant when ${command} finds a misspelled one`, async (t2) => {
+      const { stderr } = await runCli(t2, [command], { SOLANA_RPC_URL: 'https://user:SECRET@x', LOG_LEVEL: 'loud' });
+      assert.match(
+        stderr,
+        /^SOLANA_RPC_URL is not a variable of splwright: did you mean SOLANA_RPC_URLS\?\nLOG_LEVEL /,
+      );
+      assert.doesNotMatch(stderr, /SECRET/);
+    });
+  }
+
+  t.test('prints the configuration, that of a .env file too, and says which is whose', async (t2) => {
+    const folder = temporaryFolder(t2);
+    writeFileSync(`${folder}/.env`, 'PORT=81\nHOST=0.0.0.0\nSOLANA_RPC_URLS=https://rpc.example/SECRET\n');
+    const { status, stdout, stderr } = await runCli(t2, ['config'], { PORT: '80' }, folder);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /^PORT +80 +environment /m);
+    assert.match(stdout, /^HOST +0\.0\.0\.0 +\.env /m);
+    assert.match(stdout, /^SOLANA_RPC_URLS +https:\/\/rpc\.example\/\*\*\* +\.env /m);
+  });
+
+  t.test('says in one line that the key store cannot be opened, with status 78', async (t2) => {
+    const { status, stdout, stderr } = await runCli(t2, ['serve'], { DATABASE_URL: 'sqlite:/dev/null/keys.db' });
+    assert.deepEqual([status, stdout], [78, '']);
+    assert.match(stderr, /^DATABASE_URL: [^\n]+\n$/);
+  });
+
+  t.test('says in one line that HOST is not an address of this machine, with status 1', async (t2) => {
+    const environment = { HOST: '192.0.2.1', PORT: '0', SANDBOX_RPC_PORT: '0' };
+    const line = 'HOST 192.0.2.1 is no address of this machine: set it to one, such as 127.0.0.1.\n';
+    assert.deepEqual(await runCli(t2, ['serve'], environment), { status: 1, stdout: '', stderr: line });
+  });
+
+  for (const variable of ['PORT', 'SANDBOX_RPC_PORT']) {
+    t.test(`says in one line that ${variable} is in use, with status 1`, async (t2) => {
+      const port = await takenPort(t2);
+      const ports = { PORT: '0', SANDBOX_RPC_PORT: '0', [variable]: String(port) };
+      const { status, stdout, stderr } = await runCli(t2, ['serve'], ports);
+      const line = `Port ${port} is in use: set ${variable} to another one, or to 0 for any free one.\n`;
+      assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: '', stderr: line });
+    });
+  }
+});
+
+test('Options of serve come before the environment, and the greeting says where each value was found', async (t) => {
+  const port = await takenPort(t);
+  const environment = { PORT: String(port), METRICS_PORT: '0', LOG_LEVEL: 'warn' };
+  const server = startCli(t, ['serve', '--port', '0', '--sandbox-rpc-port=0', '--drain-ms', '0'], environment);
+  const [text, url = ''] = await server.waitFor(/splwright listens on (http:\/\/[^\s,]+)[\s\S]*NAME\n/);
+  assert.equal((await fetch(`${url}/livez`)).status, 200);
+  const found =
+    'PORT (option), SANDBOX_RPC_PORT (option), DRAIN_MS (option), METRICS_PORT (environment), LOG_LEVEL (environment)';
+  assert.ok(text.includes(found), text);
+  server.kill('SIGTERM');
+  assert.deepEqual(await server.ended.then(({ status, stderr }) => [status, stderr]), [0, '']);
+});
+
+test('A running server takes a key that another process makes, and refuses it once that is revoked', async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${temporaryFolder(t)}/keys.db` };
+  const { server, url } = await startServer(t, { ...environment, LOG_LEVEL: 'warn' });
+  const statusWith = async (key: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return (await readProblem(await fetch(url + createPath, { method: 'POST', headers, body: '{}' }))).status;
+  };
+
+  const created = await runCli(t, ['keys', 'create', '--name', 'acme', '--json'], environment);
+  const { id, key } = JSON.parse(created.stdout);
+  assert.equal(await statusWith(key), 400);
+  const revoked = await runCli(t, ['keys', 'revoke', id], environment);
+  assert.equal(revoked.status, 0, revoked.stderr);
+  // Asked again and again, as a caller would; the service promises to follow within 5 seconds.
+  const promised = performance.now() + 5000;
+  for (let sentAt = 0; (await statusWith(key)) !== 401; ) {
+    assert.ok(sentAt < promised, 'still accepted after 5 seconds');
+    sentAt = performance.now();
+  }
+
+  server.kill('SIGINT');
+  const ended = await server.ended;
+  assert.deepEqual([ended.status, ended.stderr], [0, '']);
+  assert.ok(!ended.stdout.includes(key));
+});

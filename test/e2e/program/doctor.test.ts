@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it, test } from 'node:test';
+import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../../setup/fault-proxy.ts';
+import { editedResult, nodeError, onlyFor, otherLedger, tooManyRequests } from '../../setup/faults.ts';
+import { runCommand } from '../../setup/process.ts';
+import { startTestSandbox } from '../../setup/sandbox.ts';
+import type { Cleanup } from '../../setup/service.ts';
+import { examine, folder, healthyDatabaseUrl, said } from './doctor-examination.ts';
+
+const sandbox = await startTestSandbox({ after });
+
+// The sandbox has no more history than its own age.
+const withAllHistory: Fault = onlyFor(
+  'getFirstAvailableBlock',
+  editedResult(() => 0),
+);
+
+/** Starts a node that is healthy, and does what the fault does to the calls of one method. */
+async function startNode(t: Cleanup, name: string, method?: string, fault?: Fault): Promise<FaultProxy> {
+  const node = await startFaultProxy(t, { ledger: sandbox.ledger, name });
+  const isIt = ({ calls }: Exchange): boolean => calls.some((call) => call.method === method);
+  node.fault = (exchange) => (fault && isIt(exchange) ? fault : withAllHistory)(exchange);
+  return node;
+}
+
+describe('the doctor, of upstreams', () => {
+  it('finds nothing wrong with two healthy nodes', async (t) => {
+    const nodes = [await startNode(t, 'a'), await startNode(t, 'b')];
+    const result = await examine({ SOLANA_RPC_URLS: nodes.map(({ url }) => url).join(',') });
+    assert.deepEqual(said(result), []);
+    assert.equal(result.status, 0);
+    assert.match(result.text, /It answers in \d+ ms, at slot \d+\./);
+  });
+
+  it('names the variable that was meant by a misspelled one', async (t) => {
+    const nodes = [await startNode(t, 'a'), await startNode(t, 'b')];
+    const urls = nodes.map(({ url }) => url).join(',');
+    const result = await examine({ SOLANA_RPC_URLS: urls, REDIS_URLS: 'redis://SECRET' });
+    const finding = 'REDIS_URLS is not a variable of splwright: did you mean REDIS_URL?';
+    assert.deepEqual(said(result), [`warning configuration ${finding}`]);
+  });
+
+  it('says of one node alone that it is trusted alone', async (t) => {
+    const { url } = await startNode(t, 'a');
+    const { status, complaints } = await examine({ SOLANA_RPC_URLS: url });
+    assert.equal(status, 0);
+    assert.deepEqual(
+      complaints.map(({ level, remedy }) => [level, remedy]),
+      [['warning', 'Name a second one of another provider in SOLANA_RPC_URLS.']],
+    );
+  });
+
+  it('says which methods a node refuses, and what is then missing', async (t) => {
+    const refuse = nodeError(-32601, 'Method not found');
+    const first = await startNode(t, 'a', 'getSignaturesForAddress', refuse);
+    const second = await startNode(t, 'b', 'getRecentPrioritizationFees', refuse);
+    const { status, complaints } = await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` });
+    assert.equal(status, 0);
+    assert.deepEqual(
+      complaints.map(({ subject, remedy }) => `${subject}: ${remedy}`),
+      [
+        'upstream_1: It is needed for outcomes of transfers and payment links, which are then unknown.',
+        'upstream_2: It is needed for priority fees by level.',
+      ],
+    );
+  });
+
+  it('names the status and the message of a node that refuses the key, and never the key', async (t) => {
+    const node = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'a' });
+    node.fault = ({ response, quotedUrl }) => {
+      const error = { code: -32401, message: `invalid api key in ${quotedUrl}` };
+      response.writeHead(401).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    };
+    const result = await examine({ SOLANA_RPC_URLS: node.url });
+    assert.equal(result.status, 1);
+    assert.match(
+      said(result)[0] ?? '',
+      /^failure upstream_1 getGenesisHash: it answered HTTP 401: "invalid api key in .*…"\.$/,
+    );
+    for (const secret of node.secrets) assert.ok(!result.text.includes(secret));
+  });
+
+  it('fails when too few nodes can be used, and never shows a URL', async (t) => {
+    const node = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'a' });
+    await node.kill();
+    const result = await examine({ SOLANA_RPC_URLS: node.url });
+    assert.equal(result.status, 1);
+    assert.ok(
+      said(result).includes('failure upstreams 0 of 1 can be used, and 1 must agree.'),
+      said(result).join('\n'),
+    );
+    for (const secret of node.secrets) assert.ok(!result.text.includes(secret));
+    assert.ok(!result.text.includes('127.0.0.1'));
+  });
+
+  it('only warns of a node that does not answer while the others are enough, as the service runs', async (t) => {
+    const [dead, ...alive] = [await startNode(t, 'a'), await startNode(t, 'b'), await startNode(t, 'c')];
+    await dead?.kill();
+    const urls = [dead, ...alive].map((node) => node?.url).join(',');
+    const { status, complaints } = await examine({ SOLANA_RPC_URLS: urls, UPSTREAM_QUORUM: '2' });
+    assert.deepEqual(
+      complaints.map(({ subject, level }) => [subject, level]),
+      [['upstream_1', 'warning']],
+    );
+    assert.match(complaints[0]?.remedy ?? '', /^The service runs on the others\. /);
+    assert.equal(status, 0);
+    assert.equal((await examine({ SOLANA_RPC_URLS: urls, UPSTREAM_QUORUM: '3' })).status, 1);
+  });
+
+  it('says through which proxy nodes are reached, without its password', async () => {
+    const environment = { SOLANA_RPC_URLS: 'https://node.invalid', https_proxy: 'http://u:SECRET@127.0.0.1:1' };
+    const { text } = await examine({ ...environment, no_proxy: '.internal' });
+    assert.match(text, /through the proxy 127\.0\.0\.1:1 \(HTTPS_PROXY\), but not \.internal \(NO_PROXY\)\./);
+    assert.doesNotMatch(text, /SECRET/);
+  });
+
+  it('fails when the nodes are of different clusters', async (t) => {
+    const other = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'a' });
+    other.fault = otherLedger(sandbox.ledger);
+    const result = await examine({ SOLANA_RPC_URLS: `${sandbox.rpcUrl},${other.url}` });
+    assert.equal(result.status, 1);
+    assert.ok(
+      said(result).some((line) => /^failure upstreams They are of different clusters: .*devnet/.test(line)),
+      said(result).join('\n'),
+    );
+  });
+
+  it('says that a node limits the rate', async (t) => {
+    const [first, second] = [await startNode(t, 'a'), await startNode(t, 'b')];
+    let calls = 0;
+    first.fault = (exchange) => (++calls > 5 ? tooManyRequests('1') : withAllHistory)(exchange);
+    const result = await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` });
+    assert.equal(said(result).length, 1);
+    assert.match(
+      said(result)[0] ?? '',
+      /^warning upstream_1 It refused \d+ of about 15 calls because of its rate limit\.$/,
+    );
+  });
+
+  it('says how many accounts a node takes in a call, when these are fewer than 100, and what it says', async (t) => {
+    const [first, second] = [await startNode(t, 'a'), await startNode(t, 'b')];
+    first.fault = (exchange) => {
+      const [asked] = exchange.calls[0]?.params ?? [];
+      if (!Array.isArray(asked) || asked.length <= 5) withAllHistory(exchange);
+      else exchange.response.writeHead(413).end('{"error":{"message":"limited to a 5 range"}}');
+    };
+    const { status, complaints } = await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` });
+    assert.deepEqual(
+      [status, ...said({ complaints })],
+      [
+        0,
+        'warning upstream_1 It takes 5 accounts in a call, and not 100: it answered HTTP 413: "limited to a 5 range".',
+      ],
+    );
+  });
+
+  it('says how much history a node keeps at the pace of its slots, when that is too little', async (t) => {
+    const oneHour = editedResult(() => Number(sandbox.ledger.slot()) - 18_000);
+    const [first, second] = [await startNode(t, 'a', 'getFirstAvailableBlock', oneHour), await startNode(t, 'b')];
+    assert.deepEqual(said(await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` })), [
+      'warning upstream_1 It keeps about 1.0 hours of history; outcomes are asked for up to 24 hours later.',
+    ]);
+  });
+
+  it('compares the clock of the machine with the cluster, in both directions', async () => {
+    for (const [skewMs, words] of [
+      [90_000, 'ahead of'],
+      [-90_000, 'behind'],
+    ] as const) {
+      const result = await examine({ SOLANA_RPC_URLS: sandbox.rpcUrl }, () => Date.now() + skewMs);
+      const line = said(result).find((each) => each.includes('clock')) ?? '';
+      assert.match(
+        line,
+        new RegExp(`^warning upstream_1 This machine's clock is (?:8|9)\\d s ${words} the cluster's\\.$`),
+      );
+    }
+  });
+
+  it('says when the newest slot of a node is old and does not move, instead of blaming the clock', async (t) => {
+    const { rpcUrl } = await startTestSandbox(t, { slotMs: 0 });
+    const result = await examine({ SOLANA_RPC_URLS: rpcUrl }, () => Date.now() + 60_000);
+    const line = said(result).find((each) => each.includes('upstream_1')) ?? '';
+    assert.match(line, /^warning upstream_1 Its newest confirmed slot, \d+, is \d\d s old and does not move\.$/);
+    assert.doesNotMatch(result.text, /This machine's clock/);
+  });
+
+  it('says by which consensus the cluster works', async (t) => {
+    for (const [slotsToFinalize, consensus] of [
+      [32, 'TowerBFT'],
+      [0, 'Alpenglow'],
+    ] as const) {
+      const { rpcUrl } = await startTestSandbox(t, { slotsToFinalize });
+      const { text } = await examine({ SOLANA_RPC_URLS: rpcUrl });
+      assert.equal(text.match(/Its consensus is (\w+)/)?.[1], consensus);
+    }
+  });
+
+  it('names the sandbox where no node is configured, and every wrong value where there are some', async () => {
+    const { status, diagnoses } = await examine({});
+    assert.equal(status, 0);
+    assert.ok(diagnoses.some(({ finding }) => finding.includes('runs on its sandbox')));
+    const wrong = await examine({ WORKERS: 'y', LOG_LEVEL: 'loud', POTR: '4000' });
+    assert.equal(wrong.status, 78);
+    assert.deepEqual(said(wrong), [
+      'failure configuration WORKERS must be a whole number from 1 to 256, not "y".',
+      'failure configuration LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud".',
+      'warning configuration POTR is not a variable of splwright: did you mean PORT?',
+    ]);
+  });
+});
+
+describe('the doctor, of the database', () => {
+  it('finds nothing wrong with a file that has a key, and changes nothing in one that has none', async () => {
+    const path = join(folder, 'keys.db');
+    const store = await openKeyStore(`sqlite:${path}`);
+    const without = await examine({ DATABASE_URL: `sqlite:${path}` });
+    assert.deepEqual(said(without), ['warning database It has no API key that works.']);
+    await store.create({ name: 'acme', expiresAt: null });
+    assert.deepEqual(said(await examine({ DATABASE_URL: `sqlite:${path}` })), []);
+    await store.close();
+    assert.deepEqual(said(await examine({ DATABASE_URL: `sqlite:${path}` })), []);
+  });
+
+  it('says who else may read the file, and what to do', async () => {
+    const path = join(folder, 'open.db');
+    const store = await openKeyStore(`sqlite:${path}`);
+    await store.create({ name: 'acme', expiresAt: null });
+    await store.close();
+    chmodSync(path, 0o644);
+    const { complaints } = await examine({ DATABASE_URL: `sqlite:${path}` });
+    assert.deepEqual(
+      complaints.map(({ remedy }) => remedy),
+      [`chmod 600 ${path}`],
+    );
+  });
+
+  it('names migrations that are missing, and fails on those of a newer version', async () => {
+    const path = join(folder, 'other.db');
+    await (await openKeyStore(`sqlite:${path}`)).close();
+    const database = new DatabaseSync(path);
+    database.exec("delete from kysely_migration where name >= '0004'");
+    const older = await examine({ DATABASE_URL: `sqlite:${path}` });
+    assert.equal(older.status, 0);
+    assert.ok(older.diagnoses.some(({ finding }) => finding.includes('will add 0004-idempotent-requests')));
+    database.exec("insert into kysely_migration values ('9999-future', '2030-01-01')");
+    database.close();
+    const newer = await examine({ DATABASE_URL: `sqlite:${path}` });
+    assert.equal(newer.status, 1);
+    assert.deepEqual(said(newer), ['failure database A newer version has changed it: 9999-future.']);
+  });
+
+  it('fails on a file that is damaged or is something else, and on a path that is a folder', async () => {
+    const text = join(folder, 'text.db');
+    writeFileSync(text, 'these are the notes of somebody else, and no database at all\n'.repeat(100));
+    for (const path of [text, folder]) {
+      const { status, complaints } = await examine({ DATABASE_URL: `sqlite:${path}` });
+      assert.deepEqual([status, complaints.map(({ level }) => level)], [1, ['failure']], path);
+    }
+  });
+});
+
+test('The command prints a line for each finding, with the remedy below it', async () => {
+  const { status, stdout } = await runCommand('npm run --silent doctor', {
+    SOLANA_RPC_URLS: sandbox.rpcUrl,
+    DATABASE_URL: healthyDatabaseUrl,
+    REDIS_URL: '',
+  });
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /^ok {7}configuration {2}Every value can be used\.$/m);
+  assert.match(stdout, /^warning {2}upstreams {6}There is one node[^\n]*\n {24}Name a second one/m);
+  const help = await runCommand('npm run --silent doctor -- --help');
+  assert.match(help.stdout, /^Examines what the service needs/);
+  assert.equal((await runCommand('npm run --silent doctor -- --wrong')).status, 2);
+});

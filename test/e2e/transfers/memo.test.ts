@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { summarizeTransaction } from '../../../packages/core/src/index.ts';
+import { installClassicMemoProgram } from '../../setup/classic-memo-ledger.ts';
+import type { Json } from '../../setup/json.ts';
+import { startTestService } from '../../setup/service.ts';
+import { named, signWith, wallets } from '../../setup/wallets.ts';
+
+/** How many of a character are the most that build, and why one more does not. */
+const limits = [
+  { character: 'a', max: 916, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: 'é', max: 458, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: '\u0001', max: 876, next: 'memo_too_long', limit: 876, setsComputeLimit: true },
+  { character: '\u{20000}', max: 229, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: '漢', max: 123, next: 'memo_too_costly', limit: undefined, setsComputeLimit: true },
+  { character: '😀', max: 75, next: 'memo_too_costly', limit: undefined, setsComputeLimit: true },
+];
+
+for (const program of ['newer', 'classic'] as const) {
+  const service = await startTestService({ after });
+  if (program === 'classic') installClassicMemoProgram(service.sandbox.ledger);
+  const { world, ledger } = service.sandbox;
+  const alice = named(world.wallets, 'alice');
+
+  const request = (memo: string): Promise<Response> =>
+    service.post('/v1/token-transfer-memo-hash', {
+      from_address: alice.address,
+      to_address: named(world.wallets, 'bob').address,
+      token_mint_address: named(world.mints, 'USDC').address,
+      amount: '1',
+      memo,
+    });
+
+  describe(`under the ${program} Memo program`, () => {
+    for (const { character, max, next, limit, setsComputeLimit } of limits) {
+      const name = JSON.stringify(character);
+
+      it(`lands the longest memo of ${name}`, async () => {
+        const response = await request(character.repeat(max));
+        const reply: Json = await response.json();
+        assert.equal(response.status, 200, JSON.stringify(reply));
+        const bytes = Uint8Array.from(reply.data.transaction);
+        const kinds = summarizeTransaction(bytes).instructions.map(({ kind }) => kind);
+        assert.equal(kinds.includes('set_compute_unit_limit'), setsComputeLimit);
+
+        const sign = wallets.kit;
+        assert.ok(sign);
+        const outcome = ledger.sendTransaction(await sign(bytes, alice.secret_key));
+        assert.equal(outcome.error, null, outcome.logs.join('\n'));
+      });
+
+      it(`refuses one ${name} more`, async () => {
+        const response = await request(character.repeat(max + 1));
+        const problem: Json = await response.json();
+        assert.equal(response.status, 400);
+        const [error] = problem.errors;
+        assert.equal(error.code, next);
+        if (limit === undefined) return;
+        const length = Buffer.byteLength(character) * (max + 1);
+        assert.ok(error.detail.includes(`has ${length} bytes of UTF-8`), error.detail);
+        assert.ok(error.detail.includes(`room for ${limit}.`), error.detail);
+        assert.ok(error.detail.includes(`Shorten it by ${length - limit} bytes`), error.detail);
+      });
+    }
+
+    it('lands the longest memo of the x402 layout, and warns of a compute limit that hosted facilitators refuse', async () => {
+      const carol = named(world.wallets, 'carol');
+      const ask = async (memo: string): Promise<Json> => {
+        const response = await service.post('/v1/transfers', {
+          layout: 'x402',
+          from_address: alice.address,
+          to_address: named(world.wallets, 'bob').address,
+          token_mint_address: named(world.mints, 'USDC').address,
+          fee_payer: carol.address,
+          amount: '1',
+          memo,
+        });
+        const reply: Json = await response.json();
+        assert.equal(response.status, 200, JSON.stringify(reply));
+        const bytes = Uint8Array.from(Buffer.from(reply.data.transaction, 'base64'));
+        const outcome = ledger.sendTransaction(await signWith(bytes, [alice.secret_key, carol.secret_key]));
+        assert.equal(outcome.error, null, outcome.logs.join('\n'));
+        const { summary } = reply.data;
+        const warnings = summary.warnings.filter(({ code }: Json) => code === 'facilitator_compute_limit');
+        return [summary.compute_unit_limit, warnings];
+      };
+      const [short, none] = await ask('a'.repeat(200));
+      assert.ok(short < 100_000);
+      assert.deepEqual(none, []);
+      const [long, [warning]] = await ask('a'.repeat(256));
+      assert.ok(long >= 100_000 && long < 120_000, String(long));
+      assert.match(warning.detail, new RegExp(`^The compute limit is ${long}, .*refuse 100000 and more\\.`));
+    });
+
+    it('lands a memo of exactly the limit in mixed characters, and refuses it one byte longer', async () => {
+      const memo = `${'aé'.repeat(305)}a`;
+      assert.equal(Buffer.byteLength(memo), 916);
+      assert.equal((await request(memo)).status, 200);
+      const response = await request(`${memo}a`);
+      const problem: Json = await response.json();
+      assert.match(
+        problem.errors[0].detail,
+        /917 bytes of UTF-8; this transaction has room for 916\. Shorten it by 1 bytes/,
+      );
+    });
+  });
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Value } from 'typebox/value';
+import {
+  type InstructionSummary,
+  summarizeTransaction,
+} from '../../../packages/core/src/transaction/summarize-transaction.ts';
+import { replySchemas } from '../../../packages/server/src/wire/replies.ts';
+import { readProblem } from '../../../packages/server/test/http/problem.ts';
+import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { resultOf, rpcError } from '../../setup/fake-upstream.ts';
+import { startProxiedSandbox } from '../../setup/proxy-upstream.ts';
+import { named, signWith } from '../../setup/wallets.ts';
+import { startServiceOn } from '../nodes/upstream-service.ts';
+
+const feesMethod = 'getRecentPrioritizationFees';
+
+/** A service on a sandbox whose recent fees the test sets, in micro-lamports per compute unit; a new one each time. */
+async function startWithFees(t: TestContext, prices: readonly number[], maxLamports = '1000000') {
+  const { sandbox, upstream, forward } = await startProxiedSandbox(t);
+  const fees = { prices };
+  const answer = resultOf(() =>
+    fees.prices.map((prioritizationFee, index) => ({ slot: 100 + index, prioritizationFee })),
+  );
+  upstream.behaviour = (call, response) => (call.method === feesMethod ? answer : forward)(call, response);
+  const service = await startServiceOn(t, upstream.url, { PRIORITY_FEE_MAX_LAMPORTS: maxLamports });
+  const secretKeys = new Map(sandbox.world.wallets.map((wallet) => [String(wallet.address), wallet.secret_key]));
+  let amount = 0;
+
+  const build = (options: object): Promise<Response> => {
+    amount += 1;
+    return service.post(createPath, { ...createBody, amount: String(amount), summary: true, ...options });
+  };
+
+  return {
+    sandbox,
+    upstream,
+    fees,
+    build,
+    feeCalls: () => upstream.calls.filter(({ method }) => method === feesMethod).map(({ params }) => params),
+
+    /** Builds a transfer, lands it, and checks that its bytes and its charge are what the summary says. */
+    async land(options: object) {
+      const response = await build(options);
+      const reply: unknown = await response.json();
+      if (!Value.Check(replySchemas.create_transfer, reply)) assert.fail(JSON.stringify(reply));
+      const { data, summary } = reply;
+      assert.ok(Array.isArray(data) && summary);
+      const bytes = Uint8Array.from(data);
+      const budget = readBudget(bytes);
+      assert.equal(budget.limit, summary.compute_unit_limit ?? undefined);
+      assert.equal(budget.priorityFee, BigInt(summary.priority_fee));
+
+      const keys = summary.signers.map((signer) => secretKeys.get(signer));
+      const outcome = sandbox.ledger.sendTransaction(await signWith(bytes, keys));
+      assert.equal(outcome.error, null, outcome.logs.join('\n'));
+      const charged = sandbox.ledger.transactionRecord(outcome.signature)?.fee;
+      assert.equal(charged, BigInt(summary.network_fee) + BigInt(summary.priority_fee));
+      sandbox.ledger.advanceSlots(1);
+      return { ...budget, summary };
+    },
+  };
+}
+
+interface Budget {
+  /** In instructions or, in version 1, in the header. */
+  location: 'instructions' | 'header';
+  limit: number | undefined;
+  price: bigint | undefined;
+  /** Lamports: what the runtime makes of limit and price, or what the header says. */
+  priorityFee: bigint;
+}
+
+function readBudget(bytes: Uint8Array): Budget {
+  const { version, config, instructions } = summarizeTransaction(bytes);
+  if (version === 1) {
+    assert.ok(config && !instructions.some(({ kind }) => kind.startsWith('set_compute_unit')));
+    return { location: 'header', limit: config.computeUnitLimit, price: undefined, priorityFee: config.priorityFee };
+  }
+  const only = <Kind extends InstructionSummary['kind']>(kind: Kind) => {
+    const found = instructions.filter(
+      (each): each is Extract<InstructionSummary, { kind: Kind }> => each.kind === kind,
+    );
+    assert.ok(found.length <= 1, `${kind} twice`);
+    return found[0];
+  };
+  const limit = only('set_compute_unit_limit')?.computeUnitLimit;
+  const price = only('set_compute_unit_price')?.microLamports;
+  const microLamports = (price ?? 0n) * BigInt(limit ?? 0);
+  return { location: 'instructions', limit, price, priorityFee: (microLamports + 999_999n) / 1_000_000n };
+}
+
+// 0, 1000, 2000, … 100000 in no order: every way to take a percentile gives the same.
+const spread = Array.from({ length: 101 }, (_, index) => ((index * 37) % 101) * 1000);
+
+test('A level is a percentile of what others paid lately, whatever the version, and is charged to the lamport', async (t) => {
+  for (const version of ['legacy', 0, 1]) {
+    for (const [level, price] of Object.entries({ low: 25_000n, medium: 50_000n, high: 90_000n })) {
+      await t.test(`${level} in ${version === 'legacy' ? version : `version ${version}`}`, async (t2) => {
+        const { land } = await startWithFees(t2, spread);
+        const landed = await land({ priority_fee: level, transaction_version: version });
+        assert.equal(landed.location, version === 1 ? 'header' : 'instructions');
+        if (version !== 1) assert.equal(landed.price, price);
+        assert.equal(landed.priorityFee, (price * BigInt(landed.limit ?? 0) + 999_999n) / 1_000_000n);
+      });
+    }
+  }
+});
+
+test('The recent fees', async (t) => {
+  const bob = createBody.to_address;
+  const accounts = (summary: { fee_payer: string; sender_token_account: string; recipient_token_account: string }) => [
+    [summary.fee_payer, summary.sender_token_account, summary.recipient_token_account],
+  ];
+
+  await t.test('are asked for exactly the fee payer and the two token accounts, and for a level alone', async (t2) => {
+    const { land, feeCalls } = await startWithFees(t2, [7]);
+    for (const priorityFee of [undefined, 'none', '0', '5000']) await land({ priority_fee: priorityFee });
+    assert.deepEqual(feeCalls(), []);
+    const { summary } = await land({ priority_fee: 'low' });
+    assert.deepEqual(feeCalls(), [accounts(summary)]);
+    const sponsored = await land({ priority_fee: 'low', fee_payer: bob });
+    assert.equal(sponsored.summary.fee_payer, bob);
+    assert.deepEqual(feeCalls()[1], accounts(sponsored.summary));
+  });
+
+  await t.test('are asked for once in a while for the same accounts, however many transfers and levels', async (t2) => {
+    const { land, feeCalls, fees } = await startWithFees(t2, spread);
+    const first = await land({ priority_fee: 'medium' });
+    fees.prices = [1];
+    const second = await land({ priority_fee: 'medium' });
+    const third = await land({ priority_fee: 'high' });
+    assert.deepEqual([first.price, second.price, third.price], [50_000n, 50_000n, 90_000n]);
+    assert.equal(feeCalls().length, 1);
+    const carol = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
+    assert.equal((await land({ priority_fee: 'medium', to_address: carol })).price, 1n);
+    assert.equal(feeCalls().length, 2);
+  });
+
+  await t.test('that are none or all zero bring no price, but still a limit', async (t2) => {
+    for (const prices of [[], [0], Array.from({ length: 150 }, () => 0)]) {
+      for (const transactionVersion of ['legacy', 1]) {
+        const { land } = await startWithFees(t2, prices);
+        const landed = await land({ priority_fee: 'high', transaction_version: transactionVersion });
+        assert.deepEqual([landed.price, landed.priorityFee], [undefined, 0n]);
+        assert.ok(Number(landed.limit) > 0);
+      }
+    }
+  });
+
+  await t.test('that the node cannot give are the fault of the node, not of the transfer', async (t2) => {
+    const { build, upstream } = await startWithFees(t2, []);
+    const served = upstream.behaviour;
+    const faults = [
+      [rpcError(-32601, 'no such method'), 502, 'upstream_error'],
+      [rpcError(-32005, 'behind'), 503, 'upstream_unavailable'],
+      [resultOf(() => [{ slot: 1 }]), 502, 'upstream_error'],
+    ] as const;
+    for (const [behaviour, status, code] of faults) {
+      upstream.behaviour = (call, response) => (call.method === feesMethod ? behaviour : served)(call, response);
+      const problem = await readProblem(await build({ priority_fee: 'low' }));
+      assert.deepEqual([problem.status, problem.code], [status, code]);
+      assert.equal((await build({})).status, 200);
+    }
+  });
+});
+
+test('The maximum', async (t) => {
+  for (const version of ['legacy', 1]) {
+    await t.test(`holds a level down, in ${version}, to the last lamport that it allows`, async (t2) => {
+      const { land } = await startWithFees(t2, [10_000_000], '4321');
+      const landed = await land({ priority_fee: 'low', transaction_version: version });
+      assert.equal(landed.priorityFee, 4321n);
+    });
+
+    await t.test(`of 0 leaves a level without a price, in ${version}`, async (t2) => {
+      const { land, build } = await startWithFees(t2, [10_000_000], '0');
+      const landed = await land({ priority_fee: 'high', transaction_version: version });
+      assert.deepEqual([landed.price, landed.priorityFee], [undefined, 0n]);
+      assert.equal((await build({ priority_fee: '1', transaction_version: version })).status, 422);
+    });
+
+    await t.test(`is what a named price is held against, in ${version}, and not changed by`, async (t2) => {
+      const { build, land } = await startWithFees(t2, [], '5000');
+      const { limit = 0 } = await land({ priority_fee: '1', transaction_version: version });
+      const highest = Math.floor((5000 * 1_000_000) / limit);
+      const landed = await land({ priority_fee: String(highest), transaction_version: version });
+      assert.equal(landed.priorityFee, 5000n);
+      const priorityFee = String(highest + 1);
+      const problem = await readProblem(await build({ priority_fee: priorityFee, transaction_version: version }));
+      assert.deepEqual([problem.status, problem.code], [422, 'priority_fee_too_high']);
+      assert.equal(problem.errors?.[0]?.pointer, '/priority_fee');
+      assert.match(problem.detail, /^The priority fee would be 5001 lamports; this service allows 5000\./);
+    });
+  }
+
+  await t.test('refuses the highest price there is in exact figures', async (t2) => {
+    const { build } = await startWithFees(t2, []);
+    const problem = await readProblem(await build({ priority_fee: '18446744073709551615', checks: 'none' }));
+    assert.deepEqual([problem.status, problem.code], [422, 'priority_fee_too_high']);
+    const [, fee = '0'] = /would be (\d+) lamports/.exec(problem.detail) ?? [];
+    assert.ok(BigInt(fee) > 2n ** 53n);
+  });
+});
+
+test('The priority fee is paid by the fee payer, and counts when it is judged whether that has enough', async (t) => {
+  const { build, sandbox } = await startWithFees(t, []);
+  const dave = named(sandbox.world.wallets, 'dave').address;
+  const { ledger } = sandbox;
+  const empty = ledger.minimumBalanceForRentExemption(0n);
+  ledger.airdrop(dave, empty + 10_000n);
+  assert.equal((await build({ fee_payer: dave, priority_fee: '0' })).status, 200);
+  const problem = await readProblem(await build({ fee_payer: dave, priority_fee: '1' }));
+  assert.equal(problem.code, 'insufficient_sol');
+  assert.match(problem.detail, /10000 for the network fee, 1 for the priority fee/);
+  assert.equal(problem.errors?.[0]?.pointer, '/fee_payer');
+});

@@ -1,0 +1,393 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { address, generateKeyPairSigner } from '@solana/kit';
+import { decodeToken } from '@solana-program/token-2022';
+import { Check } from 'typebox/schema';
+import { verifyTransfer } from '../../../packages/client/src/verify/index.ts';
+import { parseMemo, summarizeTransaction } from '../../../packages/core/src/index.ts';
+import { replySchemas } from '../../../packages/server/src/wire/replies.ts';
+import type { Json } from '../../setup/json.ts';
+import { startTestService } from '../../setup/service.ts';
+import { named, signWith } from '../../setup/wallets.ts';
+
+const path = '/v1/transfers';
+const service = await startTestService({ after }, { BLOCKHASH_MAX_AGE_MS: '0' });
+const { world, ledger } = service.sandbox;
+const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => named(world.wallets, name));
+assert.ok(alice && bob && carol);
+const usdc = named(world.mints, 'USDC').address;
+const taxed = named(world.mints, 'TAXED').address;
+const [nonceAccount] = world.nonce_accounts;
+const secretKeys = new Map(world.wallets.map((wallet) => [String(wallet.address), wallet.secret_key]));
+
+function tokensOf(tokenAccount: string): bigint {
+  const account = ledger.getAccount(address(tokenAccount));
+  return account === undefined ? 0n : decodeToken(account).data.amount;
+}
+
+const lamportsOf = (wallet: string): bigint => BigInt(ledger.getAccount(address(wallet))?.lamports ?? 0);
+const freshWallet = async (): Promise<string> => (await generateKeyPairSigner()).address;
+
+const bodyOf = (more: object) => {
+  return { from_address: alice?.address, to_address: bob?.address, token_mint_address: usdc, ...more };
+};
+
+async function ask(more: object): Promise<{ status: number; reply: Json }> {
+  const fields = bodyOf(more);
+  const response = await service.post(path, fields);
+  return { status: response.status, reply: await response.json() };
+}
+
+/** Builds a transfer, lets it land, and compares every balance with what its summary promised. */
+async function land(more: object): Promise<Json> {
+  const { status, reply } = await ask(more);
+  assert.equal(status, 200, JSON.stringify(reply));
+  assert.ok(Check(replySchemas.transfer, reply), JSON.stringify(reply));
+  await verifyTransfer(bodyOf(more), reply, { operation: path });
+  const { transaction, signers, summary } = reply.data;
+  assert.deepEqual(signers, summary.signers);
+  const payments = [...summary.splits, summary];
+  const paid = [...new Set<string>(payments.map(({ recipient_token_account }) => recipient_token_account))];
+  const before = {
+    payer: lamportsOf(summary.fee_payer),
+    sender: tokensOf(summary.sender_token_account),
+    paid: paid.map(tokensOf),
+  };
+  const signed = await signWith(
+    Uint8Array.from(Buffer.from(transaction, 'base64')),
+    signers.map((signer: string) => secretKeys.get(signer)),
+  );
+  const outcome = ledger.sendTransaction(signed);
+  assert.equal(outcome.error, null, outcome.logs.join('\n'));
+  const sum = (amounts: readonly string[]): bigint => amounts.reduce((total, each) => total + BigInt(each), 0n);
+  assert.equal(
+    before.sender - tokensOf(summary.sender_token_account),
+    sum(payments.map(({ amount }) => amount.base_units)),
+  );
+  for (const [index, tokenAccount] of paid.entries()) {
+    const own = payments.filter(({ recipient_token_account }) => recipient_token_account === tokenAccount);
+    const received = tokensOf(tokenAccount) - (before.paid[index] ?? 0n);
+    assert.equal(received, sum(own.map(({ received_amount }) => received_amount.base_units)), tokenAccount);
+  }
+  const cost = sum([summary.network_fee, summary.priority_fee, summary.rent]);
+  assert.equal(before.payer - lamportsOf(summary.fee_payer), cost);
+  ledger.advanceSlots(1);
+  return reply.data;
+}
+
+describe('POST /v1/transfers lands exactly as its summary promised', () => {
+  it('without a memo, in base units and in decimal tokens', async () => {
+    const inBaseUnits = await land({ amount: '1500001' });
+    const inTokens = await land({ amount_decimal: '1.500002' });
+    assert.deepEqual(
+      [inBaseUnits, inTokens].map(({ summary }) => summary.amount.base_units),
+      ['1500001', '1500002'],
+    );
+    assert.match(inBaseUnits.lifetime.last_valid_block_height, /^[0-9]+$/);
+  });
+
+  it('with the token account created only where it is missing', async () => {
+    const to = await freshWallet();
+    const first = await land({ to_address: to, amount: '1' });
+    const second = await land({ to_address: to, amount: '2', memo: 'again' });
+    assert.deepEqual(
+      [first, second].map(({ summary }) => [summary.creates_token_account, summary.rent]),
+      [
+        [true, '1488440'],
+        [false, '0'],
+      ],
+    );
+    const always = await land({ to_address: to, amount: '3', create_token_account: 'always' });
+    assert.ok(always.summary.size > second.summary.size);
+  });
+
+  it('with splits to wallets with and without token accounts, to one twice, and to the recipient', async () => {
+    const [fee, partner] = [await freshWallet(), await freshWallet()];
+    const data = await land({
+      token_mint_address: taxed,
+      amount: '1000000',
+      memo: 'order 7',
+      fee_payer: carol.address,
+      priority_fee: '25000',
+      splits: [
+        { to_address: fee, amount: '5000' },
+        { to_address: partner, amount: '7000' },
+        { to_address: fee, amount: '1' },
+        { to_address: bob.address, amount: '9' },
+      ],
+    });
+    assert.deepEqual(
+      data.summary.splits.map((split: Json) => split.creates_token_account),
+      [true, true, false, false],
+    );
+    assert.deepEqual(data.signers, [carol.address, alice.address]);
+  });
+
+  it('with a nonce, in every version', async () => {
+    const data = await land({ amount: '1', nonce_account: nonceAccount?.address, simulate: true });
+    assert.deepEqual(Object.keys(data.lifetime), ['nonce', 'nonce_account']);
+    for (const transactionVersion of [0, 1]) {
+      const splits = [{ to_address: await freshWallet(), amount: '1' }];
+      const built = await land({ amount: '2', transaction_version: transactionVersion, splits });
+      assert.equal(built.transaction_version, transactionVersion);
+    }
+  });
+});
+
+describe('POST /v1/transfers in the layout of x402', () => {
+  it('lands with limit, price, transfer and a random memo, in this order', async () => {
+    const fields = { amount: '1', layout: 'x402', fee_payer: carol.address };
+    const [first, second] = [await land(fields), await land(fields)];
+    for (const { transaction, summary } of [first, second]) {
+      const kinds = summarizeTransaction(Uint8Array.from(Buffer.from(transaction, 'base64'))).instructions;
+      assert.deepEqual(
+        kinds.map(({ kind }) => kind),
+        ['set_compute_unit_limit', 'set_compute_unit_price', 'transfer_checked', 'memo'],
+      );
+      assert.match(summary.memo, /^[0-9a-f]{32}$/);
+    }
+    assert.notEqual(first.summary.memo, second.summary.memo);
+    assert.equal((await land({ ...fields, memo: 'order 7' })).summary.memo, 'order 7');
+  });
+
+  it('is refused with all that it has no room for', async () => {
+    const { status, reply } = await ask({
+      amount: '1',
+      layout: 'x402',
+      create_token_account: 'always',
+      nonce_account: nonceAccount?.address,
+      transaction_version: 1,
+      priority_fee: '5000001',
+      splits: [{ to_address: carol.address, amount: '1' }],
+    });
+    assert.equal(status, 400);
+    assert.deepEqual(
+      reply.errors.map(({ code, pointer }: Json) => [code, pointer]),
+      ['create_token_account', 'splits', 'fee_payer', 'priority_fee', 'nonce_account', 'transaction_version'].map(
+        (name) => ['layout_conflict', `/${name}`],
+      ),
+    );
+  });
+});
+
+describe('POST /v1/transfers in the layout of MPP', () => {
+  const kindsOf = ({ transaction }: Json) =>
+    summarizeTransaction(Uint8Array.from(Buffer.from(transaction, 'base64'))).instructions.map(({ kind }) => kind);
+
+  it('lands with a limit and the memo, and creates the token accounts of splits alone', async () => {
+    const splits = [
+      { to_address: await freshWallet(), amount: '2' },
+      { to_address: carol.address, amount: '3' },
+    ];
+    const data = await land({ amount: '1', layout: 'mpp', memo: 'order 7', splits, token_mint_address: taxed });
+    assert.deepEqual(kindsOf(data), [
+      'set_compute_unit_limit',
+      'create_associated_token_account_idempotent',
+      'transfer_checked',
+      'create_associated_token_account_idempotent',
+      'transfer_checked',
+      'memo',
+      'transfer_checked',
+    ]);
+    const always = { create_token_account: 'always', fee_payer: carol.address, priority_fee: '1' };
+    const sponsored = await land({ amount: '1', layout: 'mpp', splits, ...always });
+    assert.deepEqual(kindsOf(sponsored), [
+      'set_compute_unit_limit',
+      'set_compute_unit_price',
+      'create_associated_token_account_idempotent',
+      'transfer_checked',
+      'create_associated_token_account_idempotent',
+      'transfer_checked',
+      'transfer_checked',
+    ]);
+  });
+
+  it("is refused where the recipient, or a split that the server's fee payer would create, has no token account", async () => {
+    const to = await freshWallet();
+    const refused = async (more: object) => {
+      const { status, reply } = await ask({ amount: '1', layout: 'mpp', ...more });
+      return [status, ...reply.errors.map(({ code, pointer }: Json) => [code, pointer])];
+    };
+    const missing = (pointer: string) => [422, ['recipient_token_account_not_found', pointer]];
+    assert.deepEqual(await refused({ to_address: to, create_token_account: 'always' }), missing('/to_address'));
+    const splits = [{ to_address: to, amount: '1' }];
+    assert.deepEqual(await refused({ splits, fee_payer: carol.address }), missing('/splits/0/to_address'));
+    await land({ amount: '1', layout: 'mpp', to_address: to, splits });
+  });
+
+  it('is refused with all that it has no room for', async () => {
+    const asked = {
+      amount: '1',
+      layout: 'mpp',
+      memo: 'x'.repeat(567),
+      nonce_account: nonceAccount?.address,
+      transaction_version: 1,
+      priority_fee: '5000001',
+    };
+    const { status, reply } = await ask(asked);
+    assert.equal(status, 400);
+    assert.deepEqual(
+      reply.errors.map(({ code, pointer }: Json) => [code, pointer]),
+      ['memo', 'priority_fee', 'nonce_account', 'transaction_version'].map((name) => ['layout_conflict', `/${name}`]),
+    );
+    const costly = await ask({ amount: '1', layout: 'mpp', memo: '漢'.repeat(100) });
+    assert.deepEqual(
+      [costly.status, costly.reply.code, costly.reply.errors[0].pointer],
+      [422, 'layout_not_possible', '/memo'],
+    );
+    assert.match(
+      costly.reply.detail,
+      /takes a compute limit of 200000 units, and this payment .* may need \d{6,7}\. Shorten the memo/,
+    );
+  });
+});
+
+describe('POST /v1/transfers with a blockhash of the caller', () => {
+  const latest = () => {
+    const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash();
+    return { recent_blockhash: blockhash, last_valid_block_height: lastValidBlockHeight.toString() };
+  };
+
+  it('lands, and its lifetime is the one that was sent', async () => {
+    const { recent_blockhash, last_valid_block_height } = latest();
+    ledger.advanceSlots(20);
+    const data = await land({ amount: '1', recent_blockhash, last_valid_block_height });
+    assert.deepEqual(data.lifetime, { blockhash: recent_blockhash, last_valid_block_height });
+  });
+
+  it('lands in the x402 layout, without the height: it is called valid for no shorter than it is', async () => {
+    const { recent_blockhash, last_valid_block_height } = latest();
+    ledger.advanceSlots(20);
+    const data = await land({ amount: '1', layout: 'x402', fee_payer: carol.address, recent_blockhash });
+    assert.equal(data.lifetime.blockhash, recent_blockhash);
+    assert.ok(BigInt(data.lifetime.last_valid_block_height) >= BigInt(last_valid_block_height));
+  });
+
+  it('is refused once the blockhash has expired, and the ledger refuses it, too', async () => {
+    const { recent_blockhash } = latest();
+    ledger.advanceSlots(151);
+    const { status, reply } = await ask({ amount: '1', recent_blockhash });
+    assert.deepEqual([status, reply.code, reply.errors[0].pointer], [422, 'blockhash_not_valid', '/recent_blockhash']);
+    assert.ok(reply.detail.includes(recent_blockhash));
+    assert.equal(ledger.isBlockhashValid(recent_blockhash), false);
+  });
+
+  it('is refused with a height that cannot be its last', async () => {
+    const { recent_blockhash, last_valid_block_height } = latest();
+    for (const difference of [1_000_000n, -1_000n]) {
+      const height = BigInt(last_valid_block_height) + difference;
+      const more = { recent_blockhash, last_valid_block_height: `${height < 0n ? 0n : height}` };
+      const { status, reply } = await ask({ amount: '1', ...more });
+      assert.deepEqual([status, reply.code], [422, 'blockhash_not_valid']);
+      assert.equal(reply.errors[0].pointer, '/last_valid_block_height');
+    }
+  });
+
+  it('is refused at once where the request contradicts itself', async () => {
+    const faults = async (more: object) => {
+      const { status, reply } = await ask({ amount: '1', ...more });
+      return [status, ...reply.errors.map(({ code, pointer }: Json) => [code, pointer])];
+    };
+    const { recent_blockhash, last_valid_block_height } = latest();
+    assert.deepEqual(await faults({ recent_blockhash: 'x', last_valid_block_height: '1.5' }), [
+      400,
+      ['invalid_address', '/recent_blockhash'],
+      ['invalid_value', '/last_valid_block_height'],
+    ]);
+    assert.deepEqual(await faults({ last_valid_block_height }), [
+      400,
+      ['lifetime_conflict', '/last_valid_block_height'],
+    ]);
+    const nonce = { nonce_account: nonceAccount?.address };
+    assert.deepEqual(await faults({ recent_blockhash, ...nonce }), [400, ['lifetime_conflict', '/recent_blockhash']]);
+  });
+});
+
+describe('POST /v1/transfers refuses', () => {
+  const refusalOf = async (more: object): Promise<[number, string[][]]> => {
+    const { status, reply } = await ask(more);
+    return [status, reply.errors.map(({ code, pointer }: Json) => [code, pointer])];
+  };
+
+  it('every fault of every split at once', async () => {
+    const splits = [
+      { to_address: alice.address, amount: '1' },
+      { to_address: 'x', amount: '0' },
+      { to_address: bob.address, amount: 5 },
+      { amount: '1' },
+      'carol',
+    ];
+    assert.deepEqual(await refusalOf({ amount: '1', splits }), [
+      400,
+      [
+        ['wrong_type', '/splits/2/amount'],
+        ['missing_field', '/splits/3/to_address'],
+        ['wrong_type', '/splits/4'],
+        ['invalid_address', '/splits/1/to_address'],
+        ['invalid_amount', '/splits/1/amount'],
+        ['same_wallet', '/splits/0/to_address'],
+      ],
+    ]);
+  });
+
+  it('more splits than five, and two amounts or none', async () => {
+    const splits = Array.from({ length: 6 }, () => ({ to_address: bob.address, amount: '1' }));
+    assert.deepEqual(await refusalOf({ amount: '1', splits }), [400, [['invalid_value', '/splits']]]);
+    assert.deepEqual(await refusalOf({ amount: '1', amount_decimal: '1' }), [
+      400,
+      [['amount_and_amount_decimal', '/amount_decimal']],
+    ]);
+    assert.deepEqual(await refusalOf({}), [400, [['amount_or_amount_decimal_required', '']]]);
+  });
+
+  it('an amount with more digits than the mint has decimals, or of more than any account holds', async () => {
+    for (const amountDecimal of ['1.0000001', '18446744073709.551616']) {
+      assert.deepEqual(await refusalOf({ amount_decimal: amountDecimal }), [
+        422,
+        [['amount_not_representable', '/amount_decimal']],
+      ]);
+    }
+  });
+
+  it('payments that together are more than the sender has', async () => {
+    const { reply } = await ask({ amount: '1' });
+    const balance = tokensOf(reply.data.summary.sender_token_account);
+    const splits = [{ to_address: bob.address, amount: '1' }];
+    assert.deepEqual(await refusalOf({ amount: `${balance}`, splits }), [
+      422,
+      [['insufficient_token_balance', '/amount']],
+    ]);
+    assert.equal((await ask({ amount: `${balance - 1n}`, splits })).status, 200);
+  });
+
+  it('a missing token account that must not be created', async () => {
+    const toAddress = await freshWallet();
+    assert.deepEqual(await refusalOf({ amount: '1', to_address: toAddress, create_token_account: 'never' }), [
+      422,
+      [['recipient_token_account_not_found', '/to_address']],
+    ]);
+  });
+
+  it('a memo that leaves too little computation to create the token account', async () => {
+    const memo = costlyMemo(1_375_000, 1_389_000);
+    const transactionVersion = 1;
+    assert.equal((await ask({ amount: '1', memo, transaction_version: transactionVersion })).status, 200);
+    const toAddress = await freshWallet();
+    assert.deepEqual(
+      await refusalOf({ amount: '1', memo, transaction_version: transactionVersion, to_address: toAddress }),
+      [422, [['transaction_too_costly', '/memo']]],
+    );
+  });
+});
+
+/** A memo whose compute units are between these. */
+function costlyMemo(least: number, most: number): string {
+  for (let emoji = 75; emoji > 0; emoji--) {
+    for (let letters = 0; letters < 60; letters++) {
+      const text = '😀'.repeat(emoji) + 'a'.repeat(letters);
+      const parsed = parseMemo(text);
+      if ('memo' in parsed && parsed.memo.computeUnits >= least && parsed.memo.computeUnits <= most) return text;
+    }
+  }
+  throw new Error('no memo costs so much');
+}
