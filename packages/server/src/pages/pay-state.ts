@@ -57,7 +57,7 @@ const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
   too_little: 'It paid less than was asked for.',
   elsewhere: 'It went to another account than the one that was asked for.',
   other_mint: 'It paid another token than the one that was asked for.',
-  other_link: 'It was paid for something else than this payment link.',
+  other_link: 'It pays for something else, such as another payment link.',
   nothing_stayed: 'Nothing of it stayed with the seller: it was taken back, or the token withheld all of it.',
   no_transfer: 'It paid nothing.',
   not_shown: 'The network does not show yet what arrived. Do not pay again.',
