@@ -36,6 +36,19 @@ const cases: Readonly<Record<string, Case>> = {
     world: { mint: token2022({ kind: 'transfer_hook', hook: 'one_extra_too_many' }) },
     codes: ['transfer_hook_unresolvable'],
   },
+  'refuses a transfer hook that asks for the fee payer, whose signature old versions of Token-2022 passed on to it': {
+    world: {
+      mint: token2022({ kind: 'transfer_hook', hook: 'fee_payer' }),
+      options: { feePayer: { wallet: 'wallet', lamports: 'plenty' } },
+    },
+    codes: ['transfer_hook_names_signer'],
+    lands: true,
+  },
+  'refuses a transfer hook that asks for the sender once more, who pays the fee': {
+    world: { mint: token2022({ kind: 'transfer_hook', hook: 'sender_again' }) },
+    codes: ['transfer_hook_names_signer'],
+    lands: true,
+  },
   'answers a transfer hook with thirteen extra accounts derived from five seeds each': {
     world: { mint: token2022({ kind: 'transfer_hook', hook: 'most_extras_of_five_seeds' }) },
   },

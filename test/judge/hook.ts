@@ -26,6 +26,7 @@ const extraCounts: Readonly<Record<RunningHook, number>> = {
   fixed_and_derived: 2,
   derived_by_another_program: 2,
   sender_again: 1,
+  fee_payer: 1,
   of_destination_data: 1,
   signer: 1,
   // One more, and Token-2022 runs out of its 32 KiB of heap.
@@ -61,12 +62,12 @@ export function hookProgramOf(hook: HookWorld): Address {
 export async function writeHookAccountList(ledger: Ledger, situation: Situation, hook: HookWorld): Promise<void> {
   if (hook === 'none' || hook === 'program_missing' || hook === 'list_missing') return;
   const program = hookProgramOf(hook);
-  const data = encodeExtraAccountMetaList(extrasOf(hook));
+  const data = encodeExtraAccountMetaList(extrasOf(hook, situation));
   const address = await validationAddressOf(situation.mint, program);
   ledger.setAccount(account(address, program, ledger.minimumBalanceForRentExemption(BigInt(data.length)), data));
 }
 
-function extrasOf(hook: RunningHook): ExtraAccountMeta[] {
+function extrasOf(hook: RunningHook, { feePayer }: Situation): ExtraAccountMeta[] {
   switch (hook) {
     case 'no_extras':
       return [];
@@ -81,6 +82,8 @@ function extrasOf(hook: RunningHook): ExtraAccountMeta[] {
     }
     case 'sender_again':
       return [pubkeyDataMeta({ __kind: 'AccountData', accountIndex: 0, dataIndex: 32 })];
+    case 'fee_payer':
+      return [literalMeta(feePayer, { isSigner: true, isWritable: true })];
     case 'of_destination_data':
       return [pubkeyDataMeta({ __kind: 'AccountData', accountIndex: 2, dataIndex: 32 })];
     case 'signer':

@@ -94,6 +94,7 @@ export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'recipient_not_a_wallet',
   'recipient_off_curve',
   'transfer_hook_unresolvable',
+  'transfer_hook_names_signer',
   'transaction_too_costly',
   'mint_too_large',
   'layout_conflict',

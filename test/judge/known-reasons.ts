@@ -103,7 +103,7 @@ function priceReasons({ mint, options: { priorityFee } }: World): Reason[] {
   if (priorityFee?.kind === 'price') return when(priorityFee.price >= surelyTooHigh, 'priority_fee_too_high');
   const isAbove = priorityFee?.kind === 'at_maximum' && priorityFee.above > 0n && mint.kind !== 'oddity';
   // A hook that cannot be resolved leaves the compute units unknown.
-  return when(isAbove, 'priority_fee_too_high', 'transfer_hook_unresolvable');
+  return when(isAbove, 'priority_fee_too_high', 'transfer_hook_unresolvable', 'transfer_hook_names_signer');
 }
 
 function payerReasons({ senderWallet, lamports: senderLamports, options, mint }: World): Reason[] {
@@ -145,6 +145,7 @@ function extensionReasons(world: World, extension: MintExtension): Reason[] {
       return when(true, 'mint_non_transferable');
     case 'transfer_hook':
       if (isX402(world)) return extension.hook === 'none' ? [] : [{ codes: ['layout_not_possible'], field: 'mint' }];
+      if (extension.hook === 'fee_payer') return when(true, 'transfer_hook_names_signer');
       return when(unresolvableHooks.includes(extension.hook), 'transfer_hook_unresolvable');
     default:
       return [];

@@ -115,7 +115,8 @@ export function fittingCodes(outcome: Outcome, world: World): readonly ProblemCo
   // A hook whose accounts cannot be had, or for which a layout has no room, leaves the compute limit unknown, and with it the
   // priority fee.
   if (options.priorityFee && codes?.includes('insufficient_sol')) {
-    return [...codes, 'transfer_hook_unresolvable', ...(isX402(world) ? (['layout_not_possible'] as const) : [])];
+    const ofHook = ['transfer_hook_unresolvable', 'transfer_hook_names_signer'] as const;
+    return [...codes, ...ofHook, ...(isX402(world) ? (['layout_not_possible'] as const) : [])];
   }
   const isAboutRecipient = anyLayout?.some((code) => aboutRecipientTokenAccount.has(code));
   return codes && isAboutRecipient ? [...codes, ...notWalletCodes] : codes;

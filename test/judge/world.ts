@@ -97,6 +97,7 @@ export const runningHooks = [
   'fixed_and_derived',
   'derived_by_another_program',
   'sender_again',
+  'fee_payer',
   'of_destination_data',
   'signer',
   'most_extras',

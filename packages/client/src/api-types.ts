@@ -534,6 +534,7 @@ export type ProblemCode =
   | 'priority_fee_too_high'
   | 'simulation_failed'
   | 'transfer_hook_unresolvable'
+  | 'transfer_hook_names_signer'
   | 'layout_not_possible'
   | 'transaction_too_costly'
   | 'nothing_received'

@@ -471,6 +471,13 @@ export const problems = {
       'The hook program, its account list, another account or a signature is missing. Ask the issuer of the token.',
     safety: 'A hook program without an account list might still run.',
   },
+  transfer_hook_names_signer: {
+    status: 422,
+    title: "The mint's transfer hook would be handed an account that signs the transaction",
+    remedy:
+      'The hook could act with the signature of the fee payer or the sender. Leave the account out of `references`, or ask the issuer of the token.',
+    safety: 'It lands where Token-2022 passes no signature on to the hook, which older versions did.',
+  },
   layout_not_possible: {
     status: 422,
     title: 'This payment cannot be made in the layout',

@@ -159,7 +159,7 @@ function takePayment(
     { address: sender, isSigner: true },
     ...references.map((address) => ({ address })),
   ];
-  const hookAccounts = takeHookAccounts(instructions, frame, transfer.accounts.slice(own.length));
+  const hookAccounts = takeHookAccounts(instructions, { ...frame, references }, transfer.accounts.slice(own.length));
   instructions.expectAccounts(part, transfer, [...own, ...hookAccounts]);
   const memo = isX402 ? instructions.takeMemo(`memo${to}`, payment.memo, sender) : earlyMemo;
   return { recipient, recipientTokenAccount, amount, createsTokenAccount, memo, references, hookAccounts, thaw };
@@ -200,17 +200,19 @@ function takeCreation(
   return true;
 }
 
-// What the hook needs, then its program and the account of the list that says so. Token-2022 compares all with the list, and
-// passes on no signature.
+// What the hook needs, then its program and the account of the list that says so. Token-2022 compares all with the list; old
+// versions of it passed on the signature of an account that is named there.
 function takeHookAccounts(
   instructions: Instructions,
-  { options, tokenProgram, isX402, mint }: Frame,
+  { options, tokenProgram, isX402, mint, sender, feePayer, references }: Frame & Pick<ExpectedPayment, 'references'>,
   addresses: readonly string[],
 ): readonly HookAccount[] {
   if (addresses.length === 0) return [];
   if (!options.allowTransferHook || tokenProgram !== token2022Program || isX402) {
     throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no further accounts', addresses.join());
   }
+  const signer = [...references, ...addresses].find((address) => address === sender || address === feePayer);
+  if (signer) throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no signer among its accounts', signer);
   const list = hookListOf(addresses.at(-2) ?? systemProgram, mint);
   expectSame('wrong_account', "list of the transfer hook's accounts", list, addresses.at(-1));
   return addresses.map((address) => ({ address, isWritable: instructions.isWritable(address) }));

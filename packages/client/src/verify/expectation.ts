@@ -10,7 +10,10 @@ export interface VerifyOptions {
   decimals?: number | undefined;
   /** The token program of the mint. Without it the result says that it could not be known. */
   tokenProgram?: string | undefined;
-  /** Whether the mint may call a program on the transfer. Its accounts are listed in the result; false by default. */
+  /**
+   * Whether the mint may call a program on the transfer; false by default. Its accounts are listed in the result; none may be one that signs
+   * the transaction.
+   */
   allowTransferHook?: boolean | undefined;
   /**
    * Whether the Token ACL program may thaw a recipient's frozen token account, in the sender's name; false by default. What the issuer's gate

@@ -27,7 +27,7 @@ export type VerificationCode =
   | 'priority_fee_too_high'
   /** An account may be written or must sign that must not, or the other way round; or nothing needs it. */
   | 'wrong_role'
-  /** The transfer hands accounts to a hook, and `allowTransferHook` is not set. */
+  /** The transfer hands accounts to a hook, and `allowTransferHook` is not set, or one of them signs the transaction. */
   | 'transfer_hook_not_allowed'
   /** The Token ACL program thaws a token account, and `allowThaw` is not set, or nothing calls for it. */
   | 'thaw_not_allowed'

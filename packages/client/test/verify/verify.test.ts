@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { plainTransfer, plainWorld, token2022, type World } from '../../../../test/judge/world.ts';
 import { verifyLink, verifyTransfer } from '../../src/verify/index.ts';
+import { putTogether, takeApart } from './parts.ts';
 import { type AnsweredWorld, answerWorld, replyWith } from './worlds.ts';
 
 const [rules] = allRules;
@@ -117,6 +118,22 @@ describe('a verified transfer', () => {
     const { payments } = await verifyTransfer(request, reply, { allowTransferHook: true });
     const expected = built.plan.hookAccounts.map(({ address, writable }) => ({ address, isWritable: writable }));
     assert.deepEqual(payments[0]?.hookAccounts, expected);
+  });
+
+  it('hands a transfer hook no account that signs, whatever the caller allows', async () => {
+    const hook = token2022({ kind: 'transfer_hook', hook: 'fixed_and_derived' });
+    const options = { feePayer: { wallet: 'wallet', lamports: 'plenty' } } as const;
+    const answered = await answer({ ...transfer, mint: hook, options });
+    const { sender, feePayer } = answered.situation;
+    for (const address of [sender, feePayer]) {
+      const parts = takeApart(answered.bytes);
+      parts.instructions.at(-1)?.accounts.splice(4, 0, { address, signer: true, writable: address === feePayer });
+      const expected = { code: 'transfer_hook_not_allowed', actual: address };
+      for (const request of [answered.request, { ...answered.request, references: [address] }]) {
+        const reply = replyWith(answered, putTogether(parts));
+        await assert.rejects(verifyTransfer(request, reply, { allowTransferHook: true }), expected);
+      }
+    }
   });
 
   it('may have the valid signature of the sponsor, and no other', async () => {

@@ -1,6 +1,6 @@
 import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { HookFault, SizeExcess } from '../findings/finding-faults.ts';
+import type { HookRefusal, SizeExcess } from '../findings/finding-faults.ts';
 import { maxComputeUnits, measuredComputeUnits } from '../plan/compute-budget.ts';
 import { planAccountCount, planSize } from '../plan/plan-message.ts';
 import type { MintFacts } from '../plan/transfer-facts.ts';
@@ -88,7 +88,10 @@ function checkComputeLimit({ layout, computeUnitLimit = 0, mint, memo, splits }:
   return { code: 'layout_not_possible', field, context: { layout, obstacle } };
 }
 
-/** The finding that the accounts or the computation of a mint's hook cannot be had. */
-export function hookFinding(mint: Address, fault: HookFault): Finding {
+/** The finding that the accounts or the computation of a mint's hook cannot be had, or that one of them signs. */
+export function hookFinding(mint: Address, fault: HookRefusal): Finding {
+  if (fault.kind === 'signer_named') {
+    return { code: 'transfer_hook_names_signer', field: 'mint', context: { mint, signer: fault.signer } };
+  }
   return { code: 'transfer_hook_unresolvable', field: 'mint', context: { mint, fault } };
 }

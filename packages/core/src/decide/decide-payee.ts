@@ -157,6 +157,7 @@ const hookFaultsOfPayer: ReadonlySet<HookFault['kind']> = new Set([
 ]);
 
 function isOfEveryPayer(finding: Finding): boolean {
+  if (finding.code === 'transfer_hook_names_signer') return false;
   return finding.code !== 'transfer_hook_unresolvable' || !hookFaultsOfPayer.has(finding.context.fault.kind);
 }
 

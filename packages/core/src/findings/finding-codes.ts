@@ -48,6 +48,7 @@ export const findingCodes = {
   blockhash_not_valid: 'refused',
   priority_fee_too_high: 'refused',
   transfer_hook_unresolvable: 'refused',
+  transfer_hook_names_signer: 'refused',
   layout_not_possible: 'refused',
   transaction_too_large: 'refused',
   transaction_too_costly: 'refused',

@@ -110,3 +110,6 @@ export type HookFault =
   | { kind: 'too_many_accounts'; count: number; max: number; demandedMemoBytes: number }
   /** Accounts are found through one another, in more steps than are followed. */
   | { kind: 'too_many_steps' };
+
+/** Why a transfer with a hook is not built: its accounts cannot be had, or one of them signs the transaction. */
+export type HookRefusal = HookFault | { kind: 'signer_named'; signer: Address };

@@ -155,6 +155,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   /** `isLeast`: whether `priorityFee` is the least that it can come to. */
   priority_fee_too_high: { priorityFee: bigint; isLeast: boolean; max: bigint };
   transfer_hook_unresolvable: { mint: Address; fault: HookFault };
+  transfer_hook_names_signer: { mint: Address; signer: Address };
   layout_not_possible: { layout: StrictLayout; obstacle: LayoutObstacle };
   /** `hookAccountCount`: those of all transfers. */
   /** `isTwin`: it would fit without the compute limit that tells it from one of the same batch that pays the same. */

@@ -2,7 +2,7 @@ import type { ReadAccounts } from '../accounts/account.ts';
 import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
 import { findProgramDerivedAddress } from '../addresses/derived-addresses.ts';
 import { readU32, writeU64 } from '../bytes/little-endian.ts';
-import type { HookFault } from '../findings/finding-faults.ts';
+import type { HookRefusal } from '../findings/finding-faults.ts';
 import { type AccountMeta, role } from '../transaction/instruction.ts';
 
 /** One part of what an extra account's address is derived from. Indices count the accounts of the hook's instruction. */
@@ -113,6 +113,7 @@ export interface HookedTransfer extends HookMemory {
   mint: Address;
   destination: Address;
   authority: Address;
+  feePayer: Address;
   /** Base units. */
   amount: bigint;
 }
@@ -121,7 +122,7 @@ export interface HookedTransfer extends HookMemory {
 export type HookResolution =
   | { accounts: readonly AccountMeta[] }
   | { needs: readonly Address[] }
-  | { unresolvable: HookFault };
+  | { unresolvable: HookRefusal };
 
 // The runtime derives from at most 16 seeds, the bump among them, of at most 32 bytes (`MAX_SEEDS`, `MAX_SEED_LEN`).
 const maxSeeds = 16;
@@ -159,12 +160,13 @@ export function resolveHookAccounts(transfer: HookedTransfer, read: ReadAccounts
     return { unresolvable: { kind: 'too_many_accounts', count: list.length, max, demandedMemoBytes } };
   }
 
-  const { source, mint, destination, authority } = transfer;
+  const { source, mint, destination, authority, feePayer } = transfer;
   const own = [source, mint, destination, authority, validationAddress].map(role.readonly);
   const instructionData = new Uint8Array(16);
   instructionData.set(executeDiscriminator);
   writeU64(instructionData, 8, transfer.amount);
-  const resolver = new ExtraAccountResolver({ program: hookProgram, instructionData, accounts: own }, read);
+  const execute = { program: hookProgram, instructionData, accounts: own, signers: [authority, feePayer] };
+  const resolver = new ExtraAccountResolver(execute, read);
   const extras: AccountMeta[] = [];
   for (const extra of list) {
     const resolved = resolver.resolve(extra);
@@ -180,6 +182,8 @@ export interface ExtendedInstruction {
   instructionData: Uint8Array;
   /** Those that it has before the extra ones, with what it may do to each. */
   accounts: readonly AccountMeta[];
+  /** The signers of the transaction, none of which may be an extra account: old versions of Token-2022 passed their signatures on. */
+  signers: readonly Address[];
 }
 
 type Resolved<T> = T | Exclude<HookResolution, { accounts: unknown }>;
@@ -191,12 +195,14 @@ export class ExtraAccountResolver {
   readonly #accounts: AccountMeta[];
   readonly #read: Pick<ReadAccounts, 'get'>;
   readonly #instructionData: Uint8Array;
+  readonly #signers: readonly Address[];
 
-  constructor({ program, instructionData, accounts }: ExtendedInstruction, read: Pick<ReadAccounts, 'get'>) {
+  constructor({ program, instructionData, accounts, signers }: ExtendedInstruction, read: Pick<ReadAccounts, 'get'>) {
     this.#program = program;
     this.#accounts = [...accounts];
     this.#read = read;
     this.#instructionData = instructionData;
+    this.#signers = signers;
   }
 
   /** Returns the account of an entry of the list, further accounts to read first, or why it cannot be had. */
@@ -204,6 +210,7 @@ export class ExtraAccountResolver {
     const resolved = this.#resolveAddress(extra.source);
     if (!('address' in resolved)) return resolved;
     const { address } = resolved;
+    if (this.#signers.includes(address)) return { unresolvable: { kind: 'signer_named', signer: address } };
     // An account that is there already keeps the rights it has, as the token program does before it calls the hook.
     const same = this.#accounts.filter((account) => account.address === address);
     const meta = {

@@ -116,7 +116,8 @@ function resolveGateAccounts(
   const { from, mint, senderTokenAccount, feePayer, nonceAccount } = request;
   const accounts = [from, paid.address, mint, paid.owner, flag, list].map(role.readonly);
   const known = whileGateRuns(read, mint, paid, flag);
-  const resolver = new ExtraAccountResolver({ program, instructionData: canThawDiscriminator, accounts }, known);
+  const instruction = { program, instructionData: canThawDiscriminator, accounts, signers: [] };
+  const resolver = new ExtraAccountResolver(instruction, known);
   const extras: Address[] = [];
   for (const entry of entries) {
     const resolved = resolver.resolve(entry);

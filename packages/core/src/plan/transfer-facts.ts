@@ -22,7 +22,7 @@ import type { Address } from '../addresses/address.ts';
 import { type DerivedAddress, findAssociatedTokenAddress } from '../addresses/derived-addresses.ts';
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding, RecipientField } from '../findings/finding.ts';
-import type { BaseUnitFault, HookFault } from '../findings/finding-faults.ts';
+import type { BaseUnitFault, HookRefusal } from '../findings/finding-faults.ts';
 import { resolveAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
@@ -128,8 +128,8 @@ export interface ReadPayee {
 /** What the chain says of a payment: its recipient, the token account that it pays, and what the mint's hook demands. */
 export interface ReadPayment extends ReadPayee {
   tokenAccount: AssociatedAccount;
-  /** Why the accounts that the hook demands cannot be had, where they cannot. */
-  hookFault: HookFault | undefined;
+  /** Why the accounts that the hook demands cannot be had or may not be handed to it, where that is so. */
+  hookFault: HookRefusal | undefined;
   hookAccounts: readonly AccountMeta[];
   /** How the frozen token account is thawed; absent where it is not frozen or not thawed. */
   thaw?: Thaw;
@@ -302,7 +302,7 @@ function hasUnreadTokenAccount({ recipient, splits }: TransferTokenAccounts, rea
 
 /** What all payments of a transfer share. */
 export interface PaymentSource {
-  request: Pick<TransferRequest, 'mint' | 'from' | 'layout'>;
+  request: Pick<TransferRequest, 'mint' | 'from' | 'feePayer' | 'layout'>;
   mint: Mint;
   senderTokenAccount: Address;
 }
@@ -349,6 +349,7 @@ export function readPayment(
       mint: request.mint,
       destination: tokenAccount.address,
       authority: request.from,
+      feePayer: request.feePayer,
       amount: payee.amount,
       referenceCount: payee.references.length,
       demandedMemoBytes: tokenAccount.state?.requiresMemo && payee.memo ? payee.memo.bytes.length : 0,
@@ -356,6 +357,9 @@ export function readPayment(
     read,
   );
   if ('needs' in hook) return hook;
+  // The token program looks for the accounts of the hook among the references, too.
+  const signer = payee.references.find((address) => address === request.from || address === request.feePayer);
+  if (signer !== undefined) return { ...payment, hookFault: { kind: 'signer_named', signer } };
   if ('unresolvable' in hook) return { ...payment, hookFault: hook.unresolvable };
   return { ...payment, hookAccounts: hook.accounts };
 }

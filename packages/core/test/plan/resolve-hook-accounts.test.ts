@@ -27,6 +27,7 @@ const transfer: HookedTransfer = {
   mint: freshAddress(),
   destination: freshAddress(),
   authority: freshAddress(),
+  feePayer: freshAddress(),
   amount: 0x0807_0605_0403_0201n,
   referenceCount: 0,
   demandedMemoBytes: 0,
@@ -110,8 +111,17 @@ describe('the rights of an extra account', () => {
     assert.deepEqual(resolve(hookListOf(literalEntry(extra, 1))), { unresolvable });
   });
 
+  test('of a signer of the transaction are refused, whether or not the list asks for the signature', () => {
+    for (const signer of [transfer.authority, transfer.feePayer]) {
+      for (const isAsked of [0, 1]) {
+        const unresolvable = { kind: 'signer_named', signer };
+        assert.deepEqual(resolve(hookListOf(literalEntry(signer, isAsked, 1))), { unresolvable });
+      }
+    }
+  });
+
   test('are not raised where the transfer already has the account', () => {
-    for (const own of [transfer.authority, transfer.source, transfer.mint]) {
+    for (const own of [transfer.destination, transfer.source, transfer.mint]) {
       const [meta] = extrasOf(resolve(hookListOf(literalEntry(own, 1, 1))));
       assert.deepEqual(meta, { address: own, signer: false, writable: false });
     }

@@ -161,6 +161,9 @@ export const findingWords: {
     `${name} counts micro-lamports per compute unit: send a lower price, or a level.`,
   transfer_hook_unresolvable: ({ mint, fault }) =>
     `The mint ${mint} calls a program on each transfer${describeHookFault(fault)}.`,
+  transfer_hook_names_signer: ({ mint, signer }) =>
+    `The mint ${mint} calls a program on each transfer, which would be handed the account ${signer}. That account signs this ` +
+    'transaction, and the program could act with its signature. Leave it out of references, or ask the issuer of the token.',
   layout_not_possible: ({ layout, obstacle }) => `The layout "${layout}" ${describeLayoutObstacle(obstacle)}.`,
   transaction_too_large: describeTooLarge,
   transaction_too_costly: ({ computeUnits, max, hasMemo }) =>

@@ -125,6 +125,7 @@ export const payerWords: {
   mint_too_large: () => unpayableTokenMessage,
   mint_non_transferable: () => unpayableTokenMessage,
   transfer_hook_unresolvable: () => unpayableTokenMessage,
+  transfer_hook_names_signer: () => unpayableTokenMessage,
   recipient_token_account_not_found: () => askSellerMessage,
   recipient_token_account_not_owned: () => askSellerMessage,
   recipient_token_account_frozen: () => "The seller's token account is frozen. Ask the seller for another way.",

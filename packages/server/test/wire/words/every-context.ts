@@ -227,6 +227,7 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     ...Object.values(hookFaults),
     { ...hookFaults.too_many_accounts, demandedMemoBytes: 900 },
   ].map((fault) => ({ mint, fault })),
+  transfer_hook_names_signer: [{ mint, signer: wallet }],
   transaction_too_large: Object.values(sizeExcesses).flatMap((excess) => [
     { excess, hookAccountCount: 14, splitCount: 0, hasMemo: false, isTwin: false },
     { excess, hookAccountCount: 0, splitCount: 5, hasMemo: false, isTwin: false },
