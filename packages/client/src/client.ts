@@ -24,6 +24,7 @@ import {
   verifyBatch,
   verifyTransfer,
 } from './verify/index.ts';
+import { expectHeight } from './verify/reply.ts';
 
 /** A transaction that was built: its bytes, what they live by, and who must sign. */
 export interface BuiltTransfer extends Omit<TransferData, 'transaction'> {
@@ -224,6 +225,9 @@ export class SplwrightClient {
     const asked = { ...transfer, encoding: 'base64' };
     const answer = await this.#build<string | { transaction: string }>(path, asked, call);
     const verified = await this.#verify(path, asked, answer, call);
+    const options = this.#verification(answer, call);
+    const height = answer.headers.get('solana-last-valid-block-height') ?? undefined;
+    if (options) expectHeight(height, options, { nonceAccount: transfer.nonce_account });
     const { data, summary } = answer.body;
     return {
       transaction: fromBase64(typeof data === 'string' ? data : data.transaction),

@@ -26,6 +26,8 @@ export interface VerifyOptions {
   sponsor?: string | undefined;
   /** The blockhash, or the nonce, that the transaction must have: for replies that name none, the header `Solana-Blockhash`. */
   lifetimeToken?: string | undefined;
+  /** The block height now, of a node that you trust: `last_valid_block_height` of a reply must be within 160 blocks of it. */
+  currentBlockHeight?: bigint | number | undefined;
 }
 
 /** One payment that the request asks for. */
@@ -54,6 +56,8 @@ export interface Expectation {
   nonceAccount: string | undefined;
   /** The blockhash that the request names. */
   blockhash: string | undefined;
+  /** The last valid block height that the request names. */
+  lastValidBlockHeight: bigint | undefined;
 }
 
 /** The members of a JSON object. */
@@ -73,7 +77,7 @@ const fieldsOf = {
 /** Reads the request of a single transfer. Throws a `VerificationError` that names the field which cannot be verified. */
 export function expectTransfer(request: Fields, path: TransferPath, options: VerifyOptions): Expectation {
   const shared = expectShared(request, path, options);
-  const { memo, yid, layout, splits, recent_blockhash: blockhash } = request;
+  const { memo, yid, layout, splits, recent_blockhash: blockhash, last_valid_block_height: height } = request;
   if (memo !== undefined && yid !== undefined) throw invalid('yid', 'one of memo and yid', 'both');
   const chosen = oneOf(layout ?? 'default', 'layout', ['default', 'x402', 'mpp']);
   const [isX402, isMpp] = [chosen === 'x402', chosen === 'mpp'];
@@ -91,6 +95,7 @@ export function expectTransfer(request: Fields, path: TransferPath, options: Ver
     isMpp,
     creation: creationOf(path, isX402, shared.creation),
     blockhash: blockhash === undefined ? undefined : readAddress(blockhash, 'recent_blockhash'),
+    lastValidBlockHeight: height === undefined ? undefined : readInteger(height, 'last_valid_block_height'),
     payments: [...others, { ...main, memo: text ?? (isX402 ? { random: true } : undefined) }],
   };
 }
@@ -131,6 +136,7 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
     price: readPrice(request.priority_fee ?? 'none'),
     nonceAccount: nonce === undefined ? undefined : readAddress(nonce, 'nonce_account'),
     blockhash: undefined,
+    lastValidBlockHeight: undefined,
   };
 }
 
@@ -185,8 +191,8 @@ function readDecimal(value: unknown, at: string): string {
   throw invalid(`${at}amount_decimal`, 'a decimal number as text', value);
 }
 
-// A number may have lost digits: amounts are texts, or `bigint`, which the client writes as text.
-function readInteger(value: unknown, field: string): bigint {
+/** Reads a u64. A number may have lost digits: amounts are texts, or `bigint`, which the client writes as text. */
+export function readInteger(value: unknown, field: string): bigint {
   const isInteger = typeof value === 'bigint' || (typeof value === 'string' && /^\d{1,20}$/.test(value));
   const number = isInteger ? BigInt(value) : -1n;
   if (number < 0n || number >= 2n ** 64n) throw invalid(field, 'an integer of 64 bits as text', value);

@@ -1,6 +1,6 @@
 import { fromBase58 } from './addresses.ts';
 import type { VerifiedTransaction } from './check-transaction.ts';
-import { type Fields, isFields, type TransferPath, type VerifyOptions } from './expectation.ts';
+import { type Expectation, type Fields, isFields, type TransferPath, type VerifyOptions } from './expectation.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
 
 /** What a reply says, in the shape of its operation. */
@@ -43,17 +43,40 @@ export function dataOf(reply: unknown): unknown {
 /** Returns the blockhash or the nonce that a reply names, compared with the one that the caller knows. */
 export function lifetimeTokenOf(
   claims: Fields,
-  { lifetimeToken }: VerifyOptions,
-  nonceAccount?: string,
+  options: VerifyOptions,
+  expectation: Pick<Expectation, 'nonceAccount' | 'lastValidBlockHeight'>,
 ): string | undefined {
   const { lifetime } = claims;
+  const { lifetimeToken } = options;
+  const { nonceAccount } = expectation;
   if (!isFields(lifetime)) return lifetimeToken;
   const { blockhash, nonce = blockhash, nonce_account: account = nonceAccount } = lifetime;
   expectSame('wrong_lifetime', 'nonce account', nonceAccount, account);
   if (typeof nonce !== 'string')
     throw new VerificationError('invalid_reply', 'lifetime', 'a blockhash or nonce', nonce);
   expectSame('wrong_lifetime', 'lifetime of the reply', lifetimeToken ?? nonce, nonce);
+  expectHeight(lifetime.last_valid_block_height, options, expectation);
   return nonce;
+}
+
+// A blockhash is valid for 150 blocks, and two nodes are seldom ten apart.
+const blocksOfBlockhash = 150n;
+const maxBlocksAway = 160n;
+
+/** Throws where a last valid block height is another than the request names, or one that no blockhash can have. */
+export function expectHeight(
+  height: unknown,
+  { currentBlockHeight }: VerifyOptions,
+  { nonceAccount, lastValidBlockHeight }: Partial<Pick<Expectation, 'nonceAccount' | 'lastValidBlockHeight'>>,
+): void {
+  if (height === undefined) return;
+  const last = typeof height === 'string' && /^\d{1,19}$/.test(height) ? BigInt(height) : 0n;
+  const away = last - BigInt(currentBlockHeight ?? last);
+  const isPossible = last >= blocksOfBlockhash && away <= maxBlocksAway && away >= -maxBlocksAway;
+  if (nonceAccount === undefined && isPossible && last === (lastValidBlockHeight ?? last)) return;
+  const possible = currentBlockHeight === undefined ? 'of 150 or more' : `within 160 of ${currentBlockHeight}`;
+  const expected = lastValidBlockHeight ?? (nonceAccount === undefined ? `a block height ${possible}` : 'none');
+  throw new VerificationError('wrong_lifetime', 'last_valid_block_height', expected, height);
 }
 
 /** Throws where a reply says something else of a transaction than its bytes. */

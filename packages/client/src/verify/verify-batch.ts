@@ -26,7 +26,7 @@ export async function verifyBatch(
   const expectation = expectBatch(toFields(request), options);
   const data = dataOf(reply);
   if (!isFields(data)) throw new VerificationError('invalid_reply', 'data', 'an object', typeof data);
-  const lifetimeToken = lifetimeTokenOf(data, options, expectation.nonceAccount);
+  const lifetimeToken = lifetimeTokenOf(data, options, expectation);
   const claimed = listOf(data, 'transactions');
   if (expectation.nonceAccount !== undefined) {
     expectSame('wrong_transfers', 'transactions that live by the nonce', 1, claimed.length);

@@ -32,7 +32,7 @@ export async function verifyTransfer(
   const fields = toFields(request);
   const { bytes, path, claims } = readReply(reply, fields, options.operation);
   const expectation = expectTransfer(fields, path, options);
-  const lifetimeToken = lifetimeTokenOf(claims, options, expectation.nonceAccount);
+  const lifetimeToken = lifetimeTokenOf(claims, options, expectation);
   const verified = await checkTransaction(bytes, expectation, { ...options, lifetimeToken });
   expectClaims(claims, verified);
   return { ...verified, transaction: bytes, sentence: describeTransaction(verified) };

@@ -54,13 +54,17 @@ for (const [index, [name, world]] of Object.entries(asked).entries()) {
 function build(
   { path, request, situation, built, lifetimeToken, reply }: AnsweredWorld,
   bytes: Uint8Array,
+  lastHeight?: string,
 ): Promise<unknown> {
   const encoding = path === '/v1/transfers' ? undefined : 'base64';
   const answered = { path, request: { ...request, encoding }, reply: { ...Object(reply), data: dataInBase64(reply) } };
   const body = JSON.stringify(
     replyWith({ ...answered, situation, built, lifetimeToken, bytes, isHooked: false }, bytes),
   );
-  const headers = { 'solana-blockhash': lifetimeToken };
+  const headers = {
+    'solana-blockhash': lifetimeToken,
+    ...(lastHeight !== undefined && { 'solana-last-valid-block-height': lastHeight }),
+  };
   const client = new SplwrightClient({
     url: 'https://service.example',
     apiKey: 'swk_test',
@@ -110,6 +114,14 @@ describe('the client, at a service that was broken into', () => {
         build({ ...answered, reply: { data: { landed: true } } }, answered.bytes),
         VerificationError,
       );
+    }
+  });
+
+  it('gets no signature for a header with a last valid block height that no blockhash has', async () => {
+    const older = scenes.filter(({ answered: { path } }) => path !== '/v1/transfers');
+    assert.ok(older.length > 0);
+    for (const { name, answered } of older) {
+      await assert.rejects(build(answered, answered.bytes, '1'), { code: 'wrong_lifetime' }, name);
     }
   });
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { plainTransfer, plainWorld, token2022, type World } from '../../../../test/judge/world.ts';
-import { verifyLink, verifyTransfer } from '../../src/verify/index.ts';
+import { type VerifyOptions, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
+import { toAddress } from '../../../core/src/addresses/address.ts';
 import { putTogether, takeApart } from './parts.ts';
 import { type AnsweredWorld, answerWorld, replyWith } from './worlds.ts';
 
@@ -80,7 +81,7 @@ describe('a verified transfer', () => {
 
   it('has the blockhash that the request names', async () => {
     const { request, reply, lifetimeToken } = plain;
-    const asking = { ...request, recent_blockhash: lifetimeToken, last_valid_block_height: '1000' };
+    const asking = { ...request, recent_blockhash: lifetimeToken };
     assert.equal((await verifyTransfer(asking, reply)).lifetimeToken, lifetimeToken);
     const other = { ...request, recent_blockhash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W' };
     await assert.rejects(verifyTransfer(other, reply), { code: 'wrong_lifetime', part: 'blockhash' });
@@ -124,10 +125,9 @@ describe('a verified transfer', () => {
     const hook = token2022({ kind: 'transfer_hook', hook: 'fixed_and_derived' });
     const options = { feePayer: { wallet: 'wallet', lamports: 'plenty' } } as const;
     const answered = await answer({ ...transfer, mint: hook, options });
-    const { sender, feePayer } = answered.situation;
-    for (const address of [sender, feePayer]) {
+    for (const address of [answered.situation.sender, answered.situation.feePayer].map(toAddress)) {
       const parts = takeApart(answered.bytes);
-      parts.instructions.at(-1)?.accounts.splice(4, 0, { address, signer: true, writable: address === feePayer });
+      parts.instructions.at(-1)?.accounts.splice(4, 0, { address, signer: true, writable: address === parts.feePayer });
       const expected = { code: 'transfer_hook_not_allowed', actual: address };
       for (const request of [answered.request, { ...answered.request, references: [address] }]) {
         const reply = replyWith(answered, putTogether(parts));
@@ -241,7 +241,33 @@ describe('a request that cannot be verified', () => {
   });
 });
 
+function lastingUntil(height: unknown): object {
+  return { blockhash: plain.lifetimeToken, last_valid_block_height: height };
+}
+
 describe('a reply', () => {
+  it('has no last valid block height, or that of the request, or one within 160 blocks of the current one', async () => {
+    const { request } = plain;
+    const verify = (height: string | undefined, asked: object = {}, options: VerifyOptions = {}): Promise<unknown> => {
+      const data = { ...Object(plain.reply).data, lifetime: lastingUntil(height) };
+      return verifyTransfer({ ...request, ...asked }, { data }, options);
+    };
+    const wrong = { code: 'wrong_lifetime', part: 'last_valid_block_height' };
+    await verify(undefined, {}, { currentBlockHeight: 9_000n });
+    for (const height of ['8840', '9160']) await verify(height, {}, { currentBlockHeight: 9_000 });
+    for (const height of ['8839', '9161', '150']) {
+      await assert.rejects(verify(height, {}, { currentBlockHeight: 9_000n }), wrong);
+    }
+    await verify('150', {}, { currentBlockHeight: 0 });
+    const asked = { recent_blockhash: plain.lifetimeToken, last_valid_block_height: '9000' };
+    await verify('9000', asked);
+    await assert.rejects(verify('8999', asked), { ...wrong, expected: '9000' });
+    const byNonce = await answer({ ...transfer, options: { nonceAccount: { state: 'of_sender', sentLate: false } } });
+    const { data } = Object(byNonce.reply);
+    const lifetime = { ...data.lifetime, last_valid_block_height: '9000' };
+    await assert.rejects(verifyTransfer(byNonce.request, { data: { ...data, lifetime } }), wrong);
+  });
+
   it('of bytes alone, to a request with an identifier, is one that creates nothing, unless the path says otherwise', async () => {
     const created = await answer({ operation: 'create_transfer', options: { memoField: 'yid' } });
     await assert.rejects(verifyTransfer(created.request, created.reply), { code: 'wrong_instruction' });
@@ -275,13 +301,16 @@ describe('a reply', () => {
   it('says of its bytes what they are', async () => {
     const { request, reply } = plain;
     const { data } = Object(reply);
-    const claims: readonly [code: string, claim: object][] = [
+    const claims: [code: string, claim: object][] = [
       ['wrong_signers', { signers: [plain.situation.recipient] }],
       ['wrong_version', { transaction_version: 0 }],
       ['wrong_lifetime', { lifetime: { blockhash: plain.situation.mint } }],
       ['invalid_reply', { lifetime: {} }],
       ['wrong_lifetime', { lifetime: { nonce: plain.lifetimeToken, nonce_account: plain.situation.mint } }],
     ];
+    for (const height of ['1', '149', '', '-1', '1e9', 1_000, null]) {
+      claims.push(['wrong_lifetime', { lifetime: lastingUntil(height) }]);
+    }
     for (const [code, claim] of claims) {
       await assert.rejects(verifyTransfer(request, { data: { ...data, ...claim } }), { code });
     }
