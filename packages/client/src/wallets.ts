@@ -38,7 +38,8 @@ interface Web3<Transaction> {
 /**
  * Hands a built transaction to `@solana/web3.js`, with what its `confirmTransaction` takes.
  *
- * A legacy transaction works as a `VersionedTransaction` too. Throws with a nonce.
+ * A legacy transaction works as a `VersionedTransaction` too. Throws with a nonce. `lastValidBlockHeight` is what the service says: that an
+ * expired transaction cannot land is proven by your own node alone.
  */
 export function toWeb3<Transaction>(
   web3: Web3<Transaction>,

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const budgets = [
-  { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 12_000 },
-  { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 9_216 },
+  { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 12_500 },
+  { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 9_700 },
 ];
 
 for (const { name, file, maxBytes } of budgets) {

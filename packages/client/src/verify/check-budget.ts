@@ -69,9 +69,10 @@ function feeOf(microLamports: bigint, units: number): bigint {
   return (microLamports * BigInt(units) + 999_999n) / 1_000_000n;
 }
 
-function bounded(lamports: bigint, max: bigint): bigint {
+/** Returns a priority fee, in lamports. Throws where it is more than the most that the caller allows. */
+export function bounded(lamports: bigint, max: bigint, part = 'priority fee'): bigint {
   if (lamports <= max) return lamports;
-  throw new VerificationError('priority_fee_too_high', 'priority fee', `at most ${max} lamports`, lamports);
+  throw new VerificationError('priority_fee_too_high', part, `at most ${max} lamports`, lamports);
 }
 
 function tooMuch(part: string, expected: string, actual: unknown): VerificationError {

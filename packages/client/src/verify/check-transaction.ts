@@ -212,7 +212,7 @@ function takeHookAccounts(
     throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no further accounts', addresses.join());
   }
   const signer = [...references, ...addresses].find((address) => address === sender || address === feePayer);
-  if (signer) throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no signer among its accounts', signer);
+  if (signer) throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no signer', signer);
   const list = hookListOf(addresses.at(-2) ?? systemProgram, mint);
   expectSame('wrong_account', "list of the transfer hook's accounts", list, addresses.at(-1));
   return addresses.map((address) => ({ address, isWritable: instructions.isWritable(address) }));

@@ -22,6 +22,10 @@ export interface VerifyOptions {
   allowThaw?: boolean | undefined;
   /** The most that the priority fee of one transaction may cost, in lamports; 1,000,000 by default. */
   maxPriorityFeeLamports?: bigint | number | undefined;
+  /** The most that the priority fees of all transactions of a batch may cost together, in lamports; 10,000,000 by default. */
+  maxBatchPriorityFeeLamports?: bigint | number | undefined;
+  /** Whether a batch may come in over a third more transactions than its payments need room for; false by default. */
+  allowMoreTransactions?: boolean | undefined;
   /** A fee payer that may have signed already. It is also what `"sponsor"` as the `fee_payer` of a request stands for. */
   sponsor?: string | undefined;
   /** The blockhash, or the nonce, that the transaction must have: for replies that name none, the header `Solana-Blockhash`. */

@@ -37,7 +37,8 @@ export interface Message {
   budget: MessageBudget | undefined;
 }
 
-const maxLength = { legacy: 1232, 0: 1232, 1: 4096 };
+/** The most bytes of a transaction of each version. */
+export const maxLength = { legacy: 1232, 0: 1232, 1: 4096 };
 // Of version 1: as much account data as every other version may load.
 const loadedDataSizeLimit = 64 * 1024 * 1024;
 const signatureLength = 64;

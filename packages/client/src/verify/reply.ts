@@ -74,8 +74,7 @@ export function expectHeight(
   const away = last - BigInt(currentBlockHeight ?? last);
   const isPossible = last >= blocksOfBlockhash && away <= maxBlocksAway && away >= -maxBlocksAway;
   if (nonceAccount === undefined && isPossible && last === (lastValidBlockHeight ?? last)) return;
-  const possible = currentBlockHeight === undefined ? 'of 150 or more' : `within 160 of ${currentBlockHeight}`;
-  const expected = lastValidBlockHeight ?? (nonceAccount === undefined ? `a block height ${possible}` : 'none');
+  const expected = lastValidBlockHeight ?? `near ${currentBlockHeight ?? 'the block height'}`;
   throw new VerificationError('wrong_lifetime', 'last_valid_block_height', expected, height);
 }
 

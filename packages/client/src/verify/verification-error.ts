@@ -31,7 +31,7 @@ export type VerificationCode =
   | 'transfer_hook_not_allowed'
   /** The Token ACL program thaws a token account, and `allowThaw` is not set, or nothing calls for it. */
   | 'thaw_not_allowed'
-  /** The transactions of a batch do not make each of its transfers once. */
+  /** The transactions of a batch do not make each of its transfers once, or are more than needed and `allowMoreTransactions` is not set. */
   | 'wrong_transfers';
 
 /** A transaction that does not do exactly what was asked for. Do not sign it. */

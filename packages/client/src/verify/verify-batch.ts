@@ -1,6 +1,8 @@
-import { checkTransaction } from './check-transaction.ts';
+import { bounded } from './check-budget.ts';
+import { checkTransaction, type VerifiedTransaction } from './check-transaction.ts';
 import { describeTransaction, formatAmount, totalOf } from './describe.ts';
 import { expectBatch, type Fields, isFields, toFields, type VerifyOptions } from './expectation.ts';
+import { maxLength } from './message.ts';
 import { dataOf, expectClaims, lifetimeTokenOf, readBytes } from './reply.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
 import type { VerifiedTransfer } from './verify-transfer.ts';
@@ -37,6 +39,8 @@ export async function verifyBatch(
     return { transfers: take(claims), signature: `${claims.signature}` };
   });
   const transactions: (VerifiedTransfer & { transfers: readonly number[] })[] = [];
+  let need = 0;
+  let fees = 0n;
   for (const claims of claimed) {
     const transfers = take(claims);
     // In the order of the reply, which is that of the transaction.
@@ -44,19 +48,46 @@ export async function verifyBatch(
     const bytes = readBytes(claims.transaction, 'base64');
     const verified = await checkTransaction(bytes, { ...expectation, payments }, { ...options, lifetimeToken });
     expectClaims({ ...claims, transaction_version: data.transaction_version }, verified);
+    need += shareOf(verified, bytes.length);
+    fees += verified.priorityFeeLamports;
     transactions.push({ ...verified, transfers, transaction: bytes, sentence: describeTransaction(verified) });
   }
   expectSame('wrong_transfers', 'transfers that are made', expectation.payments.length, made.size);
   // The network takes two that are the same for one, and so would one payment not be made.
   const different = new Set(transactions.map(({ transaction }) => transaction.join())).size;
   expectSame('wrong_transfers', 'transactions that differ', transactions.length, different);
-  return { transactions, landed, sentence: describeBatch(transactions, landed.length) };
+  const max = Math.floor(1 + (need * 4) / 3);
+  if (transactions.length > max && !options.allowMoreTransactions) {
+    throw new VerificationError('wrong_transfers', 'transactions', `at most ${max}`, transactions.length);
+  }
+  const { maxBatchPriorityFeeLamports: maxFees = 10_000_000n } = options;
+  const sentence = `${describeBatch({ transactions, landed })}; priority fees: ${bounded(fees, BigInt(maxFees))} of at most ${maxFees} lamports`;
+  return { transactions, landed, sentence };
 }
 
-function describeBatch(transactions: VerifiedBatch['transactions'], landed: number): string {
+/**
+ * The share of a transaction that its payments need: of each, one by how many of its like would fit. What they take is rounded up, so that
+ * no batch which is packed well has too many transactions.
+ */
+function shareOf({ version, payments }: VerifiedTransaction, length: number): number {
+  const sizes = payments.map(({ memo = '', references, hookAccounts: { length: hooked }, createsTokenAccount }) => {
+    const created = Number(createsTokenAccount);
+    const named = 1 + references.length + hooked;
+    const foreign = memo.replace(/[ -~]/g, '').length;
+    // Of accounts and instructions, with those that programs call; of compute units, of which the Memo program takes most.
+    const entries = (named + 8 * created + 2 * hooked + Math.sign(memo.length)) / 53;
+    const units = 0.02 + hooked / 25 + memo.length / 3_700 + foreign / 66;
+    return { bytes: 22 + 33 * named + 42 * created + memo.length, others: Math.max(entries, units) };
+  });
+  const room = sizes.reduce((sum, { bytes }) => sum + bytes, maxLength[version] - length);
+  return sizes.reduce((sum, { bytes, others }) => sum + 1 / Math.floor(Math.max(1, 1 / Math.max(bytes / room, others))), 0);
+}
+
+function describeBatch({ transactions, landed }: Omit<VerifiedBatch, 'sentence'>): string {
   const [first] = transactions;
   const payments = transactions.flatMap((each) => each.payments);
-  const before = landed > 0 ? `; ${landed} more are said to have landed before` : '';
+  const paid = landed.flatMap(({ transfers }) => transfers).length;
+  const before = paid > 0 ? `; ${paid} more are said to have landed before` : '';
   if (!first) return `no transaction is left to sign${before}`;
   const amount = formatAmount(totalOf(payments), first.decimals);
   const count = `${transactions.length} transaction${transactions.length > 1 ? 's' : ''}`;

@@ -11,6 +11,7 @@ import type { BuiltBatch } from '../../../core/src/batch/batch-summary.ts';
 import { lifetimeJson } from '../../../server/src/http/transaction-replies.ts';
 import { SplwrightClient, VerificationError } from '../../src/index.ts';
 import { verifyBatch } from '../../src/verify/index.ts';
+import { putTogether, takeApart } from './parts.ts';
 import { steal, thefts } from './thefts.ts';
 
 const count = Number(process.env.VERIFY_BATCHES ?? 60);
@@ -86,7 +87,8 @@ describe('a verified batch', () => {
       if (!answered) continue;
       answers++;
       const { request, reply, stage } = answered;
-      const options = { decimals: stage.situation.decimals, allowTransferHook: true };
+      const { decimals } = stage.situation;
+      const options = { decimals, allowTransferHook: true, maxBatchPriorityFeeLamports: 10n ** 10n };
       const { transactions, landed } = await verifyBatch(request, reply, options);
       const paid = transactions.flatMap(({ payments, transfers }) =>
         transfers.map((index, at) => [index, payments[at]]),
@@ -130,10 +132,50 @@ describe('a verified batch', () => {
     const landed = [{ transfers: first.transfers, signature: 'one' }];
     const verified = await verifyBatch(request, { data: { ...reply.data, transactions: others, landed } });
     assert.deepEqual(verified.landed, landed);
+    const paid = first.transfers.length;
+    assert.ok(paid > 1);
     const claims = reply.data.transactions.map(({ transfers, signature = 'one' }: Claim) => ({ transfers, signature }));
     const all = await verifyBatch(request, { data: { ...reply.data, transactions: [], landed: claims } });
-    assert.match(all.sentence, /^no transaction is left to sign; \d+ more are said to have landed before$/);
-    assert.match(verified.sentence, /in \d+ payments by \d+ transactions?; 1 more are said to have landed before$/);
+    const { length } = claims.flatMap(({ transfers }) => transfers);
+    const none = `no transaction is left to sign; ${length} more are said to have landed before`;
+    assert.ok(all.sentence.startsWith(none), all.sentence);
+    assert.ok(verified.sentence.includes(`; ${paid} more are said to have landed before;`), verified.sentence);
+  });
+
+  it('pays at most 10,000,000 lamports for priority in all its transactions, or what the caller allows', async () => {
+    const { request, reply } = await findBatch(({ transactions }) => transactions.length > 1, true);
+    const { transactions } = await verifyBatch(request, reply, { maxBatchPriorityFeeLamports: 10n ** 10n });
+    const fees = transactions.reduce((sum, { priorityFeeLamports }) => sum + priorityFeeLamports, 0n);
+    const { sentence } = await verifyBatch(request, reply, { maxBatchPriorityFeeLamports: fees });
+    assert.ok(sentence.endsWith(`; priority fees: ${fees} of at most ${fees} lamports`), sentence);
+    const expected = { code: 'priority_fee_too_high', expected: `at most ${fees - 1n} lamports`, actual: `${fees}` };
+    await assert.rejects(verifyBatch(request, reply, { maxBatchPriorityFeeLamports: fees - 1n }), expected);
+  });
+
+  it('comes in at most a third more transactions than its payments need, unless the caller allows more', async () => {
+    const isPlain = ({ transactions }: Reply['data']): boolean =>
+      transactions.length > 1 &&
+      transactions.every(({ transaction, transfers }) => {
+        return takeApart(Buffer.from(transaction, 'base64')).instructions.length === transfers.length;
+      });
+    const { request, reply } = await findBatch(isPlain);
+    const split = (into: number): Reply => {
+      const transactions = reply.data.transactions.flatMap((each) => {
+        const parts = takeApart(Buffer.from(each.transaction, 'base64'));
+        const size = Math.ceil(each.transfers.length / into);
+        return Array.from({ length: Math.ceil(each.transfers.length / size) }, (_, index) => {
+          const of = <Item>(list: readonly Item[]): Item[] => list.slice(index * size, (index + 1) * size);
+          const bytes = putTogether({ ...parts, instructions: of(parts.instructions) });
+          return { ...each, transfers: of(each.transfers), transaction: Buffer.from(bytes).toString('base64') };
+        });
+      });
+      return { data: { ...reply.data, transactions } };
+    };
+    await verifyBatch(request, split(1));
+    for (const into of [2, 1_000]) {
+      await assert.rejects(verifyBatch(request, split(into)), { code: 'wrong_transfers', part: 'transactions' });
+      await verifyBatch(request, split(into), { allowMoreTransactions: true });
+    }
   });
 
   it('is what the client takes, and no theft in any of its transactions', async () => {
@@ -156,13 +198,22 @@ describe('a verified batch', () => {
   });
 });
 
-async function batchOfSeveral(): Promise<{ request: object; reply: Reply }> {
+function batchOfSeveral(): Promise<{ request: object; reply: Reply }> {
+  return findBatch(({ transactions }) => transactions.length > 1);
+}
+
+/** The first batch of recipients who differ, in a mint without a hook, whose reply is one that is wanted. */
+async function findBatch(
+  isWanted: (data: Reply['data']) => boolean,
+  hasPriorityFee = false,
+): Promise<{ request: object; reply: Reply }> {
   for (let number = 0; ; number++) {
     const answered = await answerBatch(number);
-    const { mint } = answered?.stage.batch ?? {};
+    const { mint, priorityFee } = answered?.stage.batch ?? {};
     const isHooked = mint?.kind === 'token_2022' && mint.extensions.some(({ kind }) => kind === 'transfer_hook');
     const recipients = new Set(answered?.stage.situation.payments.map(({ recipient }) => recipient));
     const isMixed = answered && recipients.size === answered.stage.batch.transfers.length;
-    if (isMixed && !isHooked && answered.reply.data.transactions.length > 1) return answered;
+    if (hasPriorityFee && priorityFee === undefined) continue;
+    if (isMixed && !isHooked && isWanted(answered.reply.data)) return answered;
   }
 }

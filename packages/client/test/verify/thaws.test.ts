@@ -38,7 +38,7 @@ function replyOf(of: TransferPlan, change: (thaw: Instruction) => readonly Instr
     each.program === tokenAclProgram ? change(each) : [each],
   );
   const bytes = encodeTransaction({ version: 'legacy', feePayer, instructions, lifetimeToken, config: undefined });
-  const lifetime = { blockhash: lifetimeToken, last_valid_block_height: '1' };
+  const lifetime = { blockhash: lifetimeToken, last_valid_block_height: '1000' };
   const transaction = Buffer.from(bytes).toString('base64');
   return { data: { transaction, transaction_version: 'legacy', lifetime, signers: [feePayer, sender] } };
 }

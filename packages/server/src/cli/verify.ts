@@ -33,6 +33,9 @@ Compares the transactions of a reply with the request, and says what they do. Si
   --lifetime-token <text>          the blockhash or nonce: the header Solana-Blockhash of the reply
   --sponsor <address>              a fee payer that may have signed already
   --max-priority-fee <lamports>    the most that the priority fee of a transaction may cost; 1000000 by default
+  --max-batch-priority-fee <lamports>  the most for all transactions of a batch; 10000000 by default
+  --allow-more-transactions        accepts a batch in over a third more transactions than its payments need
+  --current-block-height <number>  of a node that you trust: last_valid_block_height must be within 160 of it
   --allow-transfer-hook            accepts a mint that calls a program on each transfer
   --json                           prints JSON
 
@@ -110,6 +113,9 @@ async function readInput(context: VerifyContext): Promise<VerifyInput | undefine
       'lifetime-token': { type: 'string' },
       sponsor: { type: 'string' },
       'max-priority-fee': { type: 'string' },
+      'max-batch-priority-fee': { type: 'string' },
+      'allow-more-transactions': { type: 'boolean' },
+      'current-block-height': { type: 'string' },
       'allow-transfer-hook': { type: 'boolean' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
@@ -123,6 +129,7 @@ async function readInput(context: VerifyContext): Promise<VerifyInput | undefine
     values.reply === undefined
       ? parseJson(await context.readInput(), 'standard input')
       : parseJson(readText(values.reply), values.reply);
+  const height = values['current-block-height'];
   const options: VerifyTransferOptions = {
     operation: readOperation(values.operation, request),
     decimals: values.decimals === undefined ? undefined : Number(readDigits('--decimals', values.decimals)),
@@ -130,6 +137,9 @@ async function readInput(context: VerifyContext): Promise<VerifyInput | undefine
     lifetimeToken: values['lifetime-token'],
     sponsor: values.sponsor,
     maxPriorityFeeLamports: readDigits('--max-priority-fee', values['max-priority-fee'] ?? '1000000'),
+    maxBatchPriorityFeeLamports: readDigits('--max-batch-priority-fee', values['max-batch-priority-fee'] ?? '10000000'),
+    allowMoreTransactions: values['allow-more-transactions'],
+    currentBlockHeight: height === undefined ? undefined : readDigits('--current-block-height', height),
     allowTransferHook: values['allow-transfer-hook'],
   };
   return { request, reply, options, isJson: values.json === true };
