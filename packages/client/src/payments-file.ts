@@ -64,7 +64,7 @@ const amountFields = {
 export function readPayments(papa: Papa, text: string, columns: PaymentColumns): PaymentsFile {
   const faults: PaymentsFileFault[] = [];
   const report: Report = ({ line }, index, detail) => faults.push({ line, column: index + 1, detail });
-  const { rows, broken } = readRows(papa, text);
+  const { rows, delimiter, broken } = readRows(papa, text);
   const [header, ...others] = rows;
   const known = Object.keys(columns).join(', ');
   if (broken)
@@ -74,13 +74,14 @@ export function readPayments(papa: Papa, text: string, columns: PaymentColumns):
     report(header, 0, 'no payment follows the names of the columns.');
   if (!header || faults.length > 0) return { payments: [], lines: [], faults };
   const fields = readHeader(header, columns, report);
-  const payments = faults.length > 0 ? [] : others.flatMap((row) => readPayment(row, header, fields, report) ?? []);
+  const frame = { header, fields, hasPointOfThousands: delimiter !== ',' };
+  const payments = faults.length > 0 ? [] : others.flatMap((row) => readPayment(row, frame, report) ?? []);
   if (faults.length > 0) return { payments: [], lines: [], faults };
   return { payments, lines: others.map(({ line }) => line), faults };
 }
 
 /** The rows that have something in a cell, and the first one whose quotes make no sense: what comes after it cannot be trusted. */
-function readRows(papa: Papa, text: string): { rows: Row[]; broken?: { row: Row; index: number } } {
+function readRows(papa: Papa, text: string): { rows: Row[]; delimiter: string; broken?: { row: Row; index: number } } {
   const plain = text.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
   // Names of columns have none of the separators: the first one that is there is the one between them.
   const delimiter = /[,;\t]/.exec(plain.trimStart())?.[0] ?? ',';
@@ -100,9 +101,9 @@ function readRows(papa: Papa, text: string): { rows: Row[]; broken?: { row: Row;
   for (const [index, row] of rows.entries()) {
     const stray = row.cells.findIndex((cell) => isStray(row, cell));
     if (stray !== -1 || index === faulty)
-      return { rows, broken: { row, index: stray === -1 ? row.cells.length - 1 : stray } };
+      return { rows, delimiter, broken: { row, index: stray === -1 ? row.cells.length - 1 : stray } };
   }
-  return { rows: rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== '')) };
+  return { rows: rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== '')), delimiter };
 }
 
 /** The fields of the columns, in the order of the file. */
@@ -131,11 +132,17 @@ function readHeader(header: Row, columns: PaymentColumns, report: Report): (Fiel
   return fields;
 }
 
+interface Columns {
+  header: Row;
+  fields: readonly (Field | undefined)[];
+  /** Spreadsheets separate cells by semicolons where the comma is for decimals: the point may then be for thousands. Tabs are of any country. */
+  hasPointOfThousands: boolean;
+}
+
 /** The payment of a line; `undefined` where it has not one amount, which is reported. */
 function readPayment(
   row: Row,
-  header: Row,
-  fields: readonly (Field | undefined)[],
+  { header, fields, hasPointOfThousands }: Columns,
   report: Report,
 ): BatchTransfer | undefined {
   const payment: { to_address: string; memo?: string; references?: string[] } = { to_address: '' };
@@ -161,6 +168,10 @@ function readPayment(
       case 'amount_decimal': {
         const { isWritten, remedy } = amountFields[field];
         if (!isWritten(trimmed)) report(row, index, `${quoted(trimmed)} is not an amount. ${remedy}`);
+        else if (hasPointOfThousands && /^[1-9][0-9]{0,2}\.[0-9]{3}$/.test(trimmed)) {
+          const thousands = trimmed.replace('.', '');
+          report(row, index, `${quoted(trimmed)} can be read in two ways. Write ${thousands}, or ${trimmed}0.`);
+        }
         if (amount) report(row, index, 'the line has two amounts.');
         amount = field === 'amount' ? { amount: trimmed } : { amount_decimal: trimmed };
         break;
@@ -179,10 +190,16 @@ function readPayment(
   return undefined;
 }
 
-/** A cell as it is cited: quoted, with no control characters, and not more of it than can be read. */
+/** A cell as it is cited: quoted, with invisible characters as their code points, and not more of it than can be read. */
 function quoted(cell: string): string {
-  return JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell);
+  const cited = JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell);
+  return cited.replaceAll(invisible, (found) => {
+    return `⟨U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
 }
+
+// Spaces of other kinds, which look like the usual one, and characters without width.
+const invisible = /(?! )[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Sums up payments in words: how many to how many wallets, how much in all, and how many have a memo. */
 export function summarizePayments(payments: readonly BatchTransfer[]): string {

@@ -116,6 +116,32 @@ describe('a file of payments', () => {
     ]);
   });
 
+  it('has no amount that may have a point for thousands, where the comma may be for decimals', () => {
+    for (const separator of [';', '\t']) {
+      const fileOf = (amount: string): string => `wallet${separator}amount\n${alice}${separator}${amount}\n`;
+      for (const [amount, whole] of [
+        ['1.500', '1500'],
+        ['12.000', '12000'],
+        ['123.456', '123456'],
+      ] as const) {
+        const detail = `"${amount}" can be read in two ways. Write ${whole}, or ${amount}0.`;
+        assert.deepEqual(faultsOf(fileOf(amount)), [`2:2 ${detail}`]);
+        paymentsOf(fileOf(amount).replaceAll(separator, ','));
+        paymentsOf(fileOf(whole));
+        paymentsOf(fileOf(`${amount}0`));
+      }
+      for (const amount of ['0.500', '1.50', '1234.500']) paymentsOf(fileOf(amount));
+    }
+  });
+
+  it('has its invisible characters named by code point where it is cited', () => {
+    for (const code of [0x200b, 0xa0, 0x202f, 0xfeff]) {
+      const name = `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+      const [fault = ''] = faultsOf(`wallet,amount\n${alice},1${String.fromCodePoint(code)}500\n`);
+      assert.ok(fault.startsWith(`2:2 "1${name}500" is not an amount.`), fault);
+    }
+  });
+
   it('is refused with an amount that has separators, a sign or no digits, or is zero', () => {
     const remedy = 'Write digits with a point before decimals and no other separator, such as 1234.50.';
     for (const amount of [
@@ -202,7 +228,7 @@ const memo = fc
 const payment = fc.record(
   {
     to_address: fc.constantFrom(alice, bob),
-    amount_decimal: fc.tuple(fc.nat(), fc.nat()).map(([whole, fraction]) => `${whole}.${fraction}1`),
+    amount_decimal: fc.tuple(fc.nat(), fc.nat()).map(([whole, fraction]) => `${whole}.${fraction}0001`),
     memo,
   },
   { requiredKeys: ['to_address', 'amount_decimal'], noNullPrototype: true },
