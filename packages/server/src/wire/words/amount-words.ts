@@ -1,10 +1,15 @@
-import { formatAmount } from 'splwright-core';
+import { formatAmount, maxAmount } from 'splwright-core';
 
 const solDecimals = 9;
 
 /** Describes an amount of tokens as exact base units and as decimal text: `1500000 base units (1.5 tokens)`. */
 export function describeTokens(amount: bigint, decimals: number): string {
   return `${counted(`${amount}`, 'base unit')} (${counted(formatAmount(amount, decimals), 'token')})`;
+}
+
+/** Describes what a delegate may send: `up to 5 base units (5 tokens)`, or `tokens without limit` for the most that can be allowed. */
+export function describeAllowance(amount: bigint, decimals: number): string {
+  return amount === maxAmount ? 'tokens without limit' : `up to ${describeTokens(amount, decimals)}`;
 }
 
 /** Returns a number with what it counts, in the plural unless the number is written `1`: `1 token`, `1.00 tokens`. */

@@ -6,7 +6,7 @@ import {
   type WarningOf,
   warningLevels,
 } from 'splwright-core';
-import { describeTokens } from './amount-words.ts';
+import { describeAllowance, describeTokens } from './amount-words.ts';
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
@@ -52,7 +52,7 @@ const warningWords: {
     `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : describeTokens(transferFee, decimals)} of such a transfer.`,
   recipient_never_used: describeNeverUsed,
   recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
-    `${delegate} may send up to ${describeTokens(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
+    `${delegate} may send ${describeAllowance(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
     'of this payment.',
   recipient_close_authority: ({ tokenAccount, closeAuthority }) =>
     `${closeAuthority} may close the recipient's token account ${tokenAccount} and take all its wrapped SOL, this payment ` +
@@ -70,7 +70,7 @@ const warningWords: {
   sender_is_delegate: ({ tokenAccount, owner }) =>
     `The tokens in ${tokenAccount} are those of ${owner}, for whom the sender may send them.`,
   sender_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
-    `${delegate} may send up to ${describeTokens(amount, decimals)} from the sender's token account ${tokenAccount}: too few ` +
+    `${delegate} may send ${describeAllowance(amount, decimals)} from the sender's token account ${tokenAccount}: too few ` +
     'may be left for this transfer.',
   sender_close_authority: ({ tokenAccount, closeAuthority }) =>
     `${closeAuthority} may close the sender's token account ${tokenAccount} and take all its wrapped SOL before this ` +
