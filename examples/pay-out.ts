@@ -103,8 +103,7 @@ async function send({ transaction }: Question): Promise<void> {
 }
 
 /** Ends the program for a refusal that no retry changes, naming every error of every line once. */
-function refuse({ message, problem }: SplwrightError, start: number): never {
-  const errors = 'errors' in problem ? (problem.errors ?? []) : [];
+function refuse({ message, errors }: SplwrightError, start: number): never {
   const placeOf = (pointer: string): string => {
     const line = lines[start + Number(/^\/transfers\/(\d+)/.exec(pointer)?.[1])];
     return line === undefined ? pointer : `${file}: line ${line}:`;

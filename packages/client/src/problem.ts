@@ -40,6 +40,11 @@ export class SplwrightError extends Error {
     return this.problem.code;
   }
 
+  /** Every error of the request, each with its code and a JSON pointer to the field; none where the problem has no list of them. */
+  get errors(): readonly ProblemError[] {
+    return 'errors' in this.problem ? (this.problem.errors ?? []) : [];
+  }
+
   /** The HTTP status; `undefined` without an answer. */
   get status(): number | undefined {
     return this.problem.code === 'no_answer' ? undefined : this.problem.status;

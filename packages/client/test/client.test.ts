@@ -82,12 +82,16 @@ describe('a call of the client', () => {
     assert.equal(asked.length, 1);
   });
 
+  it('has a list of errors, which is empty where the problem has none', () => {
+    assert.deepEqual(new SplwrightError({ code: 'no_answer', detail: 'x' }).errors, []);
+  });
+
   it('does not repeat what no retry changes, and says all that is wrong', async () => {
     const errors = [{ pointer: '/amount', code: 'invalid_amount', detail: 'It is no number.' }];
     const { options, asked } = fakeService(refusal('invalid_request', 400, { errors }));
     await assert.rejects(client(options).buildTransfer(request), (error) => {
-      assert.ok(error instanceof SplwrightError && error.problem.code === 'invalid_request');
-      assert.deepEqual(error.problem.errors, errors);
+      assert.ok(error instanceof SplwrightError);
+      assert.deepEqual(error.errors, errors);
       return error.message === 'invalid_request: because of invalid_request';
     });
     assert.equal(asked.length, 1);
