@@ -21,8 +21,18 @@ const lastValidBlockHeight = Type.Optional(
   }),
 );
 
+const ofTransaction = Type.Optional(
+  Type.String({ description: 'As in `lifetime` of the reply: it must be that of the transaction.' }),
+);
+const lifetime = {
+  last_valid_block_height: lastValidBlockHeight,
+  blockhash: ofTransaction,
+  nonce: ofTransaction,
+  nonce_account: ofTransaction,
+};
+
 const question = Type.Object(
-  { transaction: transactionSchema, last_valid_block_height: lastValidBlockHeight },
+  { transaction: transactionSchema, ...lifetime },
   { $id: 'TransactionToFind', ...closed },
 );
 
@@ -31,7 +41,7 @@ export function outcomeRequestSchema(description: string): TObject {
   return Type.Object(
     {
       transaction: Type.Optional(transactionSchema),
-      last_valid_block_height: lastValidBlockHeight,
+      ...lifetime,
       transactions: Type.Optional(
         Type.Array(question, {
           description: 'Several transactions. The reply has their outcomes in the same order.',

@@ -1,4 +1,4 @@
-import type { Pause } from 'splwright-core';
+import type { Pause, TransferIntent } from 'splwright-core';
 import type { DescribedFinding } from '../../errors.ts';
 import type { OutcomeItem } from '../../outcomes/verdict.ts';
 import { pointerTo } from '../field-names.ts';
@@ -23,7 +23,8 @@ export interface OutcomeBodyFaults {
 export const maxTransactions = 100;
 
 /** The fields of one item, which are the fields of a body that has only one. */
-const itemFields = ['transaction', 'last_valid_block_height'] as const;
+const lifetimeFields = ['blockhash', 'last_valid_block_height', 'nonce', 'nonce_account'] as const;
+const itemFields = ['transaction', ...lifetimeFields] as const;
 const bodyFields = [...itemFields, 'transactions'] as const;
 
 /** The most unknown fields that are described: a body may have thousands, each with a sentence of its own. */
@@ -65,10 +66,10 @@ class BodyReader {
       const detail = 'transaction and transactions are both missing. Send one of them.';
       this.#add('transaction_or_transactions_required', '', detail);
     }
-    if (hasList && !hasOne && hasValue(body, 'last_valid_block_height')) {
-      const detail =
-        'last_valid_block_height goes with transaction. In transactions, each has its own: move it into each object.';
-      this.#add('unknown_field', '/last_valid_block_height', detail);
+    for (const name of hasList && !hasOne ? lifetimeFields : []) {
+      if (!hasValue(body, name)) continue;
+      const detail = `${name} goes with transaction. In transactions, each has its own: move it into each object.`;
+      this.#add('unknown_field', `/${name}`, detail);
     }
     const one = hasOne || !hasList ? this.#readItem(body, '') : undefined;
     const list = hasList ? await this.#readList(body.transactions, pause) : undefined;
@@ -119,11 +120,34 @@ class BodyReader {
       : undefined;
     if (!hasValue(object, 'transaction')) return undefined;
     const read = readTransaction(object.transaction);
-    if ('intent' in read) return { intent: read.intent, lastValidBlockHeight: height };
+    if ('intent' in read) {
+      this.#compareLifetime(object, read.intent, parent);
+      return { intent: read.intent, lastValidBlockHeight: height };
+    }
     const { code, entry, what } = read.fault;
     const pointer = `${parent}/transaction${entry === undefined ? '' : `/${entry}`}`;
     this.#add(code, pointer, `${pointer.slice(1)} ${what}.`);
     return undefined;
+  }
+
+  // The lifetime of a reply may be sent back as it is: what of it the transaction has itself must be the same.
+  #compareLifetime(object: Readonly<Record<string, unknown>>, { lifetime }: TransferIntent, parent: string): void {
+    const own =
+      'nonce' in lifetime
+        ? { blockhash: undefined, nonce: lifetime.nonce, nonce_account: lifetime.nonceAccount }
+        : { blockhash: lifetime.blockhash, nonce: undefined, nonce_account: undefined };
+    for (const name of ['blockhash', 'nonce', 'nonce_account'] as const) {
+      if (!Object.hasOwn(object, name)) continue;
+      const pointer = `${parent}/${name}`;
+      const value = object[name];
+      if (typeof value !== 'string') {
+        this.#add('wrong_type', pointer, `${pointer.slice(1)} is ${describeType(value)} and must be a JSON string.`);
+      } else if (value !== own[name]) {
+        const found = own[name] === undefined ? 'none' : `the ${name.replace('_', ' ')} ${own[name]}`;
+        const detail = `${pointer.slice(1)} is not that of the transaction, which has ${found}. Send the lifetime that came with it.`;
+        this.#add('invalid_value', pointer, detail);
+      }
+    }
   }
 
   #readBlockHeight(value: unknown, pointer: string): bigint | undefined {

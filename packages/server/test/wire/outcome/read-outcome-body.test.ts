@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeBase58, type TransferIntent } from 'splwright-core';
 import { noPause } from '../../../../core/src/packing/pause.ts';
+import { buildTransaction } from '../../../../core/src/plan/build-transaction.ts';
+import { nonceOf, planWith } from '../../../../core/test/fixtures.ts';
 import { exampleTransactions } from '../../../src/wire/openapi/reply-examples.ts';
 import { readOutcomeBody } from '../../../src/wire/outcome/read-outcome-body.ts';
 
@@ -120,6 +122,40 @@ test('A body asks for one outcome, or for 1 to 100', async () => {
   }
   assert.deepEqual(await placesOf({ transactions: {} }), [['wrong_type', '/transactions']]);
   for (const body of [null, [], 'x', 1]) assert.deepEqual(await placesOf(body), [['wrong_type', '']]);
+});
+
+test('The lifetime of a reply is taken as it was given, and must be that of the transaction', async () => {
+  const [item] = await itemsOf({ transaction: base64 });
+  assert.ok(item && 'blockhash' in item.intent.lifetime);
+  const { blockhash } = item.intent.lifetime;
+  const lifetime = { blockhash, last_valid_block_height: '5' };
+  assert.equal((await itemsOf({ transaction: base64, ...lifetime }))[0]?.lastValidBlockHeight, 5n);
+  await itemsOf({ transactions: [{ transaction: bytes, ...lifetime }] });
+  const other = '11111111111111111111111111111111';
+  assert.deepEqual(await faultsOf({ transaction: base64, blockhash: other, nonce: other, nonce_account: 7 }), [
+    [
+      'invalid_value',
+      '/blockhash',
+      `blockhash is not that of the transaction, which has the blockhash ${blockhash}. Send the lifetime that came with it.`,
+    ],
+    ['invalid_value', '/nonce', 'nonce is not that of the transaction, which has none. Send the lifetime that came with it.'],
+    ['wrong_type', '/nonce_account', 'nonce_account is a number and must be a JSON string.'],
+  ]);
+  assert.deepEqual(await placesOf({ transactions: [{ transaction: base64 }], blockhash }), [
+    ['unknown_field', '/blockhash'],
+  ]);
+});
+
+test('So is that of a transaction with a nonce', async () => {
+  const plan = planWith({});
+  const nonce = nonceOf(plan.sender);
+  const transaction = [...buildTransaction({ ...plan, nonce }, nonce.nonce)];
+  const lifetime = { nonce: nonce.nonce, nonce_account: nonce.account };
+  await itemsOf({ transaction, ...lifetime });
+  for (const name of ['nonce', 'nonce_account']) {
+    const changed = { transaction, ...lifetime, [name]: '1' };
+    assert.deepEqual(await placesOf(changed), [['invalid_value', `/${name}`]]);
+  }
 });
 
 test('A block height is decimal digits of 64 bits', async () => {
