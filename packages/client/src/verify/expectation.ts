@@ -195,8 +195,8 @@ function readDecimal(value: unknown, at: string): string {
   throw invalid(`${at}amount_decimal`, 'a decimal number as text', value);
 }
 
-/** Reads a u64. A number may have lost digits: amounts are texts, or `bigint`, which the client writes as text. */
-export function readInteger(value: unknown, field: string): bigint {
+// A number may have lost digits: amounts are texts, or `bigint`, which the client writes as text.
+function readInteger(value: unknown, field: string): bigint {
   const isInteger = typeof value === 'bigint' || (typeof value === 'string' && /^\d{1,20}$/.test(value));
   const number = isInteger ? BigInt(value) : -1n;
   if (number < 0n || number >= 2n ** 64n) throw invalid(field, 'an integer of 64 bits as text', value);

@@ -80,7 +80,10 @@ function shareOf({ version, payments }: VerifiedTransaction, length: number): nu
     return { bytes: 22 + 33 * named + 42 * created + memo.length, others: Math.max(entries, units) };
   });
   const room = sizes.reduce((sum, { bytes }) => sum + bytes, maxLength[version] - length);
-  return sizes.reduce((sum, { bytes, others }) => sum + 1 / Math.floor(Math.max(1, 1 / Math.max(bytes / room, others))), 0);
+  return sizes.reduce(
+    (sum, { bytes, others }) => sum + 1 / Math.floor(Math.max(1, 1 / Math.max(bytes / room, others))),
+    0,
+  );
 }
 
 function describeBatch({ transactions, landed }: Omit<VerifiedBatch, 'sentence'>): string {

@@ -52,7 +52,7 @@ function check({ asked, isX402 = false, isMpp = false, instructions = [], header
     price: asked,
     nonceAccount: undefined,
     blockhash: undefined,
-  lastValidBlockHeight: undefined,
+    lastValidBlockHeight: undefined,
   } as const;
   const all = new Instructions(message, systemProgram);
   const budget = checkBudget(all, header, expectation, options);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { plainTransfer, plainWorld, token2022, type World } from '../../../../test/judge/world.ts';
-import { type VerifyOptions, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
+import { type VerifyOptions, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
 import { putTogether, takeApart } from './parts.ts';
 import { type AnsweredWorld, answerWorld, replyWith } from './worlds.ts';
 

@@ -50,10 +50,10 @@ describe('a file that pages load', () => {
     assert.equal(new Set(allAssets.map(({ name }) => name)).size, allAssets.length);
   });
 
-  it('weighs, where it verifies transactions, less than 50 kB with everything that it imports', () => {
+  it('weighs, where it verifies transactions, less than 53 kB with everything that it imports', () => {
     const verification = allAssets.find(({ name }) => name.startsWith('verification.'));
     const bytes = weightWithImports(verification?.name ?? '');
-    assert.ok(bytes > 30_000 && bytes < 50_000, `${bytes} bytes`);
+    assert.ok(bytes > 30_000 && bytes < 53_000, `${bytes} bytes`);
   });
 
   it('is JavaScript where its source is TypeScript', () => {

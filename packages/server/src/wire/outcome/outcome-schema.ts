@@ -31,10 +31,7 @@ const lifetime = {
   nonce_account: ofTransaction,
 };
 
-const question = Type.Object(
-  { transaction: transactionSchema, ...lifetime },
-  { $id: 'TransactionToFind', ...closed },
-);
+const question = Type.Object({ transaction: transactionSchema, ...lifetime }, { $id: 'TransactionToFind', ...closed });
 
 /** The schema of a request, whose `description` says what holds in addition to it. */
 export function outcomeRequestSchema(description: string): TObject {

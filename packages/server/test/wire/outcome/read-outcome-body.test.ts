@@ -138,7 +138,11 @@ test('The lifetime of a reply is taken as it was given, and must be that of the 
       '/blockhash',
       `blockhash is not that of the transaction, which has the blockhash ${blockhash}. Send the lifetime that came with it.`,
     ],
-    ['invalid_value', '/nonce', 'nonce is not that of the transaction, which has none. Send the lifetime that came with it.'],
+    [
+      'invalid_value',
+      '/nonce',
+      'nonce is not that of the transaction, which has none. Send the lifetime that came with it.',
+    ],
     ['wrong_type', '/nonce_account', 'nonce_account is a number and must be a JSON string.'],
   ]);
   assert.deepEqual(await placesOf({ transactions: [{ transaction: base64 }], blockhash }), [

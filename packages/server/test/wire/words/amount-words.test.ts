@@ -16,5 +16,8 @@ test('One of anything is one, and any other number of it is several', () => {
 
 test('An allowance of the most that can be allowed is without limit', () => {
   assert.equal(describeAllowance(2n ** 64n - 1n, 6), 'tokens without limit');
-  assert.equal(describeAllowance(2n ** 64n - 2n, 0), 'up to 18446744073709551614 base units (18446744073709551614 tokens)');
+  assert.equal(
+    describeAllowance(2n ** 64n - 2n, 0),
+    'up to 18446744073709551614 base units (18446744073709551614 tokens)',
+  );
 });
