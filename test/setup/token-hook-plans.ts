@@ -55,6 +55,9 @@ export const hookPlans = {
   demandsSignature: counting('demands signature', [
     literalMeta(keypairFromName('hook cosigner').address, { isSigner: true }),
   ]),
+  namesSender: counting('names sender', [
+    pubkeyDataMeta({ __kind: 'AccountData', accountIndex: 0, dataIndex: ownerOffset }),
+  ]),
   missingProgram: { name: 'missing program' },
   withoutList: { name: 'without list', program: acceptingHook() },
   fifteenExtras: counting('fifteen extras', literalMetas(15)),

@@ -213,6 +213,7 @@ export const tokenMintKinds = {
     hookPlans.readsRecipient,
   ),
   '2022-hook-signer': hooked('transfer hook that demands another signature', hookPlans.demandsSignature),
+  '2022-hook-sender': hooked('transfer hook that asks for the sender', hookPlans.namesSender),
   '2022-hook-missing': hooked('transfer hook whose program does not exist', hookPlans.missingProgram),
   '2022-hook-without-list': hooked('transfer hook without an account list', hookPlans.withoutList),
   '2022-hook-15': hooked('transfer hook with 15 extra accounts', hookPlans.fifteenExtras),

@@ -150,6 +150,14 @@ export const mintRefusals: readonly RefusalCase[] = refusalsAt('/token_mint_addr
       `${keypairFromName('hook cosigner').address}. Ask the issuer of the token.`,
   },
   {
+    code: 'transfer_hook_names_signer',
+    operation: 'memo',
+    plan: { kind: tokenMintKinds['2022-hook-sender'] },
+    detail: ({ mint, sender }) =>
+      `The mint ${mint.address} calls a program on each transfer, which would be handed the account ${sender.address}. That account ` +
+      'signs this transaction, and the program could act with its signature. Leave it out of references, or ask the issuer of the token.',
+  },
+  {
     code: 'transfer_hook_unresolvable',
     because: 'too many accounts',
     operation: 'create',
