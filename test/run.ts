@@ -38,7 +38,8 @@ const groupOf = (file: string): string =>
   'test/';
 const measuresTime = (file: string): boolean => /^test\/chaos\/(?:chaos|load)\./.test(file);
 // Of end-to-end tests, those of a folder's own name: test/e2e/links/links.test.ts.
-const isAmongQuick = (file: string): boolean => /^(?:packages\/|test\/[\w.]+$|test\/e2e\/([\w-]+)\/\1\.test)/.test(file);
+const isAmongQuick = (file: string): boolean =>
+  /^(?:packages\/|test\/[\w.]+$|test\/e2e\/([\w-]+)\/\1\.test)/.test(file);
 
 const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { cwd: repository })
   .filter((file) => (words.length === 0 ? !measuresTime(file) : words.some((word) => file.includes(word))))
@@ -90,7 +91,15 @@ async function runGroup(name: string, some: readonly string[]): Promise<void> {
       output += text;
     });
   }
-  let result: GroupResult = { tests: 1, pass: 0, fail: 1, skipped: 0, failed: [`${name}: its process ended`], durations: {}, notRun: {} };
+  let result: GroupResult = {
+    tests: 1,
+    pass: 0,
+    fail: 1,
+    skipped: 0,
+    failed: [`${name}: its process ended`],
+    durations: {},
+    notRun: {},
+  };
   child.on('message', (message: GroupResult) => {
     result = message;
   });
@@ -100,7 +109,8 @@ async function runGroup(name: string, some: readonly string[]): Promise<void> {
 }
 
 function report(): void {
-  const sum = (count: 'fail' | 'pass' | 'skipped' | 'tests'): number => results.reduce((all, each) => all + each[count], 0);
+  const sum = (count: 'fail' | 'pass' | 'skipped' | 'tests'): number =>
+    results.reduce((all, each) => all + each[count], 0);
   const slowest = results
     .flatMap(({ durations }) => Object.entries(durations))
     .toSorted(([, a], [, b]) => b - a)

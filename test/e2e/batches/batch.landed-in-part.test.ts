@@ -7,6 +7,7 @@ import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
 import { bob, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../../packages/server/test/store/databases.ts';
 import type { Json } from '../../setup/json.ts';
+import { land, slotsUntilDead } from '../idempotency/keyed-client.ts';
 import {
   assertContract,
   balanceOf,
@@ -17,7 +18,6 @@ import {
   untilDecided,
   untilStatus,
 } from './batch-service.ts';
-import { land, slotsUntilDead } from '../idempotency/keyed-client.ts';
 
 for (const { name, newUrl } of keyDatabases) {
   describe(`a batch under an Idempotency-Key, of which a part has landed, in ${name}`, () => {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { bob } from '../../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../../packages/server/test/store/databases.ts';
 import type { Json } from '../../setup/json.ts';
-import { batchOf, freshTransfers, path, startBatchService, transactionsOf, untilStatus } from './batch-service.ts';
 import { land, slotsUntilDead } from '../idempotency/keyed-client.ts';
+import { batchOf, freshTransfers, path, startBatchService, transactionsOf, untilStatus } from './batch-service.ts';
 
 for (const { name, newUrl } of keyDatabases) {
   describe(`a batch under an Idempotency-Key in ${name}`, () => {

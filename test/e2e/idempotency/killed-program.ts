@@ -6,7 +6,12 @@ import type { TestContext } from 'node:test';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { startTestService } from '../../setup/service.ts';
-import { type Fate, type PassedAnswer, type PassingRequest, startUnreliableNetwork } from '../outcomes/unreliable-network.ts';
+import {
+  type Fate,
+  type PassedAnswer,
+  type PassingRequest,
+  startUnreliableNetwork,
+} from '../outcomes/unreliable-network.ts';
 
 /** What becomes of a request; `killed` ends the program before it is passed on, `killed after` when its answer is there. */
 export type ProgramFate = Fate | 'killed' | 'killed after';

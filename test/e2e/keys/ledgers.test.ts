@@ -11,8 +11,8 @@ import { healthy, startFaultProxy } from '../../setup/fault-proxy.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { startTestService } from '../../setup/service.ts';
 import { named, signWith } from '../../setup/wallets.ts';
-import { startServer } from '../program/cli-process.ts';
 import { LinkClient } from '../links/link-service.ts';
+import { startServer } from '../program/cli-process.ts';
 
 const transferPath = '/v1/transfers';
 

@@ -4,8 +4,8 @@ import { linkBody, memoBody, memoPath, usdc } from '../../../packages/server/tes
 import { postgresOfThisFile } from '../../../packages/server/test/store/databases.ts';
 import { startPgBouncer } from '../../setup/pgbouncer.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
-import { assertEndsWell, runCli, startServer } from '../program/cli-process.ts';
 import { LinkClient } from '../links/link-service.ts';
+import { assertEndsWell, runCli, startServer } from '../program/cli-process.ts';
 
 /** What the documents promise of changes to keys, behind any pooler. */
 const changesWithinMs = 5000;

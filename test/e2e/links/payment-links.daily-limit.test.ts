@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { linkBody, linksPath, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
-import { type KeyDatabase, keyDatabases, newKeyStore, sqliteFile } from '../../../packages/server/test/store/databases.ts';
+import {
+  type KeyDatabase,
+  keyDatabases,
+  newKeyStore,
+  sqliteFile,
+} from '../../../packages/server/test/store/databases.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { named } from '../../setup/wallets.ts';
 import { startServer } from '../program/cli-process.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext, test } from 'node:test';
 import { readProblem } from '../../../packages/server/test/http/problem.ts';
 import { linkBody } from '../../../packages/server/test/http/sample-bodies.ts';
-import { startLinkService } from './link-service.ts';
 import { startServiceOn } from '../nodes/upstream-service.ts';
+import { startLinkService } from './link-service.ts';
 
 /** A client behind a proxy, by its address. */
 function from(address: string): RequestInit {

@@ -4,7 +4,14 @@ import { Value } from 'typebox/value';
 import { readinessSchema } from '../../../packages/server/src/wire/schemas/public-schema.ts';
 import { genesisHash, nodeAt } from '../../../packages/server/test/chain/upstream-nodes.ts';
 import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
-import { type Behaviour, resultOf, rpcError, startFakeUpstream, text, upstreamSecret } from '../../setup/fake-upstream.ts';
+import {
+  type Behaviour,
+  resultOf,
+  rpcError,
+  startFakeUpstream,
+  text,
+  upstreamSecret,
+} from '../../setup/fake-upstream.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { runCli } from '../program/cli-process.ts';
 import { healthyNode } from './upstream-node.ts';

@@ -8,8 +8,8 @@ import { createBody, createPath } from '../../../packages/server/test/http/sampl
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestService } from '../../setup/service.ts';
 import { readUntil } from '../../setup/wait-until.ts';
-import { outcomePath } from './outcome-service.ts';
 import { startServiceOn } from '../nodes/upstream-service.ts';
+import { outcomePath } from './outcome-service.ts';
 
 const question = { transaction: exampleTransactions.memo_transfer, last_valid_block_height: '419208222' };
 const page = 'https://shop.example';

@@ -8,7 +8,9 @@ import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { runCli, startCli, startServer } from './cli-process.ts';
 
 test('The command line', { concurrency: 2 }, async (t) => {
-  const { version } = JSON.parse(readFileSync(new URL('../../../packages/server/package.json', import.meta.url), 'utf8'));
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../../packages/server/package.json', import.meta.url), 'utf8'),
+  );
 
   t.test('shows its commands when asked', async (t2) => {
     const { status, stdout, stderr } = await runCli(t2, ['--help']);

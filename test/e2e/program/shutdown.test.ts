@@ -7,8 +7,8 @@ import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-k
 import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { type Behaviour, startFakeUpstream } from '../../setup/fake-upstream.ts';
-import { assertEndsWell, startServer } from './cli-process.ts';
 import { healthyNode } from '../nodes/upstream-node.ts';
+import { assertEndsWell, startServer } from './cli-process.ts';
 
 const exitLimitMs = 5000;
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
 import { freePort, takenPort } from '../../setup/free-port.ts';
-import { assertEndsWell, type CliProcess, runCli, startServer } from './cli-process.ts';
 import { sendLoad, startLimitedServers } from '../keys/limited-servers.ts';
+import { assertEndsWell, type CliProcess, runCli, startServer } from './cli-process.ts';
 
 /** The processes that have said that they listen, in the order in which they said so. */
 function listenersOf(server: CliProcess): number[] {

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { Pool } from 'undici';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { createBody, createPath, memoBody, memoPath, yidBody } from '../../../packages/server/test/http/sample-bodies.ts';
+import {
+  createBody,
+  createPath,
+  memoBody,
+  memoPath,
+  yidBody,
+} from '../../../packages/server/test/http/sample-bodies.ts';
 import { startTestService } from '../../setup/service.ts';
 
 // Fixed, so that a failure is the same for everybody; fast-check prints it with the smallest case.

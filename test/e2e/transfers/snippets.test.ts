@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { before, describe, it, test } from 'node:test';
 import { summarizeTransaction } from '../../../packages/core/src/index.ts';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { batchBody, createBody, linkBody, memoBody, yidBody } from '../../../packages/server/test/http/sample-bodies.ts';
+import {
+  batchBody,
+  createBody,
+  linkBody,
+  memoBody,
+  yidBody,
+} from '../../../packages/server/test/http/sample-bodies.ts';
 import { type Language, type SnippetRequest, snippet } from '../../../packages/server/test/pages/snippet-module.ts';
 import { assertInstalled } from '../../setup/not-installed.ts';
 import { repository } from '../../setup/process.ts';

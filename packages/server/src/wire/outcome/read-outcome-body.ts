@@ -137,7 +137,7 @@ class BodyReader {
         ? { blockhash: undefined, nonce: lifetime.nonce, nonce_account: lifetime.nonceAccount }
         : { blockhash: lifetime.blockhash, nonce: undefined, nonce_account: undefined };
     for (const name of ['blockhash', 'nonce', 'nonce_account'] as const) {
-      if (!Object.hasOwn(object, name)) continue;
+      if (!hasValue(object, name)) continue;
       const pointer = `${parent}/${name}`;
       const value = object[name];
       if (typeof value !== 'string') {
