@@ -73,10 +73,15 @@ function paymentOf(
   let sentLeft = sent - sumOf(unrelated);
   let left = arrived - unrelated.reduce((sum, { amount }) => sum + amount - withheldFrom(amount, landed), 0n);
   let counts = false;
+  let withheld = sent - arrived;
   for (const each of sharing) {
-    if (each === link) counts = sentLeft >= each.minAmount && left >= neededBy(each);
+    const isPaid = sentLeft >= each.minAmount && left >= neededBy(each);
+    if (each === link) counts = isPaid;
+    // From one that is not paid, all was withheld that was withheld.
+    const taken = each.minAmount - (isPaid ? withheldFrom(each.minAmount, landed) : withheld);
     sentLeft -= each.minAmount;
-    left -= each.minAmount - withheldFrom(each.minAmount, landed);
+    left -= taken > left ? left : taken > 0n ? taken : 0n;
+    withheld -= each.minAmount - taken;
   }
   const [only, ...others] = execution.moves;
   const isCarried = only !== undefined && others.length === 0 && only.others.some((each) => each === link.reference);

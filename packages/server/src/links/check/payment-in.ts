@@ -142,11 +142,12 @@ function shareOf(
   }: { links: readonly PaymentLink[]; paying: readonly LandedTransfer[]; sentThere: bigint; increase: bigint },
 ): { received: bigint; needed: bigint } {
   // More than was sent has not arrived: lamports that lay there become tokens when anyone syncs them.
-  let left = largest(0n, sentThere < increase ? sentThere : increase);
+  let left = largest(0n, smallest(sentThere, increase));
   let withheld = largest(0n, sentThere - increase);
   const take = (each: PaymentLink, amount: bigint): bigint => {
     const least = leastOf(each, amount, withheld);
-    const taken = left < least ? left : least;
+    // One that cannot be paid, as the fee was raised since, leaves to the others what was sent for them.
+    const taken = left < least ? smallest(left, largest(0n, amount - withheld)) : least;
     left -= taken;
     withheld = largest(0n, withheld - (amount - taken));
     return taken;
@@ -171,6 +172,10 @@ function leastOf({ transferFees }: PaymentLink, amount: bigint, withheld: bigint
 
 function largest(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
+}
+
+function smallest(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 /** Returns why a transaction paid nothing to a link, and the transfers that show it. */
