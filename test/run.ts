@@ -31,15 +31,22 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isQuick = words.length === 0 && !process.argv.includes('--all');
 if (isQuick) process.env.TEST_QUICK = '1';
 
-/** What ends a path in a group of its own: a folder of `test/e2e`, a room of the server, a package, or all the rest. */
+// One for each capability: a transfer of each operation, a batch, an outcome, a keyed retry, a link, its page in a browser, keys.
+const quickEndToEnd: ReadonlySet<string> = new Set(
+  ['transfers/transfer', 'batches/batch', 'outcomes/outcome', 'idempotency/idempotency', 'links/payment-links']
+    .concat('pages/pay-page', 'keys/limited-keys')
+    .map((name) => `test/e2e/${name}.test.ts`),
+);
+const isAmongQuick = (file: string): boolean =>
+  file.startsWith('packages/') || /^test\/[\w.-]+$/.test(file) || quickEndToEnd.has(file);
+
+/** The files of one process: a room of the server, a package, a folder of end-to-end tests, or all the rest. */
 const groupOf = (file: string): string =>
   /^packages\/server\/test\/(?:chain|cli|http|store)\b/.exec(file)?.[0] ??
-  /^(?:packages\/\w+|test\/(?:e2e\/\w+|chaos|judge))\//.exec(file)?.[0] ??
-  'test/';
+  (isQuick ? undefined : /^test\/(?:e2e\/\w+|chaos|judge)\b/.exec(file)?.[0]) ??
+  /^(?:packages\/\w+|test)\b/.exec(file)?.[0] ??
+  file;
 const measuresTime = (file: string): boolean => /^test\/chaos\/(?:chaos|load)\./.test(file);
-// Of end-to-end tests, those of a folder's own name: test/e2e/links/links.test.ts.
-const isAmongQuick = (file: string): boolean =>
-  /^(?:packages\/|test\/[\w.]+$|test\/e2e\/([\w-]+)\/\1\.test)/.test(file);
 
 const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { cwd: repository })
   .filter((file) => (words.length === 0 ? !measuresTime(file) : words.some((word) => file.includes(word))))
@@ -49,14 +56,16 @@ const groups = Map.groupBy(files, groupOf);
 
 const results: GroupResult[] = [];
 const stopServers = await startSharedServers();
-// Those that wait for processes are in the middle of the alphabet: the two lanes end about together.
-const waiting = [...groups.entries()].filter(([name]) => name !== 'test/chaos/');
+// The largest first, so that both lanes end about together.
+const waiting = [...groups.entries()]
+  .filter(([name]) => name !== 'test/chaos')
+  .sort(([, one], [, other]) => other.length - one.length);
 const lane = async (): Promise<void> => {
   for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) await runGroup(...group);
 };
 await Promise.all(Array.from({ length: groupsAtOnce }, lane));
 // What measures time has the machine to itself.
-await runGroup('test/chaos/', groups.get('test/chaos/') ?? []);
+await runGroup('test/chaos', groups.get('test/chaos') ?? []);
 await stopServers();
 report();
 

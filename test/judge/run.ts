@@ -7,8 +7,8 @@ import { createOutcomeJudge } from './outcomes/judge-histories.ts';
 import { createTransferJudge } from './transfer-judge.ts';
 import type { WorldJudge } from './world-judge.ts';
 
-const usage = `usage: npm run judge -- [--outcomes | --batches | --links] [--worlds COUNT] [--minutes MINUTES] [--seed SEED] [--world NUMBER] [--rules NAME]
-  Judges 20,000 worlds, or COUNT, or as many as MINUTES allow, of SEED, or of a seed that is drawn and printed.
+const usage = `usage: npm run judge -- [--outcomes | --batches | --links] [--worlds COUNT] [--minutes MINUTES] [--at-least COUNT] [--seed SEED] [--world NUMBER] [--rules NAME]
+  Judges 20,000 worlds, or COUNT, or as many as MINUTES allow and at least some, of SEED, or of a seed that is drawn and printed.
   --outcomes judges what becomes of payments and of retried requests, instead of single transfers.
   --batches judges transfers to many recipients in one call.
   --links judges payment links and what is paid to them.
@@ -20,7 +20,7 @@ const subjects = ['outcomes', 'batches', 'links'] as const;
 const defaultWorlds = 20_000;
 const progressIntervalMs = 10_000;
 
-const { seed, only, count, minutes, rules, subject } = readOptions();
+const { seed, only, count, minutes, atLeast, rules, subject } = readOptions();
 const judge = openJudge();
 const replays: string[] = [];
 const startedAt = performance.now();
@@ -30,7 +30,7 @@ const time = minutes === Number.POSITIVE_INFINITY ? '' : `, for ${minutes} minut
 console.log(`seed ${seed}, ${amount}${time}, ${judge.conditions}`);
 
 let nextProgressAt = startedAt + progressIntervalMs;
-for (let number = first; number < end && (number === first || elapsedSeconds() < minutes * 60); number += 1) {
+for (let number = first; number < end && (number < first + atLeast || elapsedSeconds() < minutes * 60); number += 1) {
   const { disagrees, description, replay } = await judge.judge(number);
   if (disagrees) replays.push(replay);
   if (disagrees || only !== undefined) console.log(`${description}\n  replay: ${replay}`);
@@ -68,6 +68,7 @@ function readOptions(): {
   only: number | undefined;
   count: number;
   minutes: number;
+  atLeast: number;
   rules: readonly CourtRules[];
   subject: (typeof subjects)[number] | 'transfers';
 } {
@@ -79,16 +80,17 @@ function readOptions(): {
   const rules = allRules.filter(({ name }) => values.rules === undefined || name === values.rules);
   const named = subjects.filter((name) => values[name]);
   const subject = named[0] ?? 'transfers';
-  const whole = [seed, only ?? 0, Number(worlds ?? 1)];
+  const atLeast = Number(values['at-least'] ?? 1);
+  const whole = [seed, only ?? 0, Number(worlds ?? 1), atLeast];
   const isSound = whole.every((number) => Number.isSafeInteger(number) && number >= 0) && minutes > 0;
   if (!isSound || rules.length === 0 || named.length > 1) refuse();
   const max = worlds === undefined ? Number.POSITIVE_INFINITY : Number(worlds);
-  return { seed, only, count: max, minutes, rules, subject };
+  return { seed, only, count: max, minutes, atLeast, rules, subject };
 }
 
 function parseOptions() {
   const text = { type: 'string' } as const;
-  const options = { worlds: text, minutes: text, seed: text, world: text, rules: text };
+  const options = { worlds: text, minutes: text, 'at-least': text, seed: text, world: text, rules: text };
   try {
     const flag = { type: 'boolean' } as const;
     return parseArgs({ options: { ...options, outcomes: flag, batches: flag, links: flag } });
