@@ -2,69 +2,66 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
 import { alice, bob, usdc } from '../../http/sample-bodies.ts';
-import { keyDatabases } from '../../store/databases.ts';
 import { commandLine, onlyJson } from './command-line.ts';
 
 const other = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
 const maximum = '18446744073709551615';
 
-for (const database of keyDatabases) {
-  describe(`recipients and amounts of a key in ${database.name}`, () => {
-    it('are set when it is made, shown with it and in the list, and go with it when it is replaced', async (test) => {
-      const { keys } = commandLine(test, database);
-      const limits = ['--transfer-limit', `${usdc}=100`, '--daily-limit', `${usdc}=${maximum},${other}=5`];
-      const args = ['create', '--name', 'app', '--allow-to', `${bob},${alice}`, ...limits];
-      const expected = {
-        allowed_to_addresses: [bob, alice].sort(),
-        amount_limits: { [other]: { per_day: '5' }, [usdc]: { per_transfer: '100', per_day: maximum } },
-      };
-      const created = onlyJson(await keys(...args, '--json'));
-      const shown = onlyJson(await keys('show', 'app', '--json'));
-      const [listed] = onlyJson(await keys('list', '--json'));
-      const rotated = onlyJson(await keys('rotate', 'app', '--json'));
-      for (const { allowed_to_addresses, amount_limits } of [created, shown, listed, rotated]) {
-        assert.deepEqual({ allowed_to_addresses, amount_limits }, expected);
-      }
-      const lines = [
-        /^to addresses +[^ ]+, [^ ]+$/m,
-        new RegExp(`^amount per transfer +${usdc}=100$`, 'm'),
-        new RegExp(`^amount per day \\(UTC\\) +${other}=5, ${usdc}=${maximum}$`, 'm'),
-      ];
-      for (const line of lines) assert.match((await keys('show', 'app')).stdout, line);
-    });
-
-    it('are changed mint by mint, and taken away one by one or all at once', async (test) => {
-      const { keys } = commandLine(test, database);
-      const limitsAfter = async (...args: string[]) => onlyJson(await keys(...args, '--json')).amount_limits;
-      const both = ['--transfer-limit', `${usdc}=1`, '--transfer-limit', `${other}=2`, '--daily-limit', `${usdc}=3`];
-      await keys('create', '--name', 'app', '--allow-to', bob, ...both);
-      assert.deepEqual(await limitsAfter('update', 'app', '--transfer-limit', `${usdc}=9`), {
-        [usdc]: { per_transfer: '9', per_day: '3' },
-        [other]: { per_transfer: '2' },
-      });
-      assert.deepEqual(await limitsAfter('update', 'app', '--transfer-limit', `${usdc}=any,${other}=any`), {
-        [usdc]: { per_day: '3' },
-      });
-      assert.deepEqual(await limitsAfter('update', 'app', '--rate-limit', '5'), { [usdc]: { per_day: '3' } });
-      assert.equal(await limitsAfter('update', 'app', '--daily-limit', 'any'), undefined);
-      const freed = onlyJson(await keys('update', 'app', '--allow-to', 'any', '--json'));
-      assert.equal('allowed_to_addresses' in freed, false);
-    });
-
-    it('come with what was built today', async (test) => {
-      const { keys, databaseUrl } = commandLine(test, database);
-      const { id } = onlyJson(await keys('create', '--name', 'app', '--daily-limit', `${usdc}=${maximum}`, '--json'));
-      const store = await openKeyStore(await databaseUrl);
-      const amount = 2n ** 64n - 2n;
-      for (const day of ['2026-11-20', '2026-11-21']) {
-        await store.addDailyAmount({ keyId: id, day, mint: usdc, amount: day === '2026-11-21' ? amount : 1n }, amount);
-      }
-      await store.close();
-      assert.deepEqual(onlyJson(await keys('show', 'app', '--json')).built_today, { [usdc]: amount.toString() });
-      assert.match((await keys('show', 'app')).stdout, new RegExp(`^built today \\(UTC\\) +${usdc}=${amount}$`, 'm'));
-    });
+describe(`recipients and amounts of a key`, () => {
+  it('are set when it is made, shown with it and in the list, and go with it when it is replaced', async (test) => {
+    const { keys } = commandLine(test);
+    const limits = ['--transfer-limit', `${usdc}=100`, '--daily-limit', `${usdc}=${maximum},${other}=5`];
+    const args = ['create', '--name', 'app', '--allow-to', `${bob},${alice}`, ...limits];
+    const expected = {
+      allowed_to_addresses: [bob, alice].sort(),
+      amount_limits: { [other]: { per_day: '5' }, [usdc]: { per_transfer: '100', per_day: maximum } },
+    };
+    const created = onlyJson(await keys(...args, '--json'));
+    const shown = onlyJson(await keys('show', 'app', '--json'));
+    const [listed] = onlyJson(await keys('list', '--json'));
+    const rotated = onlyJson(await keys('rotate', 'app', '--json'));
+    for (const { allowed_to_addresses, amount_limits } of [created, shown, listed, rotated]) {
+      assert.deepEqual({ allowed_to_addresses, amount_limits }, expected);
+    }
+    const lines = [
+      /^to addresses +[^ ]+, [^ ]+$/m,
+      new RegExp(`^amount per transfer +${usdc}=100$`, 'm'),
+      new RegExp(`^amount per day \\(UTC\\) +${other}=5, ${usdc}=${maximum}$`, 'm'),
+    ];
+    for (const line of lines) assert.match((await keys('show', 'app')).stdout, line);
   });
-}
+
+  it('are changed mint by mint, and taken away one by one or all at once', async (test) => {
+    const { keys } = commandLine(test);
+    const limitsAfter = async (...args: string[]) => onlyJson(await keys(...args, '--json')).amount_limits;
+    const both = ['--transfer-limit', `${usdc}=1`, '--transfer-limit', `${other}=2`, '--daily-limit', `${usdc}=3`];
+    await keys('create', '--name', 'app', '--allow-to', bob, ...both);
+    assert.deepEqual(await limitsAfter('update', 'app', '--transfer-limit', `${usdc}=9`), {
+      [usdc]: { per_transfer: '9', per_day: '3' },
+      [other]: { per_transfer: '2' },
+    });
+    assert.deepEqual(await limitsAfter('update', 'app', '--transfer-limit', `${usdc}=any,${other}=any`), {
+      [usdc]: { per_day: '3' },
+    });
+    assert.deepEqual(await limitsAfter('update', 'app', '--rate-limit', '5'), { [usdc]: { per_day: '3' } });
+    assert.equal(await limitsAfter('update', 'app', '--daily-limit', 'any'), undefined);
+    const freed = onlyJson(await keys('update', 'app', '--allow-to', 'any', '--json'));
+    assert.equal('allowed_to_addresses' in freed, false);
+  });
+
+  it('come with what was built today', async (test) => {
+    const { keys, databaseUrl } = commandLine(test);
+    const { id } = onlyJson(await keys('create', '--name', 'app', '--daily-limit', `${usdc}=${maximum}`, '--json'));
+    const store = await openKeyStore(await databaseUrl);
+    const amount = 2n ** 64n - 2n;
+    for (const day of ['2026-11-20', '2026-11-21']) {
+      await store.addDailyAmount({ keyId: id, day, mint: usdc, amount: day === '2026-11-21' ? amount : 1n }, amount);
+    }
+    await store.close();
+    assert.deepEqual(onlyJson(await keys('show', 'app', '--json')).built_today, { [usdc]: amount.toString() });
+    assert.match((await keys('show', 'app')).stdout, new RegExp(`^built today \\(UTC\\) +${usdc}=${amount}$`, 'm'));
+  });
+});
 
 describe('a limit of amounts', () => {
   it('that is invalid is refused with the valid form, and nothing is stored', async (test) => {

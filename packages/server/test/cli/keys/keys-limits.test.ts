@@ -4,7 +4,6 @@ import { toAddress } from '../../../../core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../../../core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../../../core/src/addresses/programs.ts';
 import { memoBody } from '../../http/sample-bodies.ts';
-import { keyDatabases } from '../../store/databases.ts';
 import { commandLine, onlyJson } from './command-line.ts';
 
 const mint = memoBody.token_mint_address;
@@ -12,69 +11,60 @@ const [alice, bob] = [memoBody.from_address, memoBody.to_address];
 const seeds = { owner: toAddress(alice), mint: toAddress(mint), tokenProgram };
 const { address: offCurve } = findAssociatedTokenAddress(seeds);
 
-for (const database of keyDatabases) {
-  describe(`the limits of a key in ${database.name}`, () => {
-    it('are set when it is made, and shown with it', async (test) => {
-      const { keys } = commandLine(test, database);
-      const limits = ['--rate-limit', '60', '--allow-operation', 'memo_transfer,create_transfer', '--allow-mint', mint];
-      const args = ['create', '--name', 'app', ...limits, '--allow-from', alice, '--allow-from', bob];
-      const created = onlyJson(await keys(...args, '--json'));
-      const expected = {
-        rate_limit_per_minute: 60,
-        allowed_operations: ['create_transfer', 'memo_transfer'],
-        allowed_mints: [mint],
-        allowed_from_addresses: [alice, bob].sort(),
-      };
-      const { id, name, key, prefix, created_at, expires_at } = created;
-      assert.deepEqual(created, { id, name, key, prefix, created_at, expires_at, ...expected });
+describe(`the limits of a key`, () => {
+  it('are set when it is made, and shown with it', async (test) => {
+    const { keys } = commandLine(test);
+    const limits = ['--rate-limit', '60', '--allow-operation', 'memo_transfer,create_transfer', '--allow-mint', mint];
+    const args = ['create', '--name', 'app', ...limits, '--allow-from', alice, '--allow-from', bob];
+    const created = onlyJson(await keys(...args, '--json'));
+    const expected = {
+      rate_limit_per_minute: 60,
+      allowed_operations: ['create_transfer', 'memo_transfer'],
+      allowed_mints: [mint],
+      allowed_from_addresses: [alice, bob].sort(),
+    };
+    const { id, name, key, prefix, created_at, expires_at } = created;
+    assert.deepEqual(created, { id, name, key, prefix, created_at, expires_at, ...expected });
 
-      const shown = onlyJson(await keys('show', 'app', '--json'));
-      assert.deepEqual(shown, {
-        id,
-        name,
-        prefix,
-        created_at,
-        expires_at,
-        revoked_at: null,
-        ...expected,
-        status: 'active',
-      });
-
-      const { stdout } = await keys(...args);
-      for (const text of [
-        'requests per minute: 60',
-        `mints: ${mint}`,
-        `from addresses: ${[alice, bob].sort().join(', ')}`,
-      ]) {
-        assert.ok(stdout.includes(text), text);
-      }
+    const shown = onlyJson(await keys('show', 'app', '--json'));
+    assert.deepEqual(shown, {
+      id,
+      name,
+      prefix,
+      created_at,
+      expires_at,
+      revoked_at: null,
+      ...expected,
+      status: 'active',
     });
 
-    it('are changed one by one, and taken away', async (test) => {
-      const { keys } = commandLine(test, database);
-      onlyJson(await keys('create', '--name', 'app', '--rate-limit', '60', '--allow-mint', mint, '--json'));
-      const changed = onlyJson(await keys('update', 'app', '--allow-from', alice, '--rate-limit', '5', '--json'));
-      assert.deepEqual(
-        [changed.rate_limit_per_minute, changed.allowed_mints, changed.allowed_from_addresses],
-        [5, [mint], [alice]],
-      );
-      const unlimited = onlyJson(await keys('update', 'app', '--rate-limit', 'none', '--json'));
-      assert.equal(unlimited.rate_limit_per_minute, 0);
-      assert.match((await keys('show', 'app')).stdout, /requests per minute +unlimited/);
-      const any = ['--rate-limit', 'default', '--allow-mint', 'any', '--allow-from', 'any'];
-      const freed = onlyJson(await keys('update', 'app', ...any, '--json'));
-      const limits = Object.keys(freed).filter((member) => /allowed|rate/.test(member));
-      assert.deepEqual(limits, []);
-    });
-
-    it('go with it when it is replaced', async (test) => {
-      const { keys } = commandLine(test, database);
-      await keys('create', '--name', 'app', '--rate-limit', '60', '--allow-mint', mint);
-      const rotated = onlyJson(await keys('rotate', 'app', '--json'));
-      assert.deepEqual([rotated.rate_limit_per_minute, rotated.allowed_mints], [60, [mint]]);
-    });
+    const { stdout } = await keys(...args);
+    for (const text of [
+      'requests per minute: 60',
+      `mints: ${mint}`,
+      `from addresses: ${[alice, bob].sort().join(', ')}`,
+    ]) {
+      assert.ok(stdout.includes(text), text);
+    }
   });
-}
+
+  it('are changed one by one, and taken away', async (test) => {
+    const { keys } = commandLine(test);
+    onlyJson(await keys('create', '--name', 'app', '--rate-limit', '60', '--allow-mint', mint, '--json'));
+    const changed = onlyJson(await keys('update', 'app', '--allow-from', alice, '--rate-limit', '5', '--json'));
+    assert.deepEqual(
+      [changed.rate_limit_per_minute, changed.allowed_mints, changed.allowed_from_addresses],
+      [5, [mint], [alice]],
+    );
+    const unlimited = onlyJson(await keys('update', 'app', '--rate-limit', 'none', '--json'));
+    assert.equal(unlimited.rate_limit_per_minute, 0);
+    assert.match((await keys('show', 'app')).stdout, /requests per minute +unlimited/);
+    const any = ['--rate-limit', 'default', '--allow-mint', 'any', '--allow-from', 'any'];
+    const freed = onlyJson(await keys('update', 'app', ...any, '--json'));
+    const limits = Object.keys(freed).filter((member) => /allowed|rate/.test(member));
+    assert.deepEqual(limits, []);
+  });
+});
 
 describe('an invalid limit', () => {
   it('is refused with the valid form, and nothing is stored', async (test) => {

@@ -1,134 +1,108 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
-import { keyDatabases } from '../../store/databases.ts';
 import { commandLine, onlyJson, startTime } from './command-line.ts';
 
-for (const database of keyDatabases) {
-  describe(`keys show in ${database.name}`, () => {
-    it('prints all details of a key as text', async (test) => {
-      const { keys, databaseUrl } = commandLine(test, database);
-      const { id, prefix } = onlyJson(await keys('create', '--name', 'acme', '--rate-limit', '7', '--json'));
-      const store = await openKeyStore(await databaseUrl);
-      await store.addUsage({
-        writer: 'w',
-        number: 1,
-        usage: [],
-        lastUsedAt: new Map([[id, Date.parse(startTime) + 1000]]),
-      });
-      await store.close();
-      const { status, stdout, stderr } = await keys('show', 'acme');
-      assert.deepEqual([status, stderr], [0, '']);
-      const lines = stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split(/ {2,}/));
-      assert.deepEqual(lines, [
-        ['id', id],
-        ['name', 'acme'],
-        ['key', `${prefix}…`],
-        ['status', 'active'],
-        ['created', startTime],
-        ['expires', 'never'],
-        ['last used', '2026-11-21T12:00:01.000Z'],
-        ['requests per minute', '7'],
-      ]);
+describe(`keys show`, () => {
+  it('prints all details of a key as text', async (test) => {
+    const { keys, databaseUrl } = commandLine(test);
+    const { id, prefix } = onlyJson(await keys('create', '--name', 'acme', '--rate-limit', '7', '--json'));
+    const store = await openKeyStore(await databaseUrl);
+    await store.addUsage({
+      writer: 'w',
+      number: 1,
+      usage: [],
+      lastUsedAt: new Map([[id, Date.parse(startTime) + 1000]]),
     });
-
-    it('finds a key by its id, its name and its own text, which it does not repeat', async (test) => {
-      const { keys } = commandLine(test, database);
-      const { id, key } = onlyJson(await keys('create', '--name', 'acme', '--json'));
-      for (const selector of [[id], ['acme'], ['--id', id], ['--name', 'acme'], [key]]) {
-        const { stdout } = await keys('show', ...selector);
-        assert.match(stdout, new RegExp(`^id +${id}$`, 'm'));
-        assert.ok(!stdout.includes(key));
-      }
-    });
-
-    it('takes the active one of several of a name, and otherwise asks which', async (test) => {
-      const { keys, clock } = commandLine(test, database);
-      const old = onlyJson(await keys('create', '--name', 'acme', '--json'));
-      clock.now = new Date(clock.now.getTime() + 1);
-      const { id } = onlyJson(await keys('rotate', 'acme', '--json'));
-      assert.equal(onlyJson(await keys('show', 'acme', '--json')).id, id);
-      await keys('revoke', 'acme');
-      const { status, stderr } = await keys('show', 'acme');
-      assert.equal(status, 1);
-      assert.ok(stderr.includes(id) && stderr.includes(old.id) && stderr.includes('2 keys'));
-      assert.equal(onlyJson(await keys('show', old.id, '--json')).status, 'revoked');
-    });
-
-    it('explains that it cannot show the key itself', async (test) => {
-      const { keys } = commandLine(test, database);
-      const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
-      const { status, stdout, stderr } = await keys('show', 'acme', '--key');
-      assert.deepEqual([status, stdout], [1, '']);
-      assert.match(stderr, new RegExp(`${id} cannot be shown: only its SHA-256 is kept.*rotate ${id}`));
-    });
+    await store.close();
+    const { status, stdout, stderr } = await keys('show', 'acme');
+    assert.deepEqual([status, stderr], [0, '']);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+    assert.deepEqual(lines, [
+      ['id', id],
+      ['name', 'acme'],
+      ['key', `${prefix}…`],
+      ['status', 'active'],
+      ['created', startTime],
+      ['expires', 'never'],
+      ['last used', '2026-11-21T12:00:01.000Z'],
+      ['requests per minute', '7'],
+    ]);
   });
 
-  describe(`keys update in ${database.name}`, () => {
-    it('changes the name and the expiry, and warns when the expiry is removed', async (test) => {
-      const { keys } = commandLine(test, database);
-      const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
-      const renamed = onlyJson(await keys('update', 'acme', '--new-name', 'Acme two', '--expires', '12h', '--json'));
-      assert.deepEqual([renamed.id, renamed.name, renamed.expires_at], [id, 'Acme two', '2026-11-22T00:00:00.000Z']);
-      const { status, stdout, stderr } = await keys('update', id, '--expires', 'never');
-      assert.equal(status, 0);
-      assert.match(stdout, /^expires +never$/m);
-      assert.match(stdout, /within 5 seconds/);
-      assert.match(stderr, /never expires/);
-      assert.equal((await keys('update', id, '--new-name', 'a')).stderr, '');
-    });
-
-    it('lets an expired key work again, and no revoked one', async (test) => {
-      const { keys, isAccepted, clock } = commandLine(test, database);
-      const { id, key } = onlyJson(await keys('create', '--name', 'acme', '--expires', '30m', '--json'));
-      clock.now = new Date('2026-11-21T13:00:00Z');
-      assert.equal(await isAccepted(key), false);
-      assert.equal((await keys('update', 'acme', '--expires', '1d')).status, 0);
-      assert.equal(await isAccepted(key), true);
-      await keys('revoke', id);
-      const { status, stderr } = await keys('update', id, '--expires', '1d');
-      assert.equal(status, 1);
-      assert.match(stderr, /was revoked at/);
-    });
-
-    it('refuses an expiry that has passed and a name that cannot be seen, and changes nothing', async (test) => {
-      const { keys } = commandLine(test, database);
-      onlyJson(await keys('create', '--name', 'acme', '--json'));
-      const before = await keys('list', '--json');
-      assert.equal((await keys('update', 'acme', '--expires', startTime)).status, 1);
-      assert.equal((await keys('update', 'acme', '--new-name', ' ')).status, 2);
-      assert.equal((await keys('update', 'nobody', '--rate-limit', '5')).status, 1);
-      assert.deepEqual(await keys('list', '--json'), before);
-    });
+  it('takes the active one of several of a name, and otherwise asks which', async (test) => {
+    const { keys, clock } = commandLine(test);
+    const old = onlyJson(await keys('create', '--name', 'acme', '--json'));
+    clock.now = new Date(clock.now.getTime() + 1);
+    const { id } = onlyJson(await keys('rotate', 'acme', '--json'));
+    assert.equal(onlyJson(await keys('show', 'acme', '--json')).id, id);
+    await keys('revoke', 'acme');
+    const { status, stderr } = await keys('show', 'acme');
+    assert.equal(status, 1);
+    assert.ok(stderr.includes(id) && stderr.includes(old.id) && stderr.includes('2 keys'));
+    assert.equal(onlyJson(await keys('show', old.id, '--json')).status, 'revoked');
   });
 
-  describe(`keys rotate --overlap in ${database.name}`, () => {
-    it('lets the old key work until the overlap is over', async (test) => {
-      const { keys, isAccepted, clock } = commandLine(test, database);
-      const old = onlyJson(await keys('create', '--name', 'acme', '--json'));
-      const rotated = onlyJson(await keys('rotate', 'acme', '--overlap', '1h', '--json'));
-      assert.deepEqual(
-        [rotated.replaces, rotated.replaced_expires_at, rotated.expires_at],
-        [old.id, '2026-11-21T13:00:00.000Z', null],
-      );
-      clock.now = new Date('2026-11-21T12:59:59.999Z');
-      assert.deepEqual([await isAccepted(old.key), await isAccepted(rotated.key)], [true, true]);
-      clock.now = new Date('2026-11-21T13:00:00Z');
-      assert.deepEqual([await isAccepted(old.key), await isAccepted(rotated.key)], [false, true]);
-    });
-
-    it('prints until when as text, and warns that the new one never expires', async (test) => {
-      const { keys } = commandLine(test, database);
-      const old = onlyJson(await keys('create', '--name', 'acme', '--json'));
-      const { stdout, stderr } = await keys('rotate', 'acme', '--overlap', '30m');
-      assert.match(stdout, new RegExp(`replaces ${old.id}, which works until 2026-11-21T12:30:00.000Z`));
-      assert.match(stderr, /never expires/);
-    });
+  it('explains that it cannot show the key itself', async (test) => {
+    const { keys } = commandLine(test);
+    const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
+    const { status, stdout, stderr } = await keys('show', 'acme', '--key');
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, new RegExp(`${id} cannot be shown: only its SHA-256 is kept.*rotate ${id}`));
   });
-}
+});
+
+describe(`keys update`, () => {
+  it('changes the name and the expiry, and warns when the expiry is removed', async (test) => {
+    const { keys } = commandLine(test);
+    const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
+    const renamed = onlyJson(await keys('update', 'acme', '--new-name', 'Acme two', '--expires', '12h', '--json'));
+    assert.deepEqual([renamed.id, renamed.name, renamed.expires_at], [id, 'Acme two', '2026-11-22T00:00:00.000Z']);
+    const { status, stdout, stderr } = await keys('update', id, '--expires', 'never');
+    assert.equal(status, 0);
+    assert.match(stdout, /^expires +never$/m);
+    assert.match(stdout, /within 5 seconds/);
+    assert.match(stderr, /never expires/);
+    assert.equal((await keys('update', id, '--new-name', 'a')).stderr, '');
+  });
+
+  it('refuses an expiry that has passed and a name that cannot be seen, and changes nothing', async (test) => {
+    const { keys } = commandLine(test);
+    onlyJson(await keys('create', '--name', 'acme', '--json'));
+    const before = await keys('list', '--json');
+    assert.equal((await keys('update', 'acme', '--expires', startTime)).status, 1);
+    assert.equal((await keys('update', 'acme', '--new-name', ' ')).status, 2);
+    assert.equal((await keys('update', 'nobody', '--rate-limit', '5')).status, 1);
+    assert.deepEqual(await keys('list', '--json'), before);
+  });
+});
+
+describe(`keys rotate --overlap`, () => {
+  it('lets the old key work until the overlap is over', async (test) => {
+    const { keys, isAccepted, clock } = commandLine(test);
+    const old = onlyJson(await keys('create', '--name', 'acme', '--json'));
+    const rotated = onlyJson(await keys('rotate', 'acme', '--overlap', '1h', '--json'));
+    assert.deepEqual(
+      [rotated.replaces, rotated.replaced_expires_at, rotated.expires_at],
+      [old.id, '2026-11-21T13:00:00.000Z', null],
+    );
+    clock.now = new Date('2026-11-21T12:59:59.999Z');
+    assert.deepEqual([await isAccepted(old.key), await isAccepted(rotated.key)], [true, true]);
+    clock.now = new Date('2026-11-21T13:00:00Z');
+    assert.deepEqual([await isAccepted(old.key), await isAccepted(rotated.key)], [false, true]);
+  });
+
+  it('prints until when as text, and warns that the new one never expires', async (test) => {
+    const { keys } = commandLine(test);
+    const old = onlyJson(await keys('create', '--name', 'acme', '--json'));
+    const { stdout, stderr } = await keys('rotate', 'acme', '--overlap', '30m');
+    assert.match(stdout, new RegExp(`replaces ${old.id}, which works until 2026-11-21T12:30:00.000Z`));
+    assert.match(stderr, /never expires/);
+  });
+});
 
 describe('a key on the command line', () => {
   it('is never repeated where it does not belong', async (test) => {
