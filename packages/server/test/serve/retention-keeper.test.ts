@@ -72,39 +72,6 @@ describe('the deletion of what was kept for long enough', () => {
     assert.deepEqual([first.steps.length, second.steps.length], [12, 12]);
   });
 
-  it('makes pauses in which requests go on: four times as long as a step, from 20 to 100 ms', async (t) => {
-    for (const [stepMs, pauseMs] of [
-      [0, 20],
-      [10, 40],
-      [20, 80],
-      [60, 100],
-    ] as const) {
-      t.mock.timers.reset();
-      const clock = { now: start };
-      const task = taskOf(4);
-      const timed = { step: (now: number) => task.step(now).finally(() => (timers.clock.now += stepMs)) };
-      const timers = { clock };
-      const keeper = await startKeeper(t, [timed]);
-      timers.clock = keeper.clock;
-      await keeper.wait(2_000);
-      const [, second = 0, third = 0] = task.steps;
-      assert.equal(third - second, pauseMs + stepMs, `${stepMs}`);
-      await keeper.keeper.close();
-    }
-  });
-
-  it('takes the pause that a task wants, and only so many steps of it in one run', async (t) => {
-    const slow = { ...taskOf(1_000), pauseMs: 1_000, maxSteps: 3 };
-    const other = taskOf(0);
-    const { wait } = await startKeeper(t, [slow, other]);
-    await wait(2_000);
-    assert.deepEqual(slow.steps, [start, start + 1_000, start + 2_000]);
-    await wait(20);
-    assert.equal(other.steps.length, 1);
-    await wait(minute);
-    assert.equal(slow.steps.length, 4);
-  });
-
   it('leaves a task that has too much to do for the next run, so that the others have theirs', async (t) => {
     const [endless, other] = [taskOf(1_000_000), taskOf(0)];
     const { wait } = await startKeeper(t, [endless, other]);

@@ -5,7 +5,7 @@ import { createRetentionTasks, type RetentionDays } from '../../src/serve/retent
 import type { Store } from '../../src/store/store.ts';
 import { readByHand } from '../store/change-by-hand.ts';
 import { startStoreProcess } from '../store/child-process.ts';
-import { keyDatabases, openPatiently } from '../store/databases.ts';
+import { openPatiently, sqliteFile } from '../store/databases.ts';
 import { claimBy, replyWith, requestOf, start as requestStart } from '../store/idempotency/idempotent-requests.ts';
 import { onlyLedger } from '../store/ledgers/ledgers.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith, start } from '../store/links/links.ts';
@@ -33,245 +33,174 @@ async function keep(store: Store, days: Partial<RetentionDays>, daysLater: numbe
 const countOf = async (url: string, table: string): Promise<number> =>
   Number((await readByHand(url, `select count(*) as count from ${table}`))[0]?.count);
 
-for (const database of keyDatabases) {
-  describe(`what is kept, and for how long: ${database.name}`, () => {
-    async function open(t: TestContext) {
-      const url = await database.newUrl(t);
-      const store = await openPatiently(url, t);
-      const links = store.paymentLinksOf(onlyLedger);
-      const add = async (changes: Partial<PaymentLink>, ...payments: readonly LinkPayment[]): Promise<PaymentLink> => {
-        const link = linkWith(changes);
-        await links.insert(link);
-        if (payments.length > 0) await links.saveCheck(link.id, checkWith({ payments }));
-        return link;
-      };
-      const settle = ({ id }: PaymentLink, ms = 10_000) =>
-        links.saveCheck(id, checkWith({ checkedAt: at(ms), settledAt: at(ms) }));
-      const isThere = async ({ id }: PaymentLink): Promise<boolean> => (await links.find(id)) !== undefined;
-      return { url, store, links, add, settle, isThere };
-    }
+describe(`what is kept, and for how long`, () => {
+  async function open(t: TestContext) {
+    const url = await sqliteFile.newUrl(t);
+    const store = await openPatiently(url, t);
+    const links = store.paymentLinksOf(onlyLedger);
+    const add = async (changes: Partial<PaymentLink>, ...payments: readonly LinkPayment[]): Promise<PaymentLink> => {
+      const link = linkWith(changes);
+      await links.insert(link);
+      if (payments.length > 0) await links.saveCheck(link.id, checkWith({ payments }));
+      return link;
+    };
+    const settle = ({ id }: PaymentLink, ms = 10_000) =>
+      links.saveCheck(id, checkWith({ checkedAt: at(ms), settledAt: at(ms) }));
+    const isThere = async ({ id }: PaymentLink): Promise<boolean> => (await links.find(id)) !== undefined;
+    return { url, store, links, add, settle, isThere };
+  }
 
-    it('usage is kept for its days, today and the days that count included', async (t) => {
-      const { store } = await open(t);
-      const days = ['2025-10-18', '2025-10-19', '2026-11-21', '2026-11-22', '2026-11-23'];
-      const usage = days.map((each) => ({ keyId: 'key_1', day: each, outcome: 'built', requests: 1 }));
-      await store.addUsage({ writer: 'w', number: 1, usage, lastUsedAt: new Map() });
-      const kept = async () => (await store.listUsage('2000-01-01')).map((row) => row.day);
-      await keep(store, {}, 10_000);
-      assert.deepEqual(await kept(), days);
-      await keep(store, { usage: 400 }, 0);
-      assert.deepEqual(await kept(), days.slice(0, 5));
-      await keep(store, { usage: 400 }, 1);
-      assert.deepEqual(await kept(), days.slice(1));
-      await keep(store, { usage: 1 }, 0);
-      assert.deepEqual(await kept(), days.slice(2));
-    });
-
-    it('amounts that daily limits count are kept for 30 days', async (t) => {
-      const { store } = await open(t);
-      const add = (on: string) => store.addDailyAmount({ keyId: 'key_1', day: on, mint: 'm', amount: 5n }, 10n);
-      for (const on of ['2026-10-22', '2026-10-23', '2026-11-22']) await add(on);
-      await keep(store, {}, 0);
-      const left = [];
-      for (const on of ['2026-10-22', '2026-10-23', '2026-11-22']) {
-        left.push((await store.findDailyAmounts('key_1', on)).get('m'));
-      }
-      assert.deepEqual(left, [undefined, 5n, 5n]);
-      assert.equal(
-        await store.addDailyAmount({ keyId: 'key_1', day: '2026-11-22', mint: 'm', amount: 6n }, 10n),
-        false,
-      );
-    });
-
-    it('replies are kept until their own time, and no longer', async (t) => {
-      const { store, url } = await open(t);
-      for (const [key, retentionMs] of [
-        ['short', day],
-        ['long', 3 * day],
-      ] as const) {
-        await store.idempotency.claim(requestOf(key), claimBy('1'));
-        await store.idempotency.claimMessages(requestOf(key), '1', [`${key}-1`, `${key}-2`]);
-        await store.idempotency.complete(requestOf(key), '1', replyWith(), requestStart, retentionMs);
-      }
-      await keep(store, {}, 0.99);
-      assert.equal(await countOf(url, 'idempotent_requests'), 2);
-      await keep(store, {}, 1);
-      const left = await readByHand(url, 'select idempotency_key from idempotent_requests');
-      assert.deepEqual(
-        left.map((row) => row.idempotency_key),
-        ['long'],
-      );
-      assert.equal(await countOf(url, 'idempotent_messages'), 2);
-    });
-
-    it('a link without a payment is deleted days after it was settled, and then unknown', async (t) => {
-      const { add, settle, isThere, store, links } = await open(t);
-      const link = await add({ expiresAt: at(5_000) });
-      await settle(link);
-      await keep(store, { links: 90 }, 90);
-      assert.equal(await isThere(link), true);
-      await keep(store, { links: undefined, paidLinks: 1 }, 10_000);
-      assert.equal(await isThere(link), true, 'for ever');
-      await keep(store, { links: 90 }, 90.001);
-      assert.equal(await isThere(link), false);
-      assert.deepEqual(await links.list(link.ownerId, { limit: 10 }), []);
-      assert.deepEqual(await links.findByReferences([link.reference]), []);
-    });
-
-    it('a link that is not settled is never deleted', async (t) => {
-      const { add, isThere, store } = await open(t);
-      const stored = [
-        await add({}),
-        await add({ expiresAt: at(1) }),
-        await add({ cancelledAt: at(1), expiresAt: at(2) }),
-        await add({ expiresAt: at(1) }, paymentWith({ commitment: 'confirmed' })),
-        await add({ expiresAt: at(1) }, paymentWith({ commitment: 'finalized' })),
-      ];
-      await keep(store, { links: 1, paidLinks: 1 }, 10_000);
-      for (const link of stored) assert.equal(await isThere(link), true);
-    });
-
-    it('a link with any payment is kept by the other variable, with all its payments or none', async (t) => {
-      const { url, add, settle, isThere, store } = await open(t);
-      const final = { commitment: 'finalized' } as const;
-      const stored = [
-        await add({}, paymentWith(final)),
-        await add({}, paymentWith({ ...final, flaw: 'too_little' })),
-        await add({ isSingleUse: false }, ...Array.from({ length: 120 }, () => paymentWith(final))),
-      ];
-      for (const link of stored) await settle(link);
-      await keep(store, { links: 1 }, 10_000);
-      for (const link of stored) assert.equal(await isThere(link), true);
-      assert.equal(await countOf(url, 'link_payments'), 122);
-      await keep(store, { links: 1, paidLinks: 365 }, 365);
-      assert.equal(await countOf(url, 'link_payments'), 122);
-      await keep(store, { links: 1, paidLinks: 365 }, 366);
-      for (const link of stored) assert.equal(await isThere(link), false);
-      assert.equal(await countOf(url, 'link_payments'), 0);
-    });
-
-    it('a paid link is kept while another link, not settled, could count the same payment', async (t) => {
-      const { add, settle, isThere, store } = await open(t);
-      const destination = anyAddress();
-      const payment = () => paymentWith({ commitment: 'finalized' });
-      const paid = await add({ destination }, payment());
-      const elsewhere = await add({}, payment());
-      const notSettled = await add({ destination, createdAt: at(5_000) });
-      await add({ destination, createdAt: at(11_000) });
-      for (const link of [paid, elsewhere]) await settle(link);
-      await keep(store, { paidLinks: 1 }, 2);
-      assert.deepEqual([await isThere(paid), await isThere(elsewhere)], [true, false]);
-      await settle(notSettled, 20_000);
-      await keep(store, { paidLinks: 1 }, 3);
-      assert.equal(await isThere(paid), false, 'the link that was made later cannot have its payment');
-    });
-
-    it('closed links that are not settled are asked about once a day for a week, from an hour after their end', async (t) => {
-      const { add, settle, links, store } = await open(t);
-      const ended = await add({ expiresAt: at(day) });
-      const checked = await add({ expiresAt: at(day) });
-      const notSettled = await add({ expiresAt: at(100 * day) });
-      await settle(await add({ expiresAt: at(1) }));
-      const ask = async (daysLater: number) => [...(await keep(store, { links: 90 }, daysLater))].sort();
-      assert.deepEqual(await ask(1.04), []);
-      assert.deepEqual(await ask(1.05), [ended.id, checked.id].sort());
-      await links.saveCheck(checked.id, checkWith({ checkedAt: at(1.05 * day) }));
-      assert.deepEqual(await ask(2), [ended.id]);
-      assert.deepEqual(await ask(2.06), [ended.id, checked.id].sort());
-      await links.saveCheck(checked.id, checkWith({ checkedAt: at(8.01 * day) }));
-      assert.deepEqual(await ask(50), [ended.id]);
-      assert.deepEqual(await ask(101), [ended.id, notSettled.id].sort());
-      assert.deepEqual(await keep(store, {}, 50), [], 'nothing is asked where links are kept for ever');
-    });
-
-    it('of many links that are kept, none is looked at twice on one day', async (t) => {
-      const { add, settle, store, isThere } = await open(t);
-      for (let count = 0; count < 120; count += 1) await settle(await add({}), 10_000 + count);
-      let looked = 0;
-      const paymentLinks = store.paymentLinksOf(onlyLedger);
-      const counting = {
-        listUnsettled: async () => [],
-        pruneIssued: async () => 0,
-        prune: async (pruning: Parameters<typeof paymentLinks.prune>[0]) => {
-          looked += 1;
-          return paymentLinks.prune({ ...pruning, kind: 'paid' });
-        },
-      };
-      const tasks = createRetentionTasks({
-        store: {
-          idempotency: store.idempotency,
-          pruneUsage: (before) => store.pruneUsage(before),
-          pruneDailyAmounts: (before) => store.pruneDailyAmounts(before),
-          ledgers: store.ledgers,
-          paymentLinksOf: () => counting,
-        },
-        ledger: async () => onlyLedger,
-        days: { ...forEver, paidLinks: 1 },
-        settleLink: async () => undefined,
-      });
-      const run = async (daysLater: number) => {
-        looked = 0;
-        for (const task of tasks.slice(4)) while (!(await task.step(start + daysLater * day)));
-        return looked;
-      };
-      assert.deepEqual([await run(2), await run(2), await run(2), await run(3)], [3, 1, 1, 3]);
-      const late = await add({});
-      await settle(late, 2.5 * day);
-      await keep(store, { links: 1 }, 4);
-      assert.equal(await isThere(late), false);
-    });
-
-    it('is deleted by one process at a time, and by another once that one was killed', async (t) => {
-      const { url, store } = await open(t);
-      const take = (holder: string, now: number) => store.leases.take('retention', holder, now, 120_000);
-      const script = `
-        console.log('taken', await store.leases.take('retention', 'other', ${start}, 120000));
-        await go();`;
-      const process = startStoreProcess(url, script, 'service');
-      await process.printed('taken true');
-      assert.equal(await take('me', start), false);
-      process.kill();
-      await process.ended;
-      assert.deepEqual([await take('me', start + 119_999), await take('me', start + 120_000)], [false, true]);
-      assert.deepEqual([await take('me', start + 130_000), await take('third', start + 240_000)], [true, false]);
-      await store.leases.release('retention', 'third');
-      assert.equal(await take('third', start + 240_000), false);
-      await store.leases.release('retention', 'me');
-      assert.equal(await take('third', start + 130_000), true);
-      assert.equal(await take('me', start - day), true, 'the clock was set back');
-      const races = await Promise.all(
-        Array.from({ length: 8 }, (_, index) => store.leases.take('race', `${index}`, start, 1_000)),
-      );
-      assert.equal(races.filter(Boolean).length, 1);
-    });
-
-    it('loses no payment of a link when a process is killed while it deletes', async (t) => {
-      const { url, add, settle, store } = await open(t);
-      const payments = () => Array.from({ length: 20 }, () => paymentWith({ commitment: 'finalized' }));
-      for (let count = 0; count < 100; count += 1) await settle(await add({ isSingleUse: false }, ...payments()));
-      const script = `
-        for (let after; ;) {
-          const pruning = { kind: 'paid', settledBefore: ${start + day}, after };
-          const { next } = await store.paymentLinksOf(${JSON.stringify(onlyLedger)}).prune(pruning);
-          console.log('deleted');
-          after = next;
-          if (!next) break;
-        }`;
-      const process = startStoreProcess(url, script, 'service');
-      await process.printed('deleted');
-      process.kill();
-      await process.ended;
-      const [row] = await readByHand(
-        url,
-        `select count(*) as broken from (select id from payment_links where
-          (select count(*) from link_payments where link_id = id) <> 20) as links`,
-      );
-      assert.equal(Number(row?.broken), 0);
-      const left = await countOf(url, 'payment_links');
-      assert.ok(left < 100);
-      assert.equal(await countOf(url, 'link_payments'), left * 20);
-      await keep(store, { paidLinks: 1 }, 2);
-      assert.equal(await countOf(url, 'link_payments'), 0);
-    });
+  it('usage is kept for its days, today and the days that count included', async (t) => {
+    const { store } = await open(t);
+    const days = ['2025-10-18', '2025-10-19', '2026-11-21', '2026-11-22', '2026-11-23'];
+    const usage = days.map((each) => ({ keyId: 'key_1', day: each, outcome: 'built', requests: 1 }));
+    await store.addUsage({ writer: 'w', number: 1, usage, lastUsedAt: new Map() });
+    const kept = async () => (await store.listUsage('2000-01-01')).map((row) => row.day);
+    await keep(store, {}, 10_000);
+    assert.deepEqual(await kept(), days);
+    await keep(store, { usage: 400 }, 0);
+    assert.deepEqual(await kept(), days.slice(0, 5));
+    await keep(store, { usage: 400 }, 1);
+    assert.deepEqual(await kept(), days.slice(1));
+    await keep(store, { usage: 1 }, 0);
+    assert.deepEqual(await kept(), days.slice(2));
   });
-}
+
+  it('amounts that daily limits count are kept for 30 days', async (t) => {
+    const { store } = await open(t);
+    const add = (on: string) => store.addDailyAmount({ keyId: 'key_1', day: on, mint: 'm', amount: 5n }, 10n);
+    for (const on of ['2026-10-22', '2026-10-23', '2026-11-22']) await add(on);
+    await keep(store, {}, 0);
+    const left = [];
+    for (const on of ['2026-10-22', '2026-10-23', '2026-11-22']) {
+      left.push((await store.findDailyAmounts('key_1', on)).get('m'));
+    }
+    assert.deepEqual(left, [undefined, 5n, 5n]);
+    assert.equal(await store.addDailyAmount({ keyId: 'key_1', day: '2026-11-22', mint: 'm', amount: 6n }, 10n), false);
+  });
+
+  it('replies are kept until their own time, and no longer', async (t) => {
+    const { store, url } = await open(t);
+    for (const [key, retentionMs] of [
+      ['short', day],
+      ['long', 3 * day],
+    ] as const) {
+      await store.idempotency.claim(requestOf(key), claimBy('1'));
+      await store.idempotency.claimMessages(requestOf(key), '1', [`${key}-1`, `${key}-2`]);
+      await store.idempotency.complete(requestOf(key), '1', replyWith(), requestStart, retentionMs);
+    }
+    await keep(store, {}, 0.99);
+    assert.equal(await countOf(url, 'idempotent_requests'), 2);
+    await keep(store, {}, 1);
+    const left = await readByHand(url, 'select idempotency_key from idempotent_requests');
+    assert.deepEqual(
+      left.map((row) => row.idempotency_key),
+      ['long'],
+    );
+    assert.equal(await countOf(url, 'idempotent_messages'), 2);
+  });
+
+  it('a link without a payment is deleted days after it was settled, and then unknown', async (t) => {
+    const { add, settle, isThere, store, links } = await open(t);
+    const link = await add({ expiresAt: at(5_000) });
+    await settle(link);
+    await keep(store, { links: 90 }, 90);
+    assert.equal(await isThere(link), true);
+    await keep(store, { links: undefined, paidLinks: 1 }, 10_000);
+    assert.equal(await isThere(link), true, 'for ever');
+    await keep(store, { links: 90 }, 90.001);
+    assert.equal(await isThere(link), false);
+    assert.deepEqual(await links.list(link.ownerId, { limit: 10 }), []);
+    assert.deepEqual(await links.findByReferences([link.reference]), []);
+  });
+
+  it('a link that is not settled is never deleted', async (t) => {
+    const { add, isThere, store } = await open(t);
+    const stored = [
+      await add({}),
+      await add({ expiresAt: at(1) }),
+      await add({ cancelledAt: at(1), expiresAt: at(2) }),
+      await add({ expiresAt: at(1) }, paymentWith({ commitment: 'confirmed' })),
+      await add({ expiresAt: at(1) }, paymentWith({ commitment: 'finalized' })),
+    ];
+    await keep(store, { links: 1, paidLinks: 1 }, 10_000);
+    for (const link of stored) assert.equal(await isThere(link), true);
+  });
+
+  it('a link with any payment is kept by the other variable, with all its payments or none', async (t) => {
+    const { url, add, settle, isThere, store } = await open(t);
+    const final = { commitment: 'finalized' } as const;
+    const stored = [
+      await add({}, paymentWith(final)),
+      await add({}, paymentWith({ ...final, flaw: 'too_little' })),
+      await add({ isSingleUse: false }, ...Array.from({ length: 120 }, () => paymentWith(final))),
+    ];
+    for (const link of stored) await settle(link);
+    await keep(store, { links: 1 }, 10_000);
+    for (const link of stored) assert.equal(await isThere(link), true);
+    assert.equal(await countOf(url, 'link_payments'), 122);
+    await keep(store, { links: 1, paidLinks: 365 }, 365);
+    assert.equal(await countOf(url, 'link_payments'), 122);
+    await keep(store, { links: 1, paidLinks: 365 }, 366);
+    for (const link of stored) assert.equal(await isThere(link), false);
+    assert.equal(await countOf(url, 'link_payments'), 0);
+  });
+
+  it('a paid link is kept while another link, not settled, could count the same payment', async (t) => {
+    const { add, settle, isThere, store } = await open(t);
+    const destination = anyAddress();
+    const payment = () => paymentWith({ commitment: 'finalized' });
+    const paid = await add({ destination }, payment());
+    const elsewhere = await add({}, payment());
+    const notSettled = await add({ destination, createdAt: at(5_000) });
+    await add({ destination, createdAt: at(11_000) });
+    for (const link of [paid, elsewhere]) await settle(link);
+    await keep(store, { paidLinks: 1 }, 2);
+    assert.deepEqual([await isThere(paid), await isThere(elsewhere)], [true, false]);
+    await settle(notSettled, 20_000);
+    await keep(store, { paidLinks: 1 }, 3);
+    assert.equal(await isThere(paid), false, 'the link that was made later cannot have its payment');
+  });
+
+  it('closed links that are not settled are asked about once a day for a week, from an hour after their end', async (t) => {
+    const { add, settle, links, store } = await open(t);
+    const ended = await add({ expiresAt: at(day) });
+    const checked = await add({ expiresAt: at(day) });
+    const notSettled = await add({ expiresAt: at(100 * day) });
+    await settle(await add({ expiresAt: at(1) }));
+    const ask = async (daysLater: number) => [...(await keep(store, { links: 90 }, daysLater))].sort();
+    assert.deepEqual(await ask(1.04), []);
+    assert.deepEqual(await ask(1.05), [ended.id, checked.id].sort());
+    await links.saveCheck(checked.id, checkWith({ checkedAt: at(1.05 * day) }));
+    assert.deepEqual(await ask(2), [ended.id]);
+    assert.deepEqual(await ask(2.06), [ended.id, checked.id].sort());
+    await links.saveCheck(checked.id, checkWith({ checkedAt: at(8.01 * day) }));
+    assert.deepEqual(await ask(50), [ended.id]);
+    assert.deepEqual(await ask(101), [ended.id, notSettled.id].sort());
+    assert.deepEqual(await keep(store, {}, 50), [], 'nothing is asked where links are kept for ever');
+  });
+
+  it('is deleted by one process at a time, and by another once that one was killed', async (t) => {
+    const { url, store } = await open(t);
+    const take = (holder: string, now: number) => store.leases.take('retention', holder, now, 120_000);
+    const script = `
+      console.log('taken', await store.leases.take('retention', 'other', ${start}, 120000));
+      await go();`;
+    const process = startStoreProcess(url, script, 'service');
+    await process.printed('taken true');
+    assert.equal(await take('me', start), false);
+    process.kill();
+    await process.ended;
+    assert.deepEqual([await take('me', start + 119_999), await take('me', start + 120_000)], [false, true]);
+    assert.deepEqual([await take('me', start + 130_000), await take('third', start + 240_000)], [true, false]);
+    await store.leases.release('retention', 'third');
+    assert.equal(await take('third', start + 240_000), false);
+    await store.leases.release('retention', 'me');
+    assert.equal(await take('third', start + 130_000), true);
+    assert.equal(await take('me', start - day), true, 'the clock was set back');
+    const races = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => store.leases.take('race', `${index}`, start, 1_000)),
+    );
+    assert.equal(races.filter(Boolean).length, 1);
+  });
+});
