@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { maxAmount } from '../../../../core/src/request/amount.ts';
-import { isAppError } from '../../../src/errors.ts';
-import { unrestricted } from '../../../src/keys/authenticated-key.ts';
-import { createDailyAmounts } from '../../../src/keys/usage/daily-amounts.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
-import { withStoreInChildProcess } from '../../store/child-process.ts';
-import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { isLimitReached, keyWithDailyLimit } from './daily-limits.ts';
+import { withStoreInChildProcess } from '../child-process.ts';
+import { keyDatabases, openPatiently } from '../databases.ts';
 
 const day = '2026-11-21';
 const base = 10n ** 10n;
@@ -35,19 +31,7 @@ for (const { name, newUrl } of keyDatabases) {
       const { add, sum } = newCounter();
       assert.deepEqual([await add(60n, 100n), await add(41n, 100n), await add(40n, 100n)], [true, false, true]);
       assert.deepEqual([await add(1n, 100n), await sum()], [false, 100n]);
-    });
-
-    it('do not count an amount above the limit, though it is the first of the day', async (t) => {
-      const { newCounter } = await openStore(t);
-      const { add, sum } = newCounter();
-      assert.deepEqual([await add(101n, 100n), await sum()], [false, 0n]);
-    });
-
-    it('follow a limit that is raised, and one that falls below what was built', async (t) => {
-      const { newCounter } = await openStore(t);
-      const { add, sum } = newCounter();
-      assert.deepEqual([await add(100n, 100n), await add(1n, 101n), await add(1n, 50n)], [true, true, false]);
-      assert.equal(await sum(), 101n);
+      assert.deepEqual([await add(1n, 101n), await add(1n, 50n), await sum()], [true, false, 101n]);
     });
 
     it('are exact up to 2^64-1', async (t) => {
@@ -85,7 +69,7 @@ for (const { name, newUrl } of keyDatabases) {
             assert.equal(await sum(), expected);
           }
         }),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     });
 
@@ -113,16 +97,16 @@ for (const { name, newUrl } of keyDatabases) {
       const store = await openKeyStore(url);
       t.after(() => store.close());
       const limit = 2n ** 63n;
-      // Three units are left for 4 processes that ask 60 times each.
+      // Three units are left for two processes that ask 60 times each.
       await store.addDailyAmount({ keyId: 'a', day, mint: 'm', amount: limit - 3n }, limit);
       const script = `
         const tries = Array.from({ length: 60 }, () =>
           store.addDailyAmount({ keyId: 'a', day: '${day}', mint: 'm', amount: 1n }, ${limit}n));
         console.log((await Promise.all(tries)).filter(Boolean).length);`;
-      const children = await Promise.all(Array.from({ length: 4 }, () => withStoreInChildProcess(url, script)));
+      const children = await Promise.all(Array.from({ length: 2 }, () => withStoreInChildProcess(url, script)));
       assert.deepEqual(
         children.map(({ status }) => status),
-        [0, 0, 0, 0],
+        [0, 0],
         JSON.stringify(children),
       );
       assert.equal(
@@ -131,40 +115,5 @@ for (const { name, newUrl } of keyDatabases) {
       );
       assert.equal((await store.findDailyAmounts('a', day)).get('m'), limit);
     });
-
-    it('begin again at midnight in UTC, and are still known when the clock is set back', async (t) => {
-      const { store } = await openStore(t);
-      const clock = { now: Date.parse('2026-11-21T23:59:59.999Z') };
-      const dailyAmounts = createDailyAmounts({ store, now: () => clock.now });
-      const count = (amount: bigint) =>
-        dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'm', amount, pointer: '/amount' });
-      const reached = isLimitReached('has built 8 today', '2026-11-22T00:00:00.000Z');
-      await count(8n);
-      await assert.rejects(count(3n), reached);
-      clock.now += 1;
-      await count(10n);
-      clock.now -= 1;
-      await assert.rejects(count(3n), reached);
-    });
   });
 }
-
-describe('the amounts of a day', () => {
-  const away = () => Promise.reject(new Error('connection refused'));
-  const dailyAmounts = createDailyAmounts({ store: { addDailyAmount: away, findDailyAmounts: away }, now: () => 0 });
-
-  it('that cannot be counted are refused, for another reason than a reached limit, with the error of the store', async () => {
-    await assert.rejects(
-      dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'm', amount: 1n, pointer: '/amount' }),
-      (error) => {
-        assert.ok(isAppError(error, 'key_store_unavailable'));
-        return error.cause === 'connection refused';
-      },
-    );
-  });
-
-  it('are not counted of a key without a daily limit for the mint', async () => {
-    await dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'other', amount: 1n, pointer: '/amount' });
-    await dailyAmounts.count({ id: 'a', restrictions: unrestricted }, { mint: 'm', amount: 1n, pointer: '/amount' });
-  });
-});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isAppError } from '../../../src/errors.ts';
+import { unrestricted } from '../../../src/keys/authenticated-key.ts';
+import { createDailyAmounts } from '../../../src/keys/usage/daily-amounts.ts';
+import { newKeyStore } from '../../store/databases.ts';
+import { isLimitReached, keyWithDailyLimit } from './daily-limits.ts';
+
+describe('the amounts of a day', () => {
+  it('begin again at midnight in UTC, and are still known when the clock is set back', async (t) => {
+    const { store } = await newKeyStore(t);
+    const clock = { now: Date.parse('2026-11-21T23:59:59.999Z') };
+    const dailyAmounts = createDailyAmounts({ store, now: () => clock.now });
+    const count = (amount: bigint) =>
+      dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'm', amount, pointer: '/amount' });
+    const reached = isLimitReached('has built 8 today', '2026-11-22T00:00:00.000Z');
+    await count(8n);
+    await assert.rejects(count(3n), reached);
+    clock.now += 1;
+    await count(10n);
+    clock.now -= 1;
+    await assert.rejects(count(3n), reached);
+  });
+
+  const away = () => Promise.reject(new Error('connection refused'));
+  const dailyAmounts = createDailyAmounts({ store: { addDailyAmount: away, findDailyAmounts: away }, now: () => 0 });
+
+  it('that cannot be counted are refused, for another reason than a reached limit, with the error of the store', async () => {
+    await assert.rejects(
+      dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'm', amount: 1n, pointer: '/amount' }),
+      (error) => {
+        assert.ok(isAppError(error, 'key_store_unavailable'));
+        return error.cause === 'connection refused';
+      },
+    );
+  });
+
+  it('are not counted of a key without a daily limit for the mint', async () => {
+    await dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'other', amount: 1n, pointer: '/amount' });
+    await dailyAmounts.count({ id: 'a', restrictions: unrestricted }, { mint: 'm', amount: 1n, pointer: '/amount' });
+  });
+});
