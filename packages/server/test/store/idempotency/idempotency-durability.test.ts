@@ -94,18 +94,6 @@ describe('a commit on the disk', () => {
 });
 
 describe('requests with an Idempotency-Key, when the SQLite file', { timeout: 60_000 }, () => {
-  it('is locked for a moment, wait for it without blocking the process', async (t) => {
-    const { path, requests } = await sqliteStore(t);
-    const other = new DatabaseSync(path);
-    t.after(() => other.close());
-    other.exec('begin immediate');
-    setTimeout(() => other.exec('commit'), 150);
-    assert.deepEqual(await requests.claim(id, claimBy('1')), { kind: 'claimed', landed: [] });
-    other.exec('begin immediate');
-    setTimeout(() => other.exec('commit'), 150);
-    assert.equal(await requests.complete(id, '1', replyWith(), start, retentionMs), true);
-  });
-
   it('stays locked, are refused in about a second, each of them', async (t) => {
     const { path, requests } = await sqliteStore(t);
     await requests.claim(id, claimBy('1'));

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { IdempotencyStore } from '../../../src/idempotency/idempotency-store.ts';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
-import { changeByHand } from '../change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../databases.ts';
-import { returnToStep } from '../schema/older-schema.ts';
 import { claimBy, landedWith, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
 const id = requestOf('order-1');
@@ -123,50 +120,6 @@ for (const { name, newUrl } of keyDatabases) {
         }
       }
       assert.equal(await store.isBuiltByAnother('m1', other), true);
-    });
-
-    it('are shared by no two of many requests that claim some of the same at once, in whatever order', async (t) => {
-      const store = await openStore(t);
-      for (let round = 0; round < 20; round++) {
-        const requests = Array.from({ length: 6 }, (_, index) => requestOf(`${round}.${index}`));
-        await Promise.all(requests.map((request) => store.claim(request, claimBy('1'))));
-        const wanted = requests.map((_, index) => {
-          const messages = Array.from({ length: 40 }, (_, number) => `${round}: ${(number + 10 * index) % 100}`);
-          return index % 2 === 0 ? messages : messages.reverse();
-        });
-        const claims = await Promise.all(
-          requests.map((request, index) => store.claimMessages(request, '1', wanted[index] ?? [])),
-        );
-        const claimed = wanted.filter((_, index) => claims[index] === 'claimed').flat();
-        assert.equal(new Set(claimed).size, claimed.length, claims.join());
-      }
-    });
-
-    it('are those of the version before, which knew one for each request', async (t) => {
-      const url = await newUrl(t);
-      await (await openKeyStore(url)).close();
-      await returnToStep(url, 4);
-      for (const [key, message] of [
-        ['order-1', "'m1'"],
-        ['order-2', 'null'],
-        ['order-3', "'m1'"],
-      ]) {
-        const columns = 'scope, path, idempotency_key, body_hash, attempt, state, started_at, expires_at, message_hash';
-        const values = `'key_1', '/v1/transfers', '${key}', 'a', '1', 'building', 1, 2, ${message}`;
-        await changeByHand(url, `insert into idempotent_requests (${columns}) values (${values})`);
-      }
-      const store = await openKeyStore(url);
-      t.after(() => store.close());
-      assert.equal(await store.idempotency.isBuiltByAnother('m1', other), true);
-      assert.equal(await store.idempotency.isBuiltByAnother('m2', other), false);
-    });
-
-    it('can be as many as a batch has transactions', async (t) => {
-      const store = await openStore(t);
-      const messages = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(64, '0'));
-      for (const request of [id, other]) await store.claim(request, claimBy('1'));
-      assert.equal(await store.claimMessages(id, '1', messages), 'claimed');
-      assert.equal(await store.claimMessages(other, '1', ['a', ...messages.slice(-1)]), 'taken');
     });
   });
 

@@ -36,35 +36,6 @@ describe('a packed reply', () => {
     for (const built of replies) assert.deepEqual(await unpackReply(await packReply(built)), built);
   });
 
-  it('has equal transactions where the reply has them more than once', async () => {
-    const [transaction] = replyOf([40], toBase64).transactions;
-    assert.ok(transaction);
-    const text = toBase64(transaction.bytes);
-    const built = replyWith({ reply: `${text} ${text}`, transactions: [transaction, transaction, transaction] });
-    assert.deepEqual(await unpackReply(await packReply(built)), built);
-  });
-
-  it('has the bytes of a transaction once: random ones take little more than their digits', async () => {
-    for (const [write, bytesPerByte] of [
-      [(bytes: Uint8Array) => JSON.stringify(toBase64(bytes)), 1.1],
-      [(bytes: Uint8Array) => `[${bytes}]`, 1.5],
-    ] as const) {
-      const { length } = await packReply(replyOf(Array(100).fill(1232), write));
-      assert.ok(length < bytesPerByte * 100 * 1232, String(length));
-    }
-  });
-
-  it('is compressed without another thread while it is small, and on one when it is large', async () => {
-    let hasTurned = false;
-    setImmediate(() => {
-      hasTurned = true;
-    });
-    await packReply(replyOf([1232], toBase64));
-    assert.equal(hasTurned, false);
-    await packReply(replyOf(Array(50).fill(1232), toBase64));
-    assert.equal(hasTurned, true);
-  });
-
   it('is not read when another program has changed it, and its content is not repeated', async () => {
     const packed = await packReply(replyOf([2], (bytes) => JSON.stringify(toBase64(bytes))));
     const text = brotliDecompressSync(packed).toString();

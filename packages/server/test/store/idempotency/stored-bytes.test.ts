@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { IdempotencyStore, RequestId } from '../../../src/idempotency/idempotency-store.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
-import { changeByHand, readByHand } from '../change-by-hand.ts';
+import { readByHand } from '../change-by-hand.ts';
 import { keyDatabases } from '../databases.ts';
 import { claimBy, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
@@ -53,15 +53,6 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal(await first.storedBytesOf('key_2', start), 0);
     });
 
-    it('do not grow with what is not stored', async (t) => {
-      const { first } = await openStores(t, 1);
-      const id = requestOf('released');
-      await first.claim(id, claimBy('1'));
-      await first.release(id, '1');
-      assert.equal(await first.complete(id, '1', replyWith(), start, retentionMs), false);
-      assert.equal(await first.storedBytesOf(scope, start), 0);
-    });
-
     it('are known to another process once there are 256 KiB more of them, or after five seconds', async (t) => {
       const { first, second } = await openStores(t, 2);
       for (const store of [first, second]) assert.equal(await store.storedBytesOf(scope, start), 0);
@@ -75,17 +66,6 @@ for (const { name, newUrl } of keyDatabases) {
       await storeReply(first, 20_000);
       const more = await first.storedBytesOf(scope, start + 5_000);
       assert.equal(await second.storedBytesOf(scope, start + 15_000), more, 'told after five seconds');
-    });
-
-    it('are counted by few statements, however many replies are stored', async (t) => {
-      const { first, statements } = await openStores(t, 1);
-      for (let index = 0; index < 50; index += 1) {
-        await first.storedBytesOf(scope, start);
-        await storeReply(first, 100);
-      }
-      const bytes = await first.storedBytesOf(scope, start);
-      assert.ok(bytes > 50 * 100, String(bytes));
-      assert.equal(statements.filter((table) => table === 'idempotent_bytes').length, 1);
     });
 
     it('are less by the reply that is built again', async (t) => {
@@ -115,26 +95,6 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal(await second.storedBytesOf(scope, endOfHour + 10_000), 0);
       assert.equal(await first.storedBytesOf(scope, endOfHour + 10_000), 0);
       assert.deepEqual(await readByHand(url, 'select * from idempotent_bytes'), []);
-    });
-
-    it('stay counted while their replies are there, though their hour has passed', async (t) => {
-      const { first } = await openStores(t, 1);
-      const ids = [];
-      for (let index = 0; index < 201; index += 1) ids.push(await storeReply(first, 10));
-      const bytes = await first.storedBytesOf(scope, start + 5_000);
-      const later = start + retentionMs + hourMs;
-      const messages = await first.prune(later);
-      assert.ok(messages > 0 && (await first.storedBytesOf(scope, later)) === bytes);
-    });
-
-    it('are counted once the database takes them, when it did not at first', async (t) => {
-      const { first, url } = await openStores(t, 1);
-      await storeReply(first, 20_000);
-      await changeByHand(url, 'alter table idempotent_bytes rename to away');
-      await assert.rejects(first.storedBytesOf(scope, start));
-      await changeByHand(url, 'alter table away rename to idempotent_bytes');
-      const bytes = await first.storedBytesOf(scope, start);
-      assert.ok(bytes > 10_000 && bytes < 13_000, String(bytes));
     });
   });
 }

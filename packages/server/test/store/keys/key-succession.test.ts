@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hashApiKey } from '../../../src/keys/api-key.ts';
 import { sandboxApiKey } from '../../../src/keys/authenticated-key.ts';
 import { createAuthenticator } from '../../../src/keys/authentication/authenticator.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { changeByHand } from '../change-by-hand.ts';
-import { keyDatabases, openPatiently } from '../databases.ts';
+import { keyDatabases } from '../databases.ts';
 import { claimBy, replyWith, requestOf, retentionMs, start } from '../idempotency/idempotent-requests.ts';
-import { returnToStep } from '../schema/older-schema.ts';
 
 const caller = { ip: '127.0.0.1', socket: { remoteAddress: '127.0.0.1' } };
 
@@ -61,41 +58,6 @@ for (const { name, newUrl } of keyDatabases) {
       ];
       for (const { key, record } of keys) assert.equal(await authenticatedRootId(store, key), record.id);
       assert.equal(await authenticatedRootId(store, sandboxApiKey), 'sandbox');
-    });
-
-    it('begins with a key of the version before, and goes on when it is rotated', async (t) => {
-      const url = await newUrl(t);
-      const before = await openKeyStore(url);
-      const { record, key } = await before.create({ name: 'acme', expiresAt: null });
-      await before.close();
-      await returnToStep(url, 3);
-      const store = await openKeyStore(url);
-      t.after(() => store.close());
-      assert.deepEqual(await store.list(), [record]);
-      assert.equal(await authenticatedRootId(store, key), record.id);
-      assert.equal((await store.rotate(record.id))?.record.rootId, record.id);
-    });
-
-    it('lets a process of the version before go on, while the database is migrated and afterwards', async (t) => {
-      const url = await newUrl(t);
-      await (await openKeyStore(url)).close();
-      await returnToStep(url, 3);
-      // It names the columns that it knows.
-      const insert = (id: string): Promise<void> =>
-        changeByHand(
-          url,
-          'insert into api_keys (id, name, prefix, hash, created_at, expires_at, revoked_at, last_used_at, ' +
-            'rate_limit_per_minute, allowed_operations, allowed_mints, allowed_from_addresses, allowed_to_addresses, ' +
-            `amount_limits) values ('${id}', 'old', 'swk_000000', '${hashApiKey(id)}', 1, null, null, null, null, ` +
-            'null, null, null, null, null)',
-        );
-      await insert('key_before');
-      const store = await openPatiently(url, t);
-      await insert('key_after');
-      await changeByHand(url, "update api_keys set revoked_at = 2 where id = 'key_before'");
-      const keys = new Map((await store.list()).map((each) => [each.id, each]));
-      assert.deepEqual([keys.get('key_after')?.rootId, keys.get('key_before')?.rootId], ['key_after', 'key_before']);
-      assert.deepEqual(keys.get('key_before')?.revokedAt, new Date(2));
     });
 
     it('finds what was built for an earlier key', async (t) => {

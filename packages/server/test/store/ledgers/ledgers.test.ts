@@ -7,7 +7,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { isLimitReached, keyWithDailyLimit } from '../../keys/usage/daily-limits.ts';
 import { changeByHand, readByHand } from '../change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../databases.ts';
-import { claimBy, replyWith, requestOf, retentionMs } from '../idempotency/idempotent-requests.ts';
+import { claimBy, requestOf } from '../idempotency/idempotent-requests.ts';
 import { at, checkWith, linkWith, paymentWith, start } from '../links/links.ts';
 import { returnToStep } from '../schema/older-schema.ts';
 
@@ -64,40 +64,6 @@ for (const database of keyDatabases) {
       );
     });
 
-    it('a paid link is not kept for an open one of another ledger to the same account', async (t) => {
-      const { store } = await open(t);
-      const [one, other] = [
-        await store.ledgers.open(mainnet, false, start),
-        await store.ledgers.open(sandbox, true, start),
-      ];
-      const paid = linkWith();
-      await store.paymentLinksOf(other).insert(linkWith({ destination: paid.destination }));
-      const links = store.paymentLinksOf(one);
-      await links.insert(paid);
-      const payments = [paymentWith({ commitment: 'finalized' })];
-      await links.saveCheck(paid.id, checkWith({ payments, settledAt: at(2) }));
-      assert.equal((await links.prune({ kind: 'paid', settledBefore: start + day })).deleted, 1);
-    });
-
-    it('share API keys, and count the amounts of a day each for itself', async (t) => {
-      const { store } = await open(t);
-      const { record } = await store.create({ name: 'shop', expiresAt: null });
-      const amounts = await Promise.all(
-        [mainnet, devnet].map(async (hash) => {
-          const ledger = await store.ledgers.open(hash, false, start);
-          return createDailyAmounts({ store, ledger: async () => ledger, now: () => start });
-        }),
-      );
-      for (const [index, each] of amounts.entries()) {
-        const count = (amount: bigint) =>
-          each.count(keyWithDailyLimit(record.id, 10n), { mint: 'm', amount, pointer: '/amount' });
-        await count(8n - BigInt(index));
-        await assert.rejects(count(4n), isLimitReached(`has built ${8 - index} today`));
-      }
-      const today = new Date(start).toISOString().slice(0, 10);
-      assert.deepEqual(await store.findHighestDailyAmounts(record.id, today), new Map([['m', 8n]]));
-    });
-
     it('the first network, and never a sandbox, has what names none: also what the version before still writes', async (t) => {
       const { url, store } = await open(t);
       const before = await store.ledgers.open(sandbox, true, start);
@@ -129,34 +95,6 @@ for (const database of keyDatabases) {
         [before, first, second].map((ledger) => idOnLedger(ledger, 'key_1')),
         [`${sandbox}/key_1`, 'key_1', `${mainnet}/key_1`],
       );
-    });
-
-    it('are opened by many processes at once, of which one gets what names none', async (t) => {
-      const { store } = await open(t);
-      const hashes = [mainnet, devnet, mainnet, devnet, mainnet, devnet];
-      const opened = await Promise.all(hashes.map((hash) => store.ledgers.open(hash, false, start)));
-      const owners = new Set(opened.filter(({ ownsUnnamed }) => ownsUnnamed).map(({ genesisHash }) => genesisHash));
-      assert.equal(owners.size, 1);
-      assert.equal(opened.filter(({ ownsUnnamed }) => ownsUnnamed).length, 3);
-    });
-
-    it('count what they leave aside, without what has expired', async (t) => {
-      const { store } = await open(t);
-      const claim = async (scope: string, key: string, ms: number) => {
-        const id = requestOf(key, { scope });
-        await store.idempotency.claim(id, claimBy('1'));
-        await store.idempotency.complete(id, '1', replyWith({ transactions: [] }), start, ms);
-      };
-      const first = await store.ledgers.open(mainnet, false, start);
-      await store.paymentLinksOf(first).insert(linkWith());
-      await claim('key_1', 'a', retentionMs);
-      assert.deepEqual(await store.ledgers.countRecordsOfOtherLedgers(first, start), { links: 0, requests: 0 });
-      const second = await store.ledgers.open(sandbox, true, start);
-      for (let count = 0; count < 3; count += 1) await store.paymentLinksOf(second).insert(linkWith());
-      for (const key of ['a', 'b']) await claim(idOnLedger(second, 'key_1'), key, retentionMs);
-      await claim(idOnLedger(second, 'key_1'), 'expired', 1);
-      assert.deepEqual(await store.ledgers.countRecordsOfOtherLedgers(first, start + 1), { links: 3, requests: 2 });
-      assert.deepEqual(await store.ledgers.countRecordsOfOtherLedgers(second, start + 1), { links: 1, requests: 1 });
     });
 
     it('of sandboxes that ended a day ago lose their links, and no other does, nor the one that is served', async (t) => {

@@ -7,7 +7,6 @@ import type { Store } from '../../../src/store/store.ts';
 import { startStoreProcess } from '../child-process.ts';
 import { keyDatabases, openPatiently } from '../databases.ts';
 import { onlyLedger, sandboxLedger } from '../ledgers/ledgers.ts';
-import { returnToStep } from '../schema/older-schema.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const day = '2026-11-22';
@@ -136,25 +135,6 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal(await kindOf({}, { maxOpen: 2 }), 'inserted');
       await store.saveCheck(single.id, checkWith({ checkedAt: at(2000), dropped: [payment.signature] }));
       assert.equal(await kindOf({}, { maxOpen: 3 }), 'too_many_open');
-    });
-
-    it('is that of each ledger', async (t) => {
-      const { keys, kindOf } = await open(t);
-      await keys.paymentLinksOf(sandboxLedger).insert(linkWith());
-      assert.equal(await kindOf({}, { maxOpen: 1 }), 'inserted');
-      assert.equal(await kindOf({}, { maxOpen: 1 }), 'too_many_open');
-    });
-
-    it('leaves out what was paid before there was a bound', async (t) => {
-      const { url, keys, store } = await open(t);
-      const [paid, unpaid] = [linkWith(), linkWith()];
-      for (const link of [paid, unpaid]) await store.insert(link);
-      await store.saveCheck(paid.id, checkWith({ payments: [paymentWith()] }));
-      await keys.close();
-      await returnToStep(url, 11);
-      const upgraded = await openPatiently(url, t);
-      const bounded = (maxOpen: number) => upgraded.paymentLinksOf(onlyLedger).insert(linkWith(), { maxOpen });
-      assert.deepEqual([(await bounded(1)).kind, (await bounded(2)).kind], ['too_many_open', 'inserted']);
     });
   });
 

@@ -59,13 +59,6 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal(await store.find(least.id.toLowerCase()), undefined);
     });
 
-    it('do not take the place of another with the same id or reference', async (t) => {
-      const { store, link } = await openWithLink(t);
-      await assert.rejects(store.insert(linkWith({ id: link.id })));
-      await assert.rejects(store.insert(linkWith({ reference: link.reference })));
-      assert.deepEqual(await store.find(link.id), { link, payments: [] });
-    });
-
     it('are canceled once', async (t) => {
       const { store, link } = await openWithLink(t);
       const answers = await Promise.all([5, 6, 7].map((ms) => store.cancel(link.id, at(ms))));
@@ -167,14 +160,6 @@ for (const { name, newUrl } of keyDatabases) {
       await store.saveCheck(link.id, checkWith({ checkedAt: at(2000) }));
       const { link: later } = (await store.find(link.id)) ?? assert.fail();
       assert.equal(later.examinedUntil, 'signature', 'it stays when nothing is said of it');
-    });
-
-    it('lists payments of one slot by their signatures', async (t) => {
-      const { store, link } = await openWithLink(t);
-      const payments = ['B', 'C', 'A'].map((signature) => paymentWith({ signature, slot: 7n }));
-      await store.saveCheck(link.id, checkWith({ payments }));
-      const stored = (await store.find(link.id))?.payments.map(({ signature }) => signature);
-      assert.deepEqual(stored, ['A', 'B', 'C']);
     });
 
     it('makes a confirmed payment final, changed or gone', async (t) => {

@@ -5,7 +5,6 @@ import { makeCertificates } from '../../../../../test/setup/certificates.ts';
 import { type PostgresServer, postgresPassword, startPostgres } from '../../../../../test/setup/postgres.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
 import { KeyStoreError } from '../../../src/store/sql/store-faults.ts';
-import { withStoreInChildProcess } from '../child-process.ts';
 import { postgresOfThisFile } from '../databases.ts';
 
 const certificates = makeCertificates({ after });
@@ -74,14 +73,6 @@ describe('a key store in PostgreSQL, by TLS', () => {
     }
   });
 
-  it('is refused with the remedy for an sslmode that checks less', async () => {
-    const url = await (await secureServer()).createDatabase();
-    for (const mode of ['require', 'prefer', 'verify-ca', 'no-verify']) {
-      await assertRefused(`${url}?sslmode=${mode}&sslrootcert=${ca}`, /sslmode must be .* Use sslmode=verify-full/);
-    }
-    await assertRefused(`${url}?sslmode=verify-full&sslrootcert=/nowhere.pem`, /ENOENT.*nowhere\.pem.* Name PEM files/);
-  });
-
   it('gives the certificate that the server asks for', async () => {
     const secure = await secureServer();
     const url = await secure.createDatabase();
@@ -92,24 +83,6 @@ describe('a key store in PostgreSQL, by TLS', () => {
     const mixed = `${trusted}&sslcert=${client.cert}&sslkey=${certificates.server.key}`;
     await assertRefused(mixed, /key values mismatch.*sslcert and sslkey of DATABASE_URL/);
     await assertRefused(trusted, /client certificate.*sslcert and sslkey of DATABASE_URL/);
-  });
-
-  it('tells other processes of changes, and lets a command end', async (t) => {
-    const url = `${await (await secureServer()).createDatabase()}?sslmode=verify-full&sslrootcert=${ca}`;
-    const service = await openKeyStore(url, { use: 'service' });
-    t.after(() => service.close());
-    const { record } = await service.create({ name: 'acme', expiresAt: null });
-    const told = new Promise<void>((resolve) => service.watchChanges(() => resolve()));
-    const heard = told.then(() => true);
-    // The first ones may be missed: it listens a moment after it was told to.
-    for (let isHeard = false; !isHeard; ) {
-      const { status, output } = await withStoreInChildProcess(
-        url,
-        `await store.update('${record.id}', { name: 'again' });`,
-      );
-      assert.equal(status, 0, output);
-      isHeard = await Promise.race([heard, new Promise<false>((resolve) => setImmediate(() => resolve(false)))]);
-    }
   });
 });
 
