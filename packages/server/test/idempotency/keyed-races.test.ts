@@ -80,17 +80,19 @@ const losses: fc.Arbitrary<Losses> = fc.record({
   kills: fc.array(fc.oneof(fc.constant(1000), fc.nat({ max: 20 })), { maxLength: 10 }),
 });
 
-const runs = Number(process.env.KEYED_RACES ?? 1500);
+const runs = Number(process.env.KEYED_RACES ?? 400);
 
 for (const [what, transferCount] of [
   ['one transfer', 1],
   ['a batch', 5],
 ] as const) {
   test(`Requests for ${what} under one key in any order, with crashes, faults and late answers: nobody can be paid twice, and everybody is paid at last`, async () => {
+    let worlds = 0;
     let rebuilt = 0;
     let rebuiltInPart = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 120 }), losses, async (happenings, lost) => {
+        worlds += 1;
         const world = new KeyedWorld(transferCount);
         for (const happening of happenings) {
           await play(world, happening);
@@ -105,9 +107,11 @@ for (const [what, transferCount] of [
       }),
       { numRuns: runs },
     );
-    assert.ok(rebuilt > runs / 75, `only ${rebuilt} worlds had transactions that were built again`);
+    // Fewer say nothing of how often that is.
+    if (worlds < 200) return;
+    assert.ok(rebuilt > worlds / 75, `only ${rebuilt} worlds had transactions that were built again`);
     assert.ok(
-      transferCount > 1 === rebuiltInPart > runs / 75,
+      transferCount > 1 === rebuiltInPart > worlds / 75,
       `${rebuiltInPart} worlds had a batch that was built in part`,
     );
   });
