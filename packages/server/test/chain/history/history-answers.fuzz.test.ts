@@ -61,7 +61,7 @@ test('Of arbitrary JSON every reader of the past makes an answer, or a fault of 
   );
   fc.assert(
     fc.property(fc.constantFrom(...readers), json, (reader, result) => void readOrFault(reader, result)),
-    { numRuns: 3_000 },
+    { numRuns: 300 },
   );
 });
 
@@ -96,9 +96,9 @@ test('An answer of a real node in which any one value is another is an answer, o
     fc.property(changes, ({ reader, path, by }) => {
       outcomes[readOrFault(reader, replaced(reader.good, path, by))] += 1;
     }),
-    { numRuns: 6_000 },
+    { numRuns: 600 },
   );
-  assert.ok(outcomes.answer > 500 && outcomes.fault > 500, JSON.stringify(outcomes));
+  assert.ok(outcomes.answer > 50 && outcomes.fault > 50, JSON.stringify(outcomes));
 });
 
 test('A transaction of arbitrary bytes is an answer only when it has the signature that was asked for', () => {
@@ -120,6 +120,6 @@ test('A transaction of arbitrary bytes is an answer only when it has the signatu
       const isSigned = Buffer.from(changed).subarray(1, 65).equals(memo.bytes.subarray(1, 65));
       if (outcome === 'answer') assert.ok(isSigned || changed[0] === 0x81);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 300 },
   );
 });

@@ -82,7 +82,7 @@ test('Statuses of a real node are read with how certain they are, and a signatur
   assert.deepEqual(request.params, all.params);
   const { slot, statuses } = request.read(all.result);
   assert.equal(slot, 101n);
-  assert.equal(statuses.length, 12);
+  assert.equal(statuses.length, 6);
   assert.deepEqual(statuses[0], { slot: 44n, error: null, commitment: 'finalized' });
   assert.deepEqual(statuses[5], { slot: 49n, error: tooLittle, commitment: 'finalized' });
 });

@@ -5,8 +5,8 @@ import { clockSysvar } from '../../../../core/src/accounts/sysvars.ts';
 import { UpstreamFault } from '../../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../../src/errors.ts';
 import { clockOf } from '../upstream-nodes.ts';
-import { answering, anyAddress, anySignature, everyRead, RpcFailure, startHistory } from './history-node.ts';
-import { recorded, recordedTransaction } from './recorded.ts';
+import { anyAddress, anySignature, everyRead, RpcFailure, startHistory } from './history-node.ts';
+import { recordedTransaction } from './recorded.ts';
 
 const never = Number.POSITIVE_INFINITY;
 const isOfKind = (kind: string) => (error: unknown) => error instanceof UpstreamFault && error.kind === kind;
@@ -87,13 +87,6 @@ test('Statuses of several requests are one call, of more than 256 signatures sev
   );
 });
 
-test('The status of a single signature is as of the slot of its call', async (t) => {
-  const { node } = await startHistory(t, {
-    getSignatureStatuses: () => ({ context: { slot: 77 }, value: [status] }),
-  });
-  assert.equal((await node.readStatuses([anySignature], never)).slot, 77n);
-});
-
 test('A node that keeps no history refuses, is asked once, and stays in use', async (t) => {
   for (const code of [-32011, -32601, -32602, -32015]) {
     const failure = () => new RpcFailure(code);
@@ -135,17 +128,6 @@ test('A call that fails for a moment is repeated within the time of its request'
   const asked = performance.now();
   await assert.rejects(node.readFirstAvailableSlot(asked + 200), (error) => isAppError(error, 'upstream_timeout'));
   assert.ok(performance.now() - asked < 1_900, 'less than one attempt may take');
-});
-
-test('A node in a row of failures is not used, and is asked when it works again', async (t) => {
-  const { node, reader, upstream } = await startHistory(t, {});
-  upstream.behaviour = (_call, response) => response.destroy();
-  await assert.rejects(node.readFinalizedHeight(performance.now() + 2_000), isOfKind('connection'));
-  await assert.rejects(node.readFirstAvailableSlot(performance.now() + 2_000), isOfKind('connection'));
-  assert.notEqual(reader.upstreams[0]?.state, 'closed');
-  upstream.behaviour = answering({ getMultipleAccounts: ([addresses]) => accountsAt(1_000, addresses) });
-  assert.equal((await node.readFinalizedHeight(performance.now() + 5_000)).slot, 378n);
-  assert.equal(reader.upstreams[0]?.state, 'closed');
 });
 
 test('Finalized slots, which are behind all others, are not called lagging', async (t) => {
@@ -334,19 +316,4 @@ test('A finalized transaction is asked for again until the node shows its balanc
     assert.deepEqual([await balancesNow(), await balancesNow()], [2, 2]);
     assert.equal(callsOf('getTransaction').length, 3);
   }
-});
-
-test('A node that refuses a floor it has not reached fails, and says nothing of the history', async (t) => {
-  const { error } = recorded('history with a future floor');
-  const { node } = await startHistory(t, { getSignaturesForAddress: () => new RpcFailure(error?.code ?? 0) });
-  const deadline = performance.now() + 2_000;
-  await assert.rejects(node.readSignatures(anyAddress, { minContextSlot: 999_999_999n }, deadline), isOfKind('node'));
-});
-
-test('A request whose time is over is refused, and the node is not asked for it', async (t) => {
-  const { node, upstream } = await startHistory(t, {});
-  for (const read of everyRead) {
-    await assert.rejects(read(node, performance.now()), (error) => isAppError(error, 'upstream_timeout'));
-  }
-  assert.equal(upstream.calls.length, 0);
 });

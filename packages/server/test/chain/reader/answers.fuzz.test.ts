@@ -32,7 +32,7 @@ import { describeSimulationError } from '../../../src/wire/words/transaction-err
 import { sampleAccount, sampleRequest } from '../sample-transfer.ts';
 
 const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });
-const runs = { numRuns: 3_000 };
+const runs = { numRuns: 300 };
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 
 /** What a read of nonsense may throw: the fault of the upstream, or the wish for exact integers. */
@@ -70,7 +70,7 @@ test('Of arbitrary JSON every reader makes an answer, or a fault of the upstream
     runs,
   );
   for (const request of requests) {
-    for (const depth of [5, 100, 100_000]) readOrFault(request, deep(depth));
+    for (const depth of [5, 100_000]) readOrFault(request, deep(depth));
   }
 });
 
@@ -247,11 +247,11 @@ test('Accounts of arbitrary bytes are decided upon, or are faults of the upstrea
         count('too many rounds');
       },
     ),
-    { numRuns: 6_000 },
+    { numRuns: 600 },
   );
   // The cases reach every way out.
   for (const outcome of ['fault', 'plan', 'refusal'])
-    assert.ok((outcomes.get(outcome) ?? 0) > 50, JSON.stringify([...outcomes]));
+    assert.ok((outcomes.get(outcome) ?? 0) > 5, JSON.stringify([...outcomes]));
 });
 
 test('A list of accounts of a hook may hold any bytes: a stranger wrote them', () => {
