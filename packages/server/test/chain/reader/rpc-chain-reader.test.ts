@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import {
-  type RpcCall,
-  resultOf,
-  rpcError,
-  silence,
-  startFakeUpstream,
-  text,
-} from '../../../../../test/setup/fake-upstream.ts';
+import { resultOf, startFakeUpstream, text } from '../../../../../test/setup/fake-upstream.ts';
 import { clockSysvar } from '../../../../core/src/accounts/sysvars.ts';
 import { type Address, toAddress } from '../../../../core/src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../../../core/src/addresses/programs.ts';
@@ -27,16 +20,10 @@ const clockData = [clockOf(1_000).toString('base64'), 'base64'];
 const clockAccount = { lamports: 1, owner: system, data: clockData, executable: false, space: 40 };
 const accountAt = (address: unknown): object | null => (address === clockSysvar ? clockAccount : null);
 
-/** A reader of a fake node, with a slot and a clock that the test moves. */
-async function startReader(t: TestContext, slots: { slot: number } = { slot: 1000 }) {
-  const clock = { ahead: 0 };
-  let blockhashes = 0;
-  const healthy = resultOf(({ method, params }) => {
-    const context = { slot: slots.slot };
-    if (method === 'getHealth') return 'ok';
-    if (method === 'getMultipleAccounts') return { context, value: (params[0] as unknown[]).map(accountAt) };
-    blockhashes += 1;
-    return { context, value: { blockhash: '1'.repeat(31) + '123456789ABC'[blockhashes], lastValidBlockHeight: 1150 } };
+/** A reader of a fake node. */
+async function startReader(t: TestContext) {
+  const healthy = resultOf(({ params }) => {
+    return { context: { slot: 1000 }, value: (params[0] as unknown[]).map(accountAt) };
   });
   const upstream = await startFakeUpstream(t, healthy);
   const reader = new RpcChainReader({
@@ -44,13 +31,11 @@ async function startReader(t: TestContext, slots: { slot: number } = { slot: 100
     timeoutMs: 5000,
     blockhashMaxAgeMs: 1000,
     maxSlotLag: 8,
-    now: () => performance.now() + clock.ahead,
+    now: () => performance.now(),
   });
   t.after(() => reader.close());
-  return { upstream, reader, clock, healthy };
+  return { upstream, reader };
 }
-
-const configOf = (call: RpcCall | undefined): unknown => call?.params.at(-1);
 
 test('Accounts are read at confirmed, in base64, all in one call and each once', async (t) => {
   const { upstream, reader } = await startReader(t);
@@ -72,40 +57,6 @@ test('Lamports and slots past 2^53 stay exact on their way from the node', async
     `{"id":$id,"result":{"context":{"slot":9007199254740993},"value":{"blockhash":"${system}","lastValidBlockHeight":9007199254741143}}}`,
   );
   assert.equal((await reader.readBlockhash(never)).lastValidBlockHeight, 9007199254741143n);
-});
-
-test('minContextSlot keeps a node from answering from the past', async (t) => {
-  const slots = { slot: 1000 };
-  const { upstream, reader, clock } = await startReader(t, slots);
-
-  await t.test('within the few slots by which nodes differ, once a slot is known', async () => {
-    await reader.readAccounts([system], never);
-    assert.equal(JSON.stringify(configOf(upstream.calls[0])).includes('minContextSlot'), false);
-    await reader.readBlockhash(never);
-    assert.deepEqual(configOf(upstream.calls[1]), { commitment: 'confirmed', minContextSlot: 992 });
-    await reader.readAccounts([system], never);
-    assert.deepEqual(configOf(upstream.calls[2]), { ...accountsConfig, minContextSlot: 992 });
-  });
-
-  await t.test('and follows the newest slot seen, not an older one', async () => {
-    for (const slot of [1010, 1003]) {
-      slots.slot = slot;
-      await reader.readAccounts([system], never);
-    }
-    await reader.readAccounts([system], never);
-    assert.deepEqual(configOf(upstream.calls.at(-1)), { ...accountsConfig, minContextSlot: 1002 });
-  });
-
-  await t.test('until none was seen for so long that the ledger may have been restarted', async () => {
-    clock.ahead += 10_000;
-    slots.slot = 5;
-    await reader.readAccounts([system], never);
-    assert.deepEqual(configOf(upstream.calls.at(-1)), accountsConfig);
-    slots.slot = 20;
-    await reader.readAccounts([system], never);
-    await reader.readAccounts([system], never);
-    assert.deepEqual(configOf(upstream.calls.at(-1)), { ...accountsConfig, minContextSlot: 12 });
-  });
 });
 
 test('A request whose time is over is refused, and the node is not asked for it', async (t) => {
@@ -149,29 +100,4 @@ test('A long account of Token-2022 is read on to 512 KiB, and no further; of any
   assert.equal(upstream.calls.length, 4);
   assert.deepEqual(await lengthsOf(system), [32_768, 40_000]);
   assert.equal(upstream.calls.length, 5);
-});
-
-test('A node is healthy only when it says so, and can serve', async (t) => {
-  const { upstream, reader, clock, healthy } = await startReader(t);
-  const reasonNow = async (patienceMs = 10_000): Promise<string | undefined> => {
-    clock.ahead += 250;
-    const [health] = await reader.checkHealth(performance.now() + clock.ahead + patienceMs);
-    assert.equal(health?.name, 'upstream_1');
-    return health?.reason;
-  };
-  assert.equal(await reasonNow(), undefined);
-  for (const result of ['behind', null, {}, true]) {
-    upstream.behaviour = resultOf((call) =>
-      call.method === 'getHealth' ? result : { context: { slot: 1 }, value: [] },
-    );
-    assert.match((await reasonNow()) ?? '', /does not call itself healthy|asked for 1 accounts/);
-  }
-  upstream.behaviour = (call, response) => (call.method === 'getHealth' ? healthy : text('', 429))(call, response);
-  assert.equal(await reasonNow(), 'it answered HTTP 429');
-  upstream.behaviour = (call, response) => (call.method === 'getHealth' ? rpcError(-32601) : healthy)(call, response);
-  assert.equal(await reasonNow(), undefined, 'who does not take the question may serve');
-  upstream.behaviour = silence;
-  assert.equal(await reasonNow(200), 'it did not answer in time');
-  upstream.behaviour = healthy;
-  assert.equal(await reasonNow(), undefined);
 });
