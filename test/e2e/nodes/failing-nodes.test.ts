@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Value } from 'typebox/value';
+import { rentSysvar } from '../../../packages/core/src/accounts/sysvars.ts';
+import { readinessSchema } from '../../../packages/server/src/wire/schemas/public-schema.ts';
+import { genesisHash } from '../../../packages/server/test/chain/upstream-nodes.ts';
+import { assertFaults, readProblem } from '../../../packages/server/test/http/problem.ts';
+import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import {
+  type Behaviour,
+  resultOf,
+  rpcError,
+  silence,
+  startFakeUpstream,
+  text,
+  upstreamSecret,
+} from '../../setup/fake-upstream.ts';
+import { type Fault, startFaultProxy } from '../../setup/fault-proxy.ts';
+import { lag } from '../../setup/faults.ts';
+import { rememberLedger } from '../../setup/ledger-memory.ts';
+import { lieAbout } from '../../setup/lies.ts';
+import { startTestSandbox } from '../../setup/sandbox.ts';
+import { named } from '../../setup/wallets.ts';
+import { healthyNode } from './upstream-node.ts';
+import { startServiceOn } from './upstream-service.ts';
+
+const secret = new RegExp(upstreamSecret);
+const withGenesis: Behaviour = (call, response) =>
+  (call.method === 'getGenesisHash' ? resultOf(() => genesisHash) : healthyNode)(call, response);
+
+test('A node that fails is a 502, 503 or 504 in time and never a fact, and its URL and key are shown nowhere', async (t) => {
+  const node = await startFakeUpstream(t, healthyNode);
+  const service = await startServiceOn(t, node.url, {
+    RPC_TIMEOUT_MS: '500',
+    REQUEST_DEADLINE_MS: '1000',
+    BLOCKHASH_MAX_AGE_MS: '0',
+  });
+  const denial = JSON.stringify({ error: { code: -32000, message: `invalid api key ${upstreamSecret}` }, id: null });
+  for (const [behaviour, code] of [
+    [(_call, response) => response.destroy(), 'upstream_unavailable'],
+    [text(denial, 401), 'upstream_unavailable'],
+    [text(`<html>no access to /?api-key=${upstreamSecret}</html>`, 500), 'upstream_error'],
+    [resultOf(() => ({ context: { slot: 1000 }, value: [null] })), 'upstream_error'],
+    [silence, 'upstream_timeout'],
+  ] satisfies [Behaviour, string][]) {
+    node.behaviour = behaviour;
+    const response = await service.post(createPath, createBody);
+    assert.equal(response.headers.get('retry-after'), code === 'upstream_unavailable' ? '1' : null);
+    const problem = await readProblem(response);
+    assert.deepEqual([problem.code, problem.errors], [code, undefined], problem.detail);
+    assert.doesNotMatch(JSON.stringify([problem, [...response.headers]]), secret);
+    await assertFaults(await service.post(createPath, { ...createBody, to_address: createBody.from_address }), [
+      ['/to_address', 'same_wallet', /both/],
+    ]);
+  }
+  assert.equal((await fetch(`${service.url}/livez`)).status, 200);
+  node.behaviour = healthyNode;
+  while ((await service.post(createPath, createBody)).status !== 200);
+  assert.ok(service.log.some((line) => line.includes('HTTP 401: \\"invalid api key …\\"')));
+  assert.doesNotMatch(service.log.join(), secret);
+});
+
+test('With one of two nodes down the service starts, warns, builds and is ready; with both down it says why each is not used', async (t) => {
+  const first = await startFakeUpstream(t, (_call, response) => response.destroy());
+  const second = await startFakeUpstream(t, withGenesis);
+  const service = await startServiceOn(t, `${first.url},${second.url}`);
+  const readiness = async (): Promise<unknown> => {
+    const response = await fetch(`${service.url}/readyz`);
+    const body: unknown = await response.json();
+    assert.ok(Value.Check(readinessSchema, body), JSON.stringify(body));
+    return [response.status, body];
+  };
+  const warnings = service.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+  assert.deepEqual(
+    warnings.map(({ upstream, kind, msg }) => [upstream, kind, msg]),
+    [['upstream_1', 'connection', 'upstream not used']],
+  );
+  assert.equal((await service.post(createPath, createBody)).status, 200);
+  assert.deepEqual(await readiness(), [
+    200,
+    {
+      status: 'ready',
+      checks: { upstream: 'ok', keys: 'ok' },
+      upstreams: {
+        upstream_1: { status: 'failed', reason: 'the connection failed' },
+        upstream_2: { status: 'ok', slot_lag: 0 },
+      },
+      consensus: 'tower_bft',
+    },
+  ]);
+
+  second.behaviour = rpcError(-32005, `behind ${upstreamSecret}`);
+  first.behaviour = text(upstreamSecret, 429);
+  let seen = '';
+  do seen = JSON.stringify(await readiness());
+  while (!seen.includes('HTTP 429') || !seen.includes('-32005: \\"behind …\\"'));
+  assert.match(seen, /^\[503,{"status":"not_ready","checks":{"upstream":"failed","keys":"ok"},/);
+  assert.doesNotMatch(seen + service.log.join(), secret);
+});
+
+/** A service on so many nodes of one ledger, of which two must agree. */
+async function startQuorum(t: TestContext, count: number) {
+  const sandbox = await startTestSandbox(t, { slotMs: 0 });
+  const { ledger, world } = sandbox;
+  const names = ['first', 'second', 'third'].slice(0, count);
+  const nodes = await Promise.all(names.map((name) => startFaultProxy(t, { ledger, name })));
+  const service = await startServiceOn(t, nodes.map(({ url }) => url).join(), {
+    UPSTREAM_QUORUM: '2',
+    BLOCKHASH_MAX_AGE_MS: '20000',
+    RPC_TIMEOUT_MS: '20000',
+    REQUEST_DEADLINE_MS: '60000',
+  });
+  const alice = named(world.wallets, 'alice').address;
+  const mint = named(world.mints, 'USDC').address;
+  const body = { from_address: alice, to_address: named(world.wallets, 'bob').address, token_mint_address: mint };
+  const lies: readonly Fault[] = [
+    lieAbout(alice, (data) => ({ data, lamports: 5 })),
+    lieAbout(mint, () => null),
+    lieAbout(rentSysvar, (data) => ({ data: Buffer.from(data).fill(0xff, 8, 16) })),
+  ];
+  const [liar] = nodes;
+  assert.ok(liar);
+  return { sandbox, liar, lies, post: () => service.post(createPath, { ...body, amount: '1' }) };
+}
+
+test('Of two nodes that must agree, one that lies makes no fact, and one that lags by two slots is no liar', async (t) => {
+  const { sandbox, liar, lies, post } = await startQuorum(t, 2);
+  const memory = rememberLedger(sandbox.ledger);
+  sandbox.ledger.advanceSlots(5);
+  liar.fault = lag({ memory, slot: () => sandbox.ledger.slot() - 2n, isHonest: false });
+  assert.equal((await post()).status, 200);
+  for (const lie of lies.slice(0, 2)) {
+    liar.fault = lie;
+    assert.equal((await readProblem(await post())).code, 'upstream_disagreement');
+  }
+});
+
+test('Of three nodes of which two must agree, one that lies fails no request', async (t) => {
+  const { liar, lies, post } = await startQuorum(t, 3);
+  for (const lie of lies) {
+    liar.fault = lie;
+    const reply = await post();
+    assert.equal(reply.status, 200, await reply.text());
+  }
+});
