@@ -11,7 +11,7 @@ import { openKeyStore } from '../../../packages/server/src/store/open-key-store.
 import { openApiDocument } from '../../../packages/server/src/wire/openapi/document.ts';
 import { schemaAt } from '../../../packages/server/test/http/openapi-document.ts';
 import { alice, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../../packages/server/test/store/databases.ts';
+import { sqliteFile } from '../../../packages/server/test/store/databases.ts';
 import type { Json } from '../../setup/json.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { startTestService } from '../../setup/service.ts';
@@ -31,8 +31,7 @@ export interface Answer {
 }
 
 /** Starts a service with one API key, on a ledger whose time passes only by hand. */
-export async function startBatchService(t: TestContext, newUrl = keyDatabases[0]?.newUrl) {
-  assert.ok(newUrl);
+export async function startBatchService(t: TestContext, newUrl = sqliteFile.newUrl) {
   const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const databaseUrl = await newUrl(t);
   const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { encodeBase58 } from '../../../packages/core/src/index.ts';
 import { towerEnvironment } from '../../setup/sandbox.ts';
 import { named } from '../../setup/wallets.ts';
 import { startOutcomeService } from './outcome-service.ts';
@@ -44,15 +43,6 @@ describe('POST /v1/transfers/outcome', () => {
     tower.ledger.advanceSlots(32);
     const final = await tower.askUntil(question, ({ is_final: isFinal }) => isFinal);
     assert.deepEqual([final.outcome, final.commitment, final.slot], ['landed', 'finalized', confirmed.slot]);
-  });
-
-  it('finds it by the unsigned bytes too, in every encoding', async () => {
-    const built = await build({ amount: '11', memo: 'order 2' });
-    const signature = land(await sign(built.bytes));
-    for (const transaction of [built.transaction, [...built.bytes], encodeBase58(built.bytes)]) {
-      const found = await askUntil({ ...built.question, transaction }, ({ outcome }) => outcome === 'landed');
-      assert.deepEqual([found.signature, found.matched_by], [signature, 'message']);
-    }
   });
 
   it('finds it after a wallet replaced its blockhash and fee payer, and added a compute budget', async () => {
@@ -101,15 +91,6 @@ describe('POST /v1/transfers/outcome', () => {
     );
   });
 
-  it('does not know without the last valid block height, and says so', async () => {
-    const { transaction } = await build({ amount: '15', memo: 'order 7' });
-    assert.equal((await ask({ transaction }))[0]?.reason_code, 'blockhash_alive');
-    outliveAll();
-    const unknown = await askUntil({ transaction }, ({ outcome }) => outcome === 'unknown');
-    assert.equal(unknown.reason_code, 'last_valid_block_height_missing');
-    assert.match(unknown.reason, /last_valid_block_height/);
-  });
-
   it('holds a transfer with a nonce for pending until another transaction has used the nonce', async () => {
     const nonce = { nonce_account: nonceAccount?.address };
     const [mine, other] = [await build({ ...nonce, amount: '16' }), await build({ ...nonce, amount: '17' })];
@@ -142,20 +123,6 @@ describe('POST /v1/transfers/outcome', () => {
         ['pending', undefined],
       ],
     );
-  });
-
-  it('lists both where two transactions make the very same payment, and tells them apart where they were signed', async () => {
-    const [one, two] = [await build({ amount: '20', memo: 'twin' }), await build({ amount: '20', memo: 'twin' })];
-    // A block takes no transaction with a blockhash of its own on a real cluster.
-    ledger.advanceSlots(1);
-    const signed = signChanged(one.bytes);
-    const signatures = [land(signed)];
-    ledger.advanceSlots(1);
-    signatures.push(land(signChanged(two.bytes)));
-    const twin = await askUntil(one.question, ({ ambiguous }) => ambiguous !== undefined);
-    assert.deepEqual([twin.outcome, twin.ambiguous], ['landed', signatures]);
-    const [known] = await ask({ ...one.question, transaction: signed });
-    assert.deepEqual([known?.signature, known?.matched_by, known?.ambiguous], [signatures[0], 'signature', undefined]);
   });
 
   it('knows the payments of splits', async () => {
