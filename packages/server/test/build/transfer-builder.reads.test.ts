@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
-import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { addressToBytes, toAddress } from '../../../core/src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
@@ -121,40 +120,6 @@ test('A fault of the chain is passed on as it is, and no transfer is refused for
   }
   const build = builderOf(new NoAccounts()).build(sampleRequest, never);
   await assert.rejects(build, (error) => isAppError(error, 'upstream_timeout'));
-});
-
-test('A node that has not the sysvars, or only a part of them, is a fault of the upstream', async () => {
-  for (const sysvar of [rentSysvar, clockSysvar]) {
-    for (const length of [undefined, 0, 15]) {
-      const chain = new FakeChain();
-      const broken = (account: Account | null): Account | null =>
-        account && length !== undefined ? { ...account, data: account.data.subarray(0, length) } : null;
-      const readAccounts = chain.readAccounts.bind(chain);
-      chain.readAccounts = async (addresses) => {
-        const { slot, accounts } = await readAccounts(addresses);
-        return { slot, accounts: accounts.map((account, i) => (addresses[i] === sysvar ? broken(account) : account)) };
-      };
-      const build = builderOf(chain).build(sampleRequest, never);
-      await assert.rejects(build, (error) => isAppError(error, 'upstream_error'));
-    }
-  }
-});
-
-test('A refusal has every reason, in a fixed order', async () => {
-  const chain = new FakeChain();
-  const request = { ...sampleRequest, createTokenAccount: 'never', amount: 2_000_001n } as const;
-  await assert.rejects(builderOf(chain).build(request, never), (error) => {
-    assert.ok(isTransferRefused(error, 'insufficient_token_balance'));
-    assert.deepEqual(
-      error.findings.map(({ code, field }) => [code, field]),
-      [
-        ['insufficient_token_balance', 'amount'],
-        ['recipient_token_account_not_found', 'to'],
-      ],
-    );
-    assert.equal(error.message, 'insufficient_token_balance, recipient_token_account_not_found');
-    return true;
-  });
 });
 
 test('Only a sender who has nothing where its tokens belong is looked for elsewhere, in one call that may fail', async () => {

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAppError } from '../../src/errors.ts';
-import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
-import { OutcomeFinder } from '../../src/outcomes/outcome-finder.ts';
-import { MemoryIdempotencyStore } from '../idempotency/memory-store.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
-import { historyOf, LedgerNodeHistory, type NodeFaults } from './ledger-node-history.ts';
+import { LedgerNodeHistory, type NodeFaults } from './ledger-node-history.ts';
 import { type BuiltItem, memoOf, OutcomeScene } from './outcome-scene.ts';
 
 const scene = await OutcomeScene.open();
@@ -91,50 +87,6 @@ describe('during the migration to Alpenglow', () => {
     const behind = new LedgerNodeHistory(ledger, 'upstream_2', { lagSlots: 100, voteOnlySlots: 90_000 });
     assertOutcome(await verdictOn(scene, item, [sound, behind]), 'pending', 'lifetime');
     assertOutcome(await verdictOn(scene, item, [sound, ...alpenglowNodes()]), 'expired');
-  });
-
-  it('a retry gets the same reply, and another one only after its blocks have passed', async () => {
-    let faults: Partial<NodeFaults> = {};
-    const history = () => historyOf(alpenglowNodes(faults));
-    const requests = new KeyedRequests({
-      store: new MemoryIdempotencyStore(),
-      outcomes: { find: (...asked) => new OutcomeFinder(history()).find(...asked) },
-      readBlockHeight: async () => newestHeight(),
-      readSlotMs: async () => 200,
-      now: () => Date.now(),
-      leaseReserveMs: 2_000,
-      timeLeftMs: () => 5_000,
-      retentionMs: 86_400_000,
-      maxStoredBytes: 0,
-    });
-    let builds = 0;
-    const build = async () => {
-      builds += 1;
-      const { bytes, lastValidBlockHeight } = await scene.build({ memo: memoOf('an order') });
-      return { reply: `{"data":${builds}}`, headers: {}, transactions: [{ bytes, lastValidBlockHeight }] };
-    };
-    const answer = async () => {
-      const request = {
-        id: { scope: 'key', path: '/v1/transfers', key: 'order' },
-        bodyHash: 'a',
-        bodyBytes: 300,
-        build,
-      };
-      try {
-        return (await requests.answer({ ...request, assertAllowed: () => undefined }, Number.POSITIVE_INFINITY)).reply;
-      } catch (error) {
-        if (isAppError(error, 'previous_may_land')) return `again in ${error.retryAfterSeconds} s`;
-        throw error;
-      }
-    };
-    assert.equal(await answer(), '{"data":1}');
-    faults = { finalityLagSlots: 32, voteOnlySlots: 50_000 };
-    assert.equal(await answer(), '{"data":1}');
-    faults = {};
-    ledger.advanceSlots(151);
-    assert.equal(await answer(), 'again in 30 s');
-    ledger.advanceSlots(151);
-    assert.equal(await answer(), '{"data":2}');
   });
 });
 

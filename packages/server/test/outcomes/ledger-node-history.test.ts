@@ -33,17 +33,6 @@ describe('a node over a ledger', () => {
     ]);
   });
 
-  test('pages from a signature on, and has nothing older than one that it does not know', async () => {
-    const item = await scene.build();
-    scene.land(item);
-    const node = new LedgerNodeHistory(scene.ledger);
-    const all = await node.readSignatures(item.intent.source, {});
-    assert.ok(all.length > 2);
-    const rest = await node.readSignatures(item.intent.source, { before: all[0]?.signature ?? '', limit: 2 });
-    assert.deepEqual(rest, all.slice(1, 3));
-    assert.deepEqual(await node.readSignatures(item.intent.source, { before: 'another' }), []);
-  });
-
   test('that lags has neither the transfer nor the height, and refuses a slot that it has not reached', async () => {
     const item = await scene.build();
     const signature = scene.land(item);

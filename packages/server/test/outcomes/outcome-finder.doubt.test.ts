@@ -6,7 +6,7 @@ import { LedgerNodeHistory } from './ledger-node-history.ts';
 import { type BuiltItem, memoOf, OutcomeScene } from './outcome-scene.ts';
 
 const scene = await OutcomeScene.open();
-const { ledger, nonceAccount } = scene;
+const { ledger } = scene;
 
 function outlive({ lastValidBlockHeight }: BuiltItem): void {
   scene.finalize((lastValidBlockHeight ?? 0n) + 152n);
@@ -120,14 +120,4 @@ test('a list that is not in the order of slots proves nothing', async () => {
   assertOutcome(await verdictOn(scene, item, [node]), 'expired');
   node.faults.changeEntries = ([first, second, ...others]) => [second, first, ...others].flatMap((each) => each ?? []);
   assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'history_not_available');
-});
-
-test('the user of a nonce that is only processed proves nothing', async () => {
-  const item = scene.signed(await scene.build({ nonceAccount, memo: memoOf('nonce') }));
-  scene.land(await scene.build({ nonceAccount, memo: memoOf('other nonce') }));
-  ledger.advanceSlots(32);
-  const node = new LedgerNodeHistory(ledger);
-  assertOutcome(await verdictOn(scene, item, [node]), 'expired');
-  node.faults.changeEntries = (entries) => entries.map((entry) => ({ ...entry, commitment: 'processed' }));
-  assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'too_few_nodes');
 });

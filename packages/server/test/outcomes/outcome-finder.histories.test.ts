@@ -73,17 +73,6 @@ describe('the memos that a node lists', () => {
     const node = nodeWith({ hasNoMemos: true });
     assert.equal(assertOutcome(await verdictOn(scene, item, [node]), 'landed').signature, signature);
   });
-
-  test('may have another form: then every transaction with a memo is looked at', async () => {
-    const item = await build();
-    const signature = scene.landChanged(item);
-    const node = nodeWith({
-      changeEntries: (entries) => entries.map((entry) => ({ ...entry, memo: entry.memo && 'a memo' })),
-    });
-    assert.equal(assertOutcome(await verdictOn(scene, item, [node]), 'landed').signature, signature);
-    outlive(item);
-    assert.equal(assertOutcome(await verdictOn(scene, item, [node]), 'landed').signature, signature);
-  });
 });
 
 describe('an account that is used often', () => {
@@ -171,15 +160,6 @@ describe('a node that contradicts itself', () => {
     outlive(item);
     const node = nodeWith({ lost: new Set([signature]) });
     assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'history_not_available');
-  });
-
-  test('is not believed when it lists a transaction twice', async () => {
-    const item = await build();
-    const signature = scene.landChanged(item);
-    const node = nodeWith({ changeEntries: (entries) => entries.flatMap((entry) => [entry, entry]) });
-    const verdict = assertOutcome(await verdictOn(scene, item, [node]), 'landed');
-    assert.equal(verdict.signature, signature);
-    assert.equal(verdict.ambiguous, undefined);
   });
 
   test('is not believed when the status of a signature is missing and a list has it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
-import { assertOutcome, verdictOn, verdictsOn } from './find-outcome.ts';
+import { assertOutcome, verdictOn } from './find-outcome.ts';
 import { LedgerNodeHistory, type NodeFaults } from './ledger-node-history.ts';
 import { type BuiltItem, memoOf, OutcomeScene } from './outcome-scene.ts';
 
@@ -39,98 +39,88 @@ const all: NodeFaults['failing'] = new Set([
 const asProcessed: NodeFaults['changeEntries'] = (entries) =>
   entries.map((entry) => ({ ...entry, commitment: 'processed' }));
 
-for (const kind of ['signed', 'unsigned'] as const) {
-  /** The transfer as it is asked for, and a landed form of it, which is another one where nobody had signed. */
-  const landed = async (): Promise<{ item: BuiltItem; signature: string }> => {
-    const item = await build();
-    if (kind === 'unsigned') return { item, signature: scene.landChanged(item) };
-    const signed = scene.signed(item);
-    return { item: signed, signature: scene.send(signed.bytes) };
-  };
-  const unsent = async (): Promise<BuiltItem> => {
-    const item = await build();
-    return kind === 'unsigned' ? item : scene.signed(item);
-  };
+/** A transfer that nobody had signed, and how it landed. */
+const landed = async (): Promise<{ item: BuiltItem; signature: string }> => {
+  const item = await build();
+  return { item, signature: scene.landChanged(item) };
+};
 
-  describe(`of two nodes, one that does not show a landed transaction (${kind})`, () => {
-    for (const [name, faultOf] of [
-      ['keeps silent about it', (signature: string) => ({ omitted: new Set([signature]) })],
-      ['writes its lists late', () => ({ indexLagSlots: 500 })],
-      ['fails', () => ({ failing: all })],
-      ['keeps no history', () => ({ hasNoHistory: true })],
-      ['has pruned it', () => ({ firstSlot: ledger.slot() - 10n })],
-      ['is far behind', () => ({ lagSlots: 500 })],
-    ] as const) {
-      test(`and ${name} is overruled by the other, whichever is preferred`, async () => {
-        const { item, signature } = await landed();
-        outlive(item);
-        for (const nodes of [nodesWith(faultOf(signature), {}), nodesWith({}, faultOf(signature))]) {
-          const verdict = await verdictOn(scene, item, nodes);
-          // One that is behind sees that it can land still, and nobody else is asked.
-          if (name === 'is far behind' && nodes[0]?.faults.lagSlots) assertOutcome(verdict, 'pending', 'lifetime');
-          else assert.equal(assertOutcome(verdict, 'landed').signature, signature);
-        }
-      });
-    }
-
-    test('makes it uncertain when both must show it', async () => {
+describe('of two nodes, one that does not show a landed transaction', () => {
+  for (const [name, faultOf] of [
+    ['keeps silent about it', (signature: string) => ({ omitted: new Set([signature]) })],
+    ['writes its lists late', () => ({ indexLagSlots: 500 })],
+    ['fails', () => ({ failing: all })],
+    ['has pruned it', () => ({ firstSlot: ledger.slot() - 10n })],
+    ['is far behind', () => ({ lagSlots: 500 })],
+  ] as const) {
+    test(`and ${name} is overruled by the other, whichever is preferred`, async () => {
       const { item, signature } = await landed();
-      const needed = { have: 1, need: 2 };
       outlive(item);
-      for (const nodes of [
-        nodesWith({ omitted: new Set([signature]) }, {}),
-        nodesWith({}, { omitted: new Set([signature]) }),
-      ]) {
-        const verdict = assertOutcome(await verdictOn(scene, item, nodes, 2), 'unknown', 'nodes_disagree');
-        assert.deepEqual(verdict.nodes, needed);
+      for (const nodes of [nodesWith(faultOf(signature), {}), nodesWith({}, faultOf(signature))]) {
+        const verdict = await verdictOn(scene, item, nodes);
+        // One that is behind sees that it can land still, and nobody else is asked.
+        if (name === 'is far behind' && nodes[0]?.faults.lagSlots) assertOutcome(verdict, 'pending', 'lifetime');
+        else assert.equal(assertOutcome(verdict, 'landed').signature, signature);
       }
-      const failing = assertOutcome(
-        await verdictOn(scene, item, nodesWith({}, { failing: all }), 2),
-        'unknown',
-        'too_few_nodes',
-      );
-      assert.deepEqual(failing.nodes, needed);
-      const processed: Partial<NodeFaults> =
-        kind === 'signed' ? { processedOnly: new Set([signature]) } : { changeEntries: asProcessed };
-      for (const behind of [{ lagSlots: 500 }, processed]) {
-        assertOutcome(await verdictOn(scene, item, nodesWith({}, behind), 2), 'pending', 'not_final');
-      }
-      assert.equal(assertOutcome(await verdictOn(scene, item, nodesWith({}, {}), 2), 'landed').signature, signature);
     });
+  }
+
+  test('makes it uncertain when both must show it', async () => {
+    const { item, signature } = await landed();
+    const needed = { have: 1, need: 2 };
+    outlive(item);
+    for (const nodes of [
+      nodesWith({ omitted: new Set([signature]) }, {}),
+      nodesWith({}, { omitted: new Set([signature]) }),
+    ]) {
+      const verdict = assertOutcome(await verdictOn(scene, item, nodes, 2), 'unknown', 'nodes_disagree');
+      assert.deepEqual(verdict.nodes, needed);
+    }
+    const failing = assertOutcome(
+      await verdictOn(scene, item, nodesWith({}, { failing: all }), 2),
+      'unknown',
+      'too_few_nodes',
+    );
+    assert.deepEqual(failing.nodes, needed);
+    const processed: Partial<NodeFaults> = { changeEntries: asProcessed };
+    for (const behind of [{ lagSlots: 500 }, processed]) {
+      assertOutcome(await verdictOn(scene, item, nodesWith({}, behind), 2), 'pending', 'not_final');
+    }
+    assert.equal(assertOutcome(await verdictOn(scene, item, nodesWith({}, {}), 2), 'landed').signature, signature);
+  });
+});
+
+describe('a transaction that nobody sent', () => {
+  test('has expired when two nodes say so, though a third one fails, is behind, or keeps no history', async () => {
+    const item = await build();
+    outlive(item);
+    for (const third of [{}, { failing: all }, { lagSlots: 500 }, { hasNoHistory: true }]) {
+      for (const nodes of [nodesWith({}, {}, third), nodesWith({}, third, {})]) {
+        assertOutcome(await verdictOn(scene, item, nodes), 'expired');
+      }
+    }
   });
 
-  describe(`a transaction that nobody sent (${kind})`, () => {
-    test('has expired when two nodes say so, though a third one fails, is behind, or keeps no history', async () => {
-      const item = await unsent();
-      outlive(item);
-      for (const third of [{}, { failing: all }, { lagSlots: 500 }, { hasNoHistory: true }]) {
-        for (const nodes of [nodesWith({}, {}, third), nodesWith({}, third, {})]) {
-          assertOutcome(await verdictOn(scene, item, nodes), 'expired');
-        }
+  test('has not expired for certain when only one of two nodes can say so', async () => {
+    const item = await build();
+    outlive(item);
+    const have1 = { have: 1, need: 2 };
+    for (const [faults, reason] of [
+      [{ failing: all }, 'too_few_nodes'],
+      [{ failing: new Set(['readSignatures'] as const) }, 'too_few_nodes'],
+      [{ hasNoHistory: true }, 'history_not_available'],
+      [{ firstSlot: ledger.slot() - 10n }, 'history_pruned'],
+    ] as const) {
+      for (const nodes of [nodesWith({}, faults), nodesWith(faults, {})]) {
+        const verdict = assertOutcome(await verdictOn(scene, item, nodes), 'unknown', reason);
+        assert.deepEqual(verdict.nodes, have1);
       }
-    });
-
-    test('has not expired for certain when only one of two nodes can say so', async () => {
-      const item = await unsent();
-      outlive(item);
-      const have1 = { have: 1, need: 2 };
-      for (const [faults, reason] of [
-        [{ failing: all }, 'too_few_nodes'],
-        [{ failing: new Set(['readSignatures'] as const) }, 'too_few_nodes'],
-        [{ hasNoHistory: true }, 'history_not_available'],
-        [{ firstSlot: ledger.slot() - 10n }, 'history_pruned'],
-      ] as const) {
-        for (const nodes of [nodesWith({}, faults), nodesWith(faults, {})]) {
-          const verdict = assertOutcome(await verdictOn(scene, item, nodes), 'unknown', reason);
-          assert.deepEqual(verdict.nodes, have1);
-        }
-      }
-      assertOutcome(await verdictOn(scene, item, nodesWith({}, { lagSlots: 500 })), 'pending', 'lifetime');
-      assertOutcome(await verdictOn(scene, item, nodesWith({}, {}), 2), 'expired');
-      assertOutcome(await verdictOn(scene, item, nodesWith({}, {}, { failing: all }), 3), 'unknown', 'too_few_nodes');
-    });
+    }
+    assertOutcome(await verdictOn(scene, item, nodesWith({}, { lagSlots: 500 })), 'pending', 'lifetime');
+    assertOutcome(await verdictOn(scene, item, nodesWith({}, {}), 2), 'expired');
+    assertOutcome(await verdictOn(scene, item, nodesWith({}, {}, { failing: all }), 3), 'unknown', 'too_few_nodes');
   });
-}
+});
 
 test('one node suffices to find it, and the others are not asked', async () => {
   const item = scene.signed(await build());
@@ -204,24 +194,6 @@ describe('a transaction whose status a node knows and that it cannot show', () =
       assertOutcome(await verdictOn(scene, item, nodesWith(lost, ...denying)), 'unknown', 'nodes_disagree');
     }
     assertOutcome(await verdictOn(scene, item, nodesWith(lost, {})), 'landed');
-  });
-});
-
-describe('several transactions', () => {
-  test('are asked of the other nodes only where the preferred one does not suffice', async () => {
-    const items = [scene.signed(await build()), scene.signed(await build()), await build()] as const;
-    const [landed, hidden, unsent] = items;
-    scene.send(landed.bytes);
-    const omitted = new Set([scene.send(hidden.bytes)]);
-    outlive(unsent);
-    const nodes = nodesWith({ omitted }, {});
-    const verdicts = await verdictsOn(items, nodes);
-    assert.deepEqual(
-      verdicts.map(({ outcome }) => outcome),
-      ['landed', 'landed', 'expired'],
-    );
-    const second = nodes[1];
-    assert.equal(second?.calls.filter((call) => call === 'readTransaction').length, 1);
   });
 });
 

@@ -44,19 +44,6 @@ describe('a hundred transfers of one sender with 240 landed transactions of 57 t
     assert.deepEqual(node.pages, [intent.source]);
     assert.deepEqual([node.transactions.length, new Set(node.transactions).size], [240, 240]);
   });
-
-  test('are compared with them in turns of the event loop', async () => {
-    const node = new BusyNode(240, { landed: landedWith(57) });
-    const found = find(node, ofOneSender(100));
-    let turns = 0;
-    let isFound = false;
-    found.then(() => {
-      isFound = true;
-    });
-    for (; !isFound; turns += 1) await nextTurn();
-    // The node answers at once: nothing else takes turns.
-    assert.ok(turns > 10, `it took ${turns} turns`);
-  });
 });
 
 describe('of the histories of busy senders', () => {
@@ -109,30 +96,6 @@ describe('of the histories of busy senders', () => {
 });
 
 describe('the requests to one node', () => {
-  test('have eight pages and thirty-two other calls at a time, all together', async () => {
-    const node = new BusyNode(3, {});
-    node.before = () => nextTurn();
-    await Promise.all(Array.from({ length: 30 }, (_, index) => find(node, strangers(10, 100 * index))));
-    assert.deepEqual([node.running.maxPages, node.running.maxOthers <= 32], [8, true]);
-    assert.equal(node.pages.length, 300);
-  });
-
-  test('of one API key do not keep out that of another', async () => {
-    const node = new BusyNode(50_000, { memo: '[5] other' });
-    node.before = () => nextTurn();
-    const greedy = Array.from({ length: 20 }, (_, index) =>
-      find(node, strangers(100, 1_000 * index).map(withMemo), new Work({ owner: 'greedy' })),
-    );
-    while (node.pages.length < 100) await nextTurn();
-    const before = node.pages.length;
-    const [lone] = strangers(1, 900_000).map(withMemo);
-    assert.ok(lone);
-    await find(node, [lone], new Work({ owner: 'other' }));
-    // Each of its ten pages and few other calls waits for those that are under way.
-    assert.ok(node.pages.length - before <= 300, `it waited for ${node.pages.length - before} of ${20 * 312} pages`);
-    await Promise.all(greedy);
-  });
-
   test('end when the client has gone, with what is under way', async () => {
     const node = new BusyNode(50_000, { memo: '[5] other' });
     let isGone = false;

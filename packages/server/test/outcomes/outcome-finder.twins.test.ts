@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertOutcome, verdictOn, verdictsOn } from './find-outcome.ts';
 import { LedgerNodeHistory } from './ledger-node-history.ts';
-import { type BuiltItem, memoOf, OutcomeScene } from './outcome-scene.ts';
+import { type BuiltItem, OutcomeScene } from './outcome-scene.ts';
 
 const scene = await OutcomeScene.open();
 const { ledger } = scene;
@@ -150,27 +150,5 @@ describe('equal payments asked for together', () => {
     assert.ok(item);
     const signature = scene.landChanged(item);
     assert.deepEqual(signaturesOf(await verdictsOn([item, item], nodes)), [signature, signature]);
-  });
-
-  test('share the calls: one height, one list of statuses, one history for each address', async () => {
-    const items = [];
-    for (let made = 0; made < 20; made++)
-      items.push(await scene.build({ amount: 5_000n + BigInt(made), memo: memoOf(`${made}`) }));
-    const signed = items.slice(0, 10).map((item) => scene.signed(item));
-    for (const item of signed.slice(0, 5)) scene.send(item.bytes);
-    for (const item of items.slice(10, 15)) scene.land(item);
-    const [{ intent } = assert.fail()] = items;
-    const withoutMemo = ledger.transactionRecordsOf(intent.source).filter(({ memo }) => memo === null).length;
-    const node = new LedgerNodeHistory(ledger);
-    const verdicts = await verdictsOn([...signed, ...items.slice(10)], [node]);
-    assert.deepEqual(
-      verdicts.map(({ outcome }) => outcome),
-      [5, 5, 5, 5].flatMap((count, part) => Array<string>(count).fill(part % 2 === 0 ? 'landed' : 'pending')),
-    );
-    const countOf = (call: string): number => node.calls.filter((each) => each === call).length;
-    const once = ['readFinalizedHeight', 'readStatuses', 'readSignatures'];
-    assert.deepEqual(once.map(countOf), [1, 1, 1]);
-    // Each that has landed, and those that may be any because they have no memo.
-    assert.ok(countOf('readTransaction') >= 10 && countOf('readTransaction') <= 10 + withoutMemo);
   });
 });
