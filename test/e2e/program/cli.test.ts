@@ -18,20 +18,6 @@ test('The command line', { concurrency: 2 }, async (t) => {
     for (const command of ['serve', 'keys', 'config']) assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
   });
 
-  t.test('has help for each command, and refuses there an option that there is not, with status 2', async (t2) => {
-    for (const command of ['serve', 'keys', 'links', 'config', 'doctor', 'ping', 'inspect', 'demo']) {
-      for (const flag of ['--help', '-h']) {
-        const { status, stdout, stderr } = await runCli(t2, [command, flag]);
-        assert.deepEqual([status, stderr], [0, ''], command);
-        assert.match(stdout, /usage:/i);
-      }
-      const subcommand = command === 'keys' || command === 'links' ? [command, 'list'] : [command];
-      const { status, stdout, stderr } = await runCli(t2, [...subcommand, '--no-such-option']);
-      assert.deepEqual([status, stdout], [2, ''], command);
-      assert.match(stderr, /there is no option --no-such-option\./);
-    }
-  });
-
   t.test('shows its version when asked', async (t2) => {
     assert.deepEqual(await runCli(t2, ['--version']), { status: 0, stdout: `${version}\n`, stderr: '' });
   });
@@ -58,17 +44,6 @@ test('The command line', { concurrency: 2 }, async (t) => {
     assert.doesNotMatch(stderr, /SECRET/);
   });
 
-  for (const command of ['serve', 'config']) {
-    t.test(`names the variable that was meant when ${command} finds a misspelled one`, async (t2) => {
-      const { stderr } = await runCli(t2, [command], { SOLANA_RPC_URL: 'https://user:SECRET@x', LOG_LEVEL: 'loud' });
-      assert.match(
-        stderr,
-        /^SOLANA_RPC_URL is not a variable of splwright: did you mean SOLANA_RPC_URLS\?\nLOG_LEVEL /,
-      );
-      assert.doesNotMatch(stderr, /SECRET/);
-    });
-  }
-
   t.test('prints the configuration, that of a .env file too, and says which is whose', async (t2) => {
     const folder = temporaryFolder(t2);
     writeFileSync(`${folder}/.env`, 'PORT=81\nHOST=0.0.0.0\nSOLANA_RPC_URLS=https://rpc.example/SECRET\n');
@@ -79,27 +54,11 @@ test('The command line', { concurrency: 2 }, async (t) => {
     assert.match(stdout, /^SOLANA_RPC_URLS +https:\/\/rpc\.example\/\*\*\* +\.env /m);
   });
 
-  t.test('says in one line that the key store cannot be opened, with status 78', async (t2) => {
-    const { status, stdout, stderr } = await runCli(t2, ['serve'], { DATABASE_URL: 'sqlite:/dev/null/keys.db' });
-    assert.deepEqual([status, stdout], [78, '']);
-    assert.match(stderr, /^DATABASE_URL: [^\n]+\n$/);
-  });
-
   t.test('says in one line that HOST is not an address of this machine, with status 1', async (t2) => {
     const environment = { HOST: '192.0.2.1', PORT: '0', SANDBOX_RPC_PORT: '0' };
     const line = 'HOST 192.0.2.1 is no address of this machine: set it to one, such as 127.0.0.1.\n';
     assert.deepEqual(await runCli(t2, ['serve'], environment), { status: 1, stdout: '', stderr: line });
   });
-
-  for (const variable of ['PORT', 'SANDBOX_RPC_PORT']) {
-    t.test(`says in one line that ${variable} is in use, with status 1`, async (t2) => {
-      const port = await takenPort(t2);
-      const ports = { PORT: '0', SANDBOX_RPC_PORT: '0', [variable]: String(port) };
-      const { status, stdout, stderr } = await runCli(t2, ['serve'], ports);
-      const line = `Port ${port} is in use: set ${variable} to another one, or to 0 for any free one.\n`;
-      assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: '', stderr: line });
-    });
-  }
 });
 
 test('Options of serve come before the environment, and the greeting says where each value was found', async (t) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
 import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../../setup/fault-proxy.ts';
-import { editedResult, nodeError, onlyFor, otherLedger, tooManyRequests } from '../../setup/faults.ts';
+import { editedResult, nodeError, onlyFor, otherLedger } from '../../setup/faults.ts';
 import { runCommand } from '../../setup/process.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import type { Cleanup } from '../../setup/service.ts';
@@ -34,24 +34,6 @@ describe('the doctor, of upstreams', () => {
     assert.deepEqual(said(result), []);
     assert.equal(result.status, 0);
     assert.match(result.text, /It answers in \d+ ms, at slot \d+\./);
-  });
-
-  it('names the variable that was meant by a misspelled one', async (t) => {
-    const nodes = [await startNode(t, 'a'), await startNode(t, 'b')];
-    const urls = nodes.map(({ url }) => url).join(',');
-    const result = await examine({ SOLANA_RPC_URLS: urls, REDIS_URLS: 'redis://SECRET' });
-    const finding = 'REDIS_URLS is not a variable of splwright: did you mean REDIS_URL?';
-    assert.deepEqual(said(result), [`warning configuration ${finding}`]);
-  });
-
-  it('says of one node alone that it is trusted alone', async (t) => {
-    const { url } = await startNode(t, 'a');
-    const { status, complaints } = await examine({ SOLANA_RPC_URLS: url });
-    assert.equal(status, 0);
-    assert.deepEqual(
-      complaints.map(({ level, remedy }) => [level, remedy]),
-      [['warning', 'Name a second one of another provider in SOLANA_RPC_URLS.']],
-    );
   });
 
   it('says which methods a node refuses, and what is then missing', async (t) => {
@@ -111,13 +93,6 @@ describe('the doctor, of upstreams', () => {
     assert.equal((await examine({ SOLANA_RPC_URLS: urls, UPSTREAM_QUORUM: '3' })).status, 1);
   });
 
-  it('says through which proxy nodes are reached, without its password', async () => {
-    const environment = { SOLANA_RPC_URLS: 'https://node.invalid', https_proxy: 'http://u:SECRET@127.0.0.1:1' };
-    const { text } = await examine({ ...environment, no_proxy: '.internal' });
-    assert.match(text, /through the proxy 127\.0\.0\.1:1 \(HTTPS_PROXY\), but not \.internal \(NO_PROXY\)\./);
-    assert.doesNotMatch(text, /SECRET/);
-  });
-
   it('fails when the nodes are of different clusters', async (t) => {
     const other = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'a' });
     other.fault = otherLedger(sandbox.ledger);
@@ -126,18 +101,6 @@ describe('the doctor, of upstreams', () => {
     assert.ok(
       said(result).some((line) => /^failure upstreams They are of different clusters: .*devnet/.test(line)),
       said(result).join('\n'),
-    );
-  });
-
-  it('says that a node limits the rate', async (t) => {
-    const [first, second] = [await startNode(t, 'a'), await startNode(t, 'b')];
-    let calls = 0;
-    first.fault = (exchange) => (++calls > 5 ? tooManyRequests('1') : withAllHistory)(exchange);
-    const result = await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` });
-    assert.equal(said(result).length, 1);
-    assert.match(
-      said(result)[0] ?? '',
-      /^warning upstream_1 It refused \d+ of about 15 calls because of its rate limit\.$/,
     );
   });
 
@@ -180,25 +143,6 @@ describe('the doctor, of upstreams', () => {
     }
   });
 
-  it('says when the newest slot of a node is old and does not move, instead of blaming the clock', async (t) => {
-    const { rpcUrl } = await startTestSandbox(t, { slotMs: 0 });
-    const result = await examine({ SOLANA_RPC_URLS: rpcUrl }, () => Date.now() + 60_000);
-    const line = said(result).find((each) => each.includes('upstream_1')) ?? '';
-    assert.match(line, /^warning upstream_1 Its newest confirmed slot, \d+, is \d\d s old and does not move\.$/);
-    assert.doesNotMatch(result.text, /This machine's clock/);
-  });
-
-  it('says by which consensus the cluster works', async (t) => {
-    for (const [slotsToFinalize, consensus] of [
-      [32, 'TowerBFT'],
-      [0, 'Alpenglow'],
-    ] as const) {
-      const { rpcUrl } = await startTestSandbox(t, { slotsToFinalize });
-      const { text } = await examine({ SOLANA_RPC_URLS: rpcUrl });
-      assert.equal(text.match(/Its consensus is (\w+)/)?.[1], consensus);
-    }
-  });
-
   it('names the sandbox where no node is configured, and every wrong value where there are some', async () => {
     const { status, diagnoses } = await examine({});
     assert.equal(status, 0);
@@ -223,19 +167,6 @@ describe('the doctor, of the database', () => {
     assert.deepEqual(said(await examine({ DATABASE_URL: `sqlite:${path}` })), []);
     await store.close();
     assert.deepEqual(said(await examine({ DATABASE_URL: `sqlite:${path}` })), []);
-  });
-
-  it('says who else may read the file, and what to do', async () => {
-    const path = join(folder, 'open.db');
-    const store = await openKeyStore(`sqlite:${path}`);
-    await store.create({ name: 'acme', expiresAt: null });
-    await store.close();
-    chmodSync(path, 0o644);
-    const { complaints } = await examine({ DATABASE_URL: `sqlite:${path}` });
-    assert.deepEqual(
-      complaints.map(({ remedy }) => remedy),
-      [`chmod 600 ${path}`],
-    );
   });
 
   it('names migrations that are missing, and fails on those of a newer version', async () => {

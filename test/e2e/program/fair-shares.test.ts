@@ -59,28 +59,9 @@ describe('a key that takes all it can get', () => {
     await areFull.promise;
     const body = batchOf(300, 300);
     const replies = await Promise.all(
-      Array.from({ length: 16 }, () => service.post(paths.batch, body, { authorization: other })),
+      Array.from({ length: 4 }, () => service.post(paths.batch, body, { authorization: other })),
     );
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
     assert.deepEqual([statuses.length, new Set(statuses)], [24, new Set(['HTTP/1.1 503'])]);
-  });
-
-  it('delays the batch of another key by about as much work as that batch is', async (t) => {
-    const { service, greedy, other } = await start(t);
-    const hard = batchOf(1_000, 400);
-    let answered = 0;
-    const firstAnswered = Promise.withResolvers<void>();
-    const all = Array.from({ length: 28 }, async () => {
-      const { status } = await service.post(paths.batch, hard, { authorization: greedy });
-      answered += 1;
-      firstAnswered.resolve();
-      return status;
-    });
-    await firstAnswered.promise;
-    const before = answered;
-    const { status } = await service.post(paths.batch, batchOf(300, 20), { authorization: other });
-    assert.equal(status, 200);
-    assert.ok(answered - before <= 3, `${answered - before} batches of the greedy key went first`);
-    assert.deepEqual(new Set(await Promise.all(all)), new Set([200]));
   });
 });

@@ -15,26 +15,17 @@ import {
 } from '../../../packages/server/test/http/sample-bodies.ts';
 import { startServer } from './cli-process.ts';
 
-const peerCount = Number(process.env.ATTACK_CONNECTIONS ?? 400);
+const peerCount = Number(process.env.ATTACK_CONNECTIONS ?? 200);
 const junk = 'x'.repeat(65_000);
-const get = (headers = ''): string => `GET /livez HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
-const post = (length: string, body: string): string =>
-  `POST ${paths.batch} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${length}\r\n\r\n${body}`;
+const get = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n';
+const chunked = `POST ${paths.batch} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
 /** What each peer sends before it stops reading and stays. */
 const attacks: Readonly<Record<string, string>> = {
   'bytes that are not HTTP': `GARBAGE\r\n\r\n${junk}`,
-  'bytes that are not HTTP after a request': `${get()}GARBAGE\r\n\r\n${junk}`,
-  'bytes after their last request': get('Connection: close\r\n') + junk,
   'heads that do not end': `POST / HTTP/1.1\r\nHost: x\r\nX: ${junk.slice(0, 12_000)}`,
-  'heads that are too large': `POST / HTTP/1.1\r\nHost: x\r\nX: ${junk}`,
-  'bodies without a key': post('Content-Length: 10000000', junk),
-  'bodies that they announce and do not send': post('Content-Length: 65000', ''),
-  'many bodies without a key': post('Content-Length: 500', junk.slice(0, 500)).repeat(110),
-  'chunks that are no chunks': post('Transfer-Encoding: chunked', `fde8\r\n${junk}\r\nzz${junk}`),
-  'chunks of one byte without a key': post('Transfer-Encoding: chunked', '1\r\nx\r\n'.repeat(10_000)),
-  'many requests': get().repeat(2_500),
-  'many requests, and then close their half': get().repeat(1_000),
+  'chunks of one byte without a key': chunked + '1\r\nx\r\n'.repeat(10_000),
+  'many requests': get.repeat(2_500),
 };
 
 const batch = {
@@ -52,10 +43,10 @@ test(`Others get every answer while ${peerCount} peers, who read nothing and sta
   const { server, url } = await startServer(t, { LOG_LEVEL: 'warn' });
   for (const [what, bytes] of Object.entries(attacks)) {
     await t.test(`send ${what}`, async () => {
-      const peers = openPeers(url, bytes, what.endsWith('close their half'));
+      const peers = openPeers(url, bytes);
       await peers.areConnected;
       try {
-        const failures = (await Promise.all(Array.from({ length: 3 }, () => sendInTurn(url, 17)))).flat();
+        const failures = (await Promise.all(Array.from({ length: 3 }, () => sendInTurn(url, 6)))).flat();
         assert.deepEqual(failures, []);
       } finally {
         peers.close();
@@ -67,11 +58,7 @@ test(`Others get every answer while ${peerCount} peers, who read nothing and sta
 });
 
 /** Opens peers, each of which sends its bytes, reads nothing, and is opened again whenever it is closed. */
-function openPeers(
-  url: string,
-  bytes: string,
-  isHalfClosed: boolean,
-): { areConnected: Promise<unknown>; close: () => void } {
+function openPeers(url: string, bytes: string): { areConnected: Promise<unknown>; close: () => void } {
   const { hostname, port } = new URL(url);
   const peers = new Set<Socket>();
   let isOpen = true;
@@ -83,8 +70,7 @@ function openPeers(
       peers.delete(peer);
       if (isOpen) open();
     });
-    if (isHalfClosed) peer.end(bytes);
-    else peer.write(bytes);
+    peer.write(bytes);
     return peer;
   };
   const areConnected = Promise.all(Array.from({ length: peerCount }, () => once(open(), 'connect')));

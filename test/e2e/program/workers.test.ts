@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
 import { freePort, takenPort } from '../../setup/free-port.ts';
 import { sendLoad, startLimitedServers } from '../keys/limited-servers.ts';
 import { assertEndsWell, type CliProcess, runCli, startServer } from './cli-process.ts';
@@ -43,25 +41,6 @@ test('Two workers on one port hold the limit of a key together, within 1 %, at t
     counted.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0),
     total,
   );
-});
-
-test('Workers share the sandbox, and the greeting is printed once', async (t) => {
-  const { server, url } = await startServer(t, { WORKERS: '2' });
-  await server.waitFor(bothListen);
-  assert.equal(server.stdout().match(/splwright listens on/g)?.length, 1);
-  assert.match(server.stdout(), /Solana JSON-RPC +http/);
-  const headers = { authorization: `Bearer ${sandboxApiKey}`, 'content-type': 'application/json' };
-  for (let count = 0; count < 4; count++) {
-    // A connection of its own each time, of which the workers take turns.
-    const response = await fetch(url + createPath, {
-      method: 'POST',
-      headers: { ...headers, connection: 'close' },
-      body: JSON.stringify(createBody),
-    });
-    assert.equal(response.status, 200);
-    await response.arrayBuffer();
-  }
-  for (const path of ['/readyz', '/sandbox/world']) assert.equal((await fetch(url + path)).status, 200, path);
 });
 
 // Every process writes its id before it loads anything, so that a worker can be killed as soon as it has started.
