@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { withOptionsTable } from '../docs/api-document.ts';
 import { configurationDocument, envExample } from '../docs/variable-documents.ts';
 import { repository } from './setup/process.ts';
 
@@ -105,7 +106,9 @@ describe('the documents', () => {
     }
   });
 
-  it('have an example of every variable, as the code makes it', () => {
+  it('have every variable, and every option of a transfer, as the code makes them', () => {
+    const api = read('docs/api.md');
+    assert.equal(api, withOptionsTable(api), 'run: npm run docs');
     assert.equal(read('.env.example'), envExample(), 'run: npm run docs');
     assert.equal(read('docs/configuration.md'), configurationDocument(), 'run: npm run docs');
   });

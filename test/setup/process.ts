@@ -12,9 +12,13 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a shell command to its end, in the repository, with these variables in addition to the test's own. */
-export async function runCommand(command: string, environment: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn('bash', ['-c', command], { cwd: repository, env: { ...process.env, ...environment } });
+/** Runs a shell command to its end, in the repository or another folder, with these variables in addition to the test's own. */
+export async function runCommand(
+  command: string,
+  environment: Record<string, string> = {},
+  folder = repository,
+): Promise<Ended> {
+  const child = spawn('bash', ['-c', command], { cwd: folder, env: { ...process.env, ...environment } });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
@@ -36,9 +40,13 @@ export interface StartedServer {
 }
 
 /** Runs a shell command that serves, and resolves once it says where it listens. Throws when it ends before. */
-export async function startServer(command: string, environment: Record<string, string>): Promise<StartedServer> {
+export async function startServer(
+  command: string,
+  environment: Record<string, string>,
+  folder = repository,
+): Promise<StartedServer> {
   const child = spawn('bash', ['-c', command], {
-    cwd: repository,
+    cwd: folder,
     env: { ...process.env, DRAIN_MS: '0', ...environment },
     // A process group of its own: npm does not pass signals on to what it runs.
     detached: true,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
@@ -13,7 +13,6 @@ import { slotsUntilDead, tokensOf } from '../idempotency/keyed-client.ts';
 import { type ProgramFate, startForProgram } from '../idempotency/killed-program.ts';
 import type { PassingRequest } from '../outcomes/unreliable-network.ts';
 
-const document = readFileSync(join(repository, 'docs/payouts.md'), 'utf8');
 const program = join(repository, 'examples/pay-out.ts');
 const outcome = '/v1/transfers/outcome';
 const recipients = Array.from({ length: 60 }, () => freshWallet());
@@ -45,24 +44,6 @@ async function start(t: TestContext) {
 }
 
 describe('examples/pay-out.ts', () => {
-  it('is run by the command of docs/payouts.md', async (t) => {
-    const service = await startTestService(t);
-    const [, command = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(document) ?? [];
-    const { status, stdout, stderr } = await runCommand(command.trim(), { SPLWRIGHT_URL: service.url });
-    assert.equal(status, 0, stderr);
-    assert.equal(
-      stdout,
-      `payroll-2026-11: 3 payments to 3 wallets, 3.750001 tokens in all, 2 memos
-  1.5 to 7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu, "salary 11/2026"
-  2.25 to 2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC, "salary 11/2026, part time"
-  0.000001 to ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg
-payroll-2026-11: transfers 1 to 3 of 3, in 1 transaction
-  final: 1 of 1
-payroll-2026-11: 3 transfers have landed
-`,
-    );
-  });
-
   it('pays nobody of a file that is not clear, and says where it is not', async (t) => {
     const file = join(temporaryFolder(t), 'payroll.csv');
     const [first = '', second = ''] = recipients;

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { repository, runCommand } from '../../setup/process.ts';
-import { startTestService } from '../../setup/service.ts';
+import { repository } from '../../setup/process.ts';
 import { type ProgramFate, startForProgram } from '../idempotency/killed-program.ts';
 import type { PassingRequest } from './unreliable-network.ts';
 
-const document = readFileSync(join(repository, 'docs/exactly-once.md'), 'utf8');
 const program = join(repository, 'examples/pay-once.ts');
 
 const build = '/v1/transfers';
@@ -33,32 +30,6 @@ async function start(t: TestContext) {
   };
   return { ledger, paymentsOf, pay };
 }
-
-describe('docs/exactly-once.md', () => {
-  it('has commands that run on the sandbox, and a question that is answered', async (t) => {
-    const service = await startTestService(t);
-    const [request = '', run = ''] = [...document.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, body = '']) => body);
-    const [reply, question] = [...document.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, body = '']) =>
-      JSON.parse(body),
-    );
-    const here = request.trim().replaceAll('http://127.0.0.1:3000', service.url);
-    const answers = [await runCommand(`${here} --silent`), await runCommand(`${here} --silent`)];
-    const [first, again] = answers.map(({ stdout }) => stdout.split('\r\n\r\n'));
-    assert.equal(again?.[1], first?.[1]);
-    assert.match(again?.[0] ?? '', /^idempotency-replayed: true$/m);
-    const { data, status: words } = JSON.parse(first?.[1] ?? '');
-    assert.deepEqual([Object.keys(data), words], [Object.keys(reply.data), reply.status]);
-    const { last_valid_block_height: height } = data.lifetime;
-    const filled = { ...question, transaction: data.transaction, last_valid_block_height: height };
-    assert.deepEqual(Object.keys(filled), Object.keys(question));
-    const answered = await service.post(outcome, filled);
-    assert.equal(Object(await answered.json()).data.outcome, 'pending');
-
-    const { status: exit, stdout, stderr } = await runCommand(run.trim(), { SPLWRIGHT_URL: service.url });
-    assert.equal(exit, 0, stderr);
-    assert.equal(service.sandbox.ledger.transactionRecord(stdout.trim())?.error, null);
-  });
-});
 
 describe('examples/pay-once.ts pays once', () => {
   const mishaps: readonly [step: string, fate: ProgramFate][] = [

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test } from 'node:test';
 import { freshWallet } from '../../../packages/core/test/fixtures.ts';
 import { runVerify } from '../../../packages/server/src/cli/verify.ts';
 import { runCaptured } from '../../../packages/server/test/cli/run-captured.ts';
-import { repository, runCommand } from '../../setup/process.ts';
 import { stolenReply } from '../../setup/stolen-reply.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { startLinkService } from '../links/link-service.ts';
@@ -139,20 +138,5 @@ describe('splwright verify', () => {
       assert.equal(refused.status, 2, args.join(' '));
       assert.ok(refused.stderr.includes(error), refused.stderr);
     }
-  });
-});
-
-describe('docs/verify.md', () => {
-  it('has commands that verify a reply in files', async () => {
-    const text = readFileSync(join(repository, 'docs/verify.md'), 'utf8');
-    const [, request = ''] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
-    const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(text) ?? [];
-    writeFileSync(join(folder, 'request.json'), request);
-    const here = commands
-      .replaceAll('http://127.0.0.1:3000', service.url)
-      .replaceAll(/\b(?:request|reply)\.json/g, (name) => join(folder, name));
-    const { status, stdout, stderr } = await runCommand(here);
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /^\w+ sends 1\.5 to \w+ with the memo "order 1001", in tokens of the mint \w+;.*\n$/);
   });
 });

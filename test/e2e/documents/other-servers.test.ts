@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Redis } from 'iovalkey';
+import { idOnLedger } from '../../../packages/server/src/store/ledgers/ledger-store.ts';
+import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import { changeByHand, readByHand } from '../../../packages/server/test/store/change-by-hand.ts';
+import { claimBy, replyWith, requestOf } from '../../../packages/server/test/store/idempotency/idempotent-requests.ts';
+import { onlyLedger, sandboxLedger } from '../../../packages/server/test/store/ledgers/ledgers.ts';
+import { at, checkWith, linkWith, paymentWith } from '../../../packages/server/test/store/links/links.ts';
+import { makeCertificates } from '../../setup/certificates.ts';
+import { startOtlpReceiver } from '../../setup/otlp-receiver.ts';
+import { postgresBinaries, startPostgres } from '../../setup/postgres.ts';
+import { startRedis } from '../../setup/redis.ts';
+import { startTestService } from '../../setup/service.ts';
+import { blocksOf, type DocumentShell, openShell, runDocument } from './document-shell.ts';
+
+const onPostgres = (databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  PATH: `${postgresBinaries()}:${process.env.PATH}`,
+});
+const sqliteOf = ({ folder }: DocumentShell): string => `sqlite:${folder}/.splwright/keys.db`;
+
+/** Makes a key, backs up while the store is open, makes and revokes more, restores, and says what is there. */
+async function rehearseBackup(databaseUrl: string, shell: DocumentShell, backUp = '', restore = ''): Promise<void> {
+  const store = await openKeyStore(databaseUrl);
+  const { record } = await store.create({ name: 'before', expiresAt: null });
+  await shell.run(backUp);
+  await store.create({ name: 'after', expiresAt: null });
+  await store.revoke(record.id);
+  await store.close();
+  await shell.run(restore);
+  const restored = await openKeyStore(databaseUrl);
+  const keys = await restored.list();
+  await restored.close();
+  assert.deepEqual(
+    keys.map(({ name, revokedAt }) => ({ name, isRevoked: revokedAt !== null })),
+    [{ name: 'before', isRevoked: false }],
+  );
+}
+
+/** Fills a database with two customers. */
+async function fill(databaseUrl: string): Promise<void> {
+  const store = await openKeyStore(databaseUrl);
+  for (const name of ['acme', 'other']) {
+    const { record } = await store.create({ name, expiresAt: null });
+    const rotated = await store.rotate(record.id);
+    const keyId = rotated?.record.id ?? '';
+    const usage = [{ keyId, day: '2026-11-22', outcome: 'built', requests: 1 }];
+    await store.addUsage({ writer: name, number: 1, usage, lastUsedAt: new Map() });
+    for (const ledger of [onlyLedger, sandboxLedger]) {
+      await store.addDailyAmount({ keyId: idOnLedger(ledger, keyId), day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
+      const id = requestOf(name, { scope: idOnLedger(ledger, record.id) });
+      await store.idempotency.claim(id, claimBy('1'));
+      await store.idempotency.claimMessages(id, '1', [`message of ${name} on ${ledger.genesisHash}`]);
+      await store.idempotency.complete(id, '1', replyWith(), 1, 1_000);
+      await store.idempotency.storedBytesOf(id.scope, 1);
+    }
+    for (const settledAt of [at(2_000), null]) {
+      const link = linkWith({ ownerId: record.id, keyId });
+      const links = store.paymentLinksOf(onlyLedger);
+      await links.insert(link);
+      const payments = [paymentWith({ commitment: 'finalized' })];
+      await links.saveCheck(link.id, checkWith({ payments, settledAt }));
+    }
+  }
+  await store.close();
+}
+
+/** Fills a database, forgets one of its two customers by the blocks of the page, and says what is left. */
+async function rehearseRetention(databaseUrl: string, shell: DocumentShell, stop = '', forget = ''): Promise<void> {
+  await fill(databaseUrl);
+  const history = (await shell.run(stop)).split('\n').find((line) => line.startsWith('['));
+  const [statements = ''] = blocksOf('docs/operate/retention.md', 'sql');
+  const script = statements.replaceAll('key_0123456789abcdef', JSON.parse(history ?? '')[0].id);
+  writeFileSync(join(shell.folder, 'forget.sql'), script);
+  await shell.run(forget);
+  // All of the other customer, and the link of this one that is not settled.
+  const left = {
+    api_keys: 2,
+    key_usage: 1,
+    key_daily_amounts: 2,
+    idempotent_requests: 2,
+    idempotent_messages: 2,
+    idempotent_bytes: 2,
+    payment_links: 3,
+    link_payments: 3,
+    key_history: 5,
+  };
+  for (const [table, rows] of Object.entries(left)) {
+    const [row] = await readByHand(databaseUrl, `select count(*) as count from ${table}`);
+    assert.equal(Number(row?.count), rows, table);
+  }
+}
+
+describe('docs/operate/backup.md', () => {
+  const [backUpSqlite, backUpPostgres, restoreSqlite, restorePostgres] = blocksOf('docs/operate/backup.md', 'sh');
+
+  it('backs SQLite up while it is used, and restores what was there then', async (t) => {
+    const shell = openShell(t, {});
+    await rehearseBackup(sqliteOf(shell), shell, backUpSqlite, restoreSqlite);
+  });
+
+  it('backs PostgreSQL up while it is used, and restores what was there then', async (t) => {
+    const databaseUrl = await (await startPostgres(t)).createDatabase();
+    await rehearseBackup(databaseUrl, openShell(t, onPostgres(databaseUrl)), backUpPostgres, restorePostgres);
+  });
+});
+
+describe('docs/operate/retention.md', () => {
+  const [stop, forgetOnSqlite, forgetOnPostgres] = blocksOf('docs/operate/retention.md', 'sh');
+
+  it('forgets one customer in SQLite, and no other', async (t) => {
+    const shell = openShell(t, {});
+    await rehearseRetention(sqliteOf(shell), shell, stop, forgetOnSqlite);
+  });
+
+  it('forgets one customer in PostgreSQL, and no other', async (t) => {
+    const databaseUrl = await (await startPostgres(t)).createDatabase();
+    await rehearseRetention(databaseUrl, openShell(t, onPostgres(databaseUrl)), stop, forgetOnPostgres);
+  });
+});
+
+describe('the commands of', () => {
+  it('docs/keys.md make keys in SQLite, and in a PostgreSQL that its statements prepare', async (t) => {
+    const server = new URL(await (await startPostgres(t)).createDatabase());
+    const [statements = ''] = blocksOf('docs/keys.md', 'sql');
+    for (const statement of statements.trim().split('\n')) await changeByHand(server.href, statement);
+    await runDocument(openShell(t, {}, { '127.0.0.1:5432': server.host }), 'docs/keys.md');
+  });
+
+  it('docs/limits.md start several processes, and one with a Redis', async (t) => {
+    const redis = await startRedis(t);
+    await runDocument(openShell(t, {}, { 'redis://user:password@redis.internal:6379': redis.url }), 'docs/limits.md');
+  });
+
+  it('docs/operate/stores.md examine a Redis, with the rights it lists, and a PostgreSQL, both with TLS', async (t) => {
+    const certificates = makeCertificates(t);
+    const redis = await startRedis(t, [], certificates);
+    const administrator = new Redis(redis.url, { tls: { ca: readFileSync(certificates.ca) } });
+    t.after(() => administrator.disconnect());
+    const [rights = ''] = blocksOf('docs/operate/stores.md', 'text');
+    await administrator.call('ACL', ...rights.trim().split(' ').slice(1));
+    const databaseUrl = await (await startPostgres(t, { certificates })).createDatabase();
+    const shell = openShell(
+      t,
+      {},
+      {
+        'localhost:6380': `localhost:${redis.port}`,
+        '/etc/splwright/redis-ca.pem': certificates.ca,
+        'postgres://splwright:change%2Fme@localhost:5432/splwright': databaseUrl.replace('127.0.0.1', 'localhost'),
+        '/etc/splwright/postgres-ca.pem': certificates.ca,
+      },
+    );
+    const [ofRedis = '', ofPostgres = ''] = await runDocument(shell, 'docs/operate/stores.md');
+    assert.match(ofRedis, /^ok +redis +It answers by TLS, and counts for the rate limits\.$/m);
+    assert.match(ofPostgres, /^ok +database /m);
+  });
+
+  it('docs/operate/traces.md send a trace to the collector', async (t) => {
+    const collector = await startOtlpReceiver(t);
+    const traced = await startTestService(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const places = { 'http://127.0.0.1:3000': traced.url, 'http://127.0.0.1:4318': collector.url };
+    await runDocument(openShell(t, {}, places), 'docs/operate/traces.md');
+    const request = await collector.until((spans) => spans.find(({ kind }) => kind === 'SERVER'));
+    const command = blocksOf('docs/operate/traces.md', 'sh').join('');
+    assert.equal(request.traceId, /traceparent: 00-(\w+)-/.exec(command)?.[1]);
+  });
+});
