@@ -8,7 +8,7 @@ import { thawsOf } from '../../../core/src/plan/transfer-plan.ts';
 import { VerificationError, verifyTransfer } from '../../src/verify/index.ts';
 import { answerWorld } from './worlds.ts';
 
-const count = Number(process.env.VERIFY_WORLDS ?? 400);
+const count = Number(process.env.VERIFY_WORLDS ?? 200);
 const seed = Number(process.env.VERIFY_SEED ?? randomInt(2 ** 32));
 
 test(`Every reply of the service to ${count} random requests passes, of seed ${seed}`, async () => {

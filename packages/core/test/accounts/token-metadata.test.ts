@@ -111,7 +111,7 @@ describe('the metadata of a token', () => {
         const expected = theirs && [shown(theirs.name, 64), shown(theirs.symbol, 16)];
         if (theirs) assert.deepEqual([read.name ?? '', read.symbol ?? ''], expected);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -268,7 +268,7 @@ describe('the name of a token in an account of Metaplex', () => {
         // Only what names this mint says anything.
         if (read) assert.deepEqual(account.data.slice(33, 65), Uint8Array.from(addressToBytes(mint)));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });

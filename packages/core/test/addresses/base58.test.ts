@@ -43,7 +43,7 @@ test('texts as long as the largest transactions decode as the reference codec de
     const at = place % text.length;
     assert.deepEqual(decodeBase58(`${text.slice(0, at)}0${text.slice(at + 1)}`), { invalidAt: at });
   });
-  fc.assert(property, { numRuns: 60 });
+  fc.assert(property, { numRuns: 15 });
   for (const length of [1_000, 5_596]) {
     assert.deepEqual(decoded('1'.repeat(length)), [...new Uint8Array(length)]);
     const text = 'z'.repeat(length);

@@ -26,8 +26,8 @@ function littleEndian(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn));
 }
 
-test('20,000 random inputs are on the curve exactly when the reference library decompresses them', () => {
-  const random = randomBytes(20_000 * 32);
+test('2,000 random inputs are on the curve exactly when the reference library decompresses them', () => {
+  const random = randomBytes(2_000 * 32);
   let onCurve = 0;
   for (let start = 0; start < random.length; start += 32) {
     const bytes = Uint8Array.from(random.subarray(start, start + 32));
@@ -35,11 +35,11 @@ test('20,000 random inputs are on the curve exactly when the reference library d
     if (isOnCurve(bytes) !== expected) assert.equal(isOnCurve(bytes), expected, Buffer.from(bytes).toString('hex'));
     if (expected) onCurve++;
   }
-  assert.ok(onCurve > 9_600 && onCurve < 10_400, `${onCurve} of 20,000 are on the curve`);
+  assert.ok(onCurve > 850 && onCurve < 1_150, `${onCurve} of 2,000 are on the curve`);
 });
 
-test('5,000 inputs of which most bytes are 0 or 255, so that carries run far, get the answer of the reference library', () => {
-  const random = randomBytes(5_000 * 64);
+test('500 inputs of which most bytes are 0 or 255, so that carries run far, get the answer of the reference library', () => {
+  const random = randomBytes(500 * 64);
   for (let start = 0; start < random.length; start += 64) {
     const bytes = Uint8Array.from({ length: 32 }, (_, index) => {
       const choice = random[start + 32 + index] ?? 0;
@@ -56,7 +56,7 @@ test('every y whose square is next to what the curve test adds to it gets the an
   const rootOfOffset = Fp.sqrt(Fp.neg(offset));
   let compared = 0;
   for (const base of [Fp.neg(shift), Fp.sub(rootOfOffset, shift), Fp.neg(Fp.add(rootOfOffset, shift))]) {
-    for (let distance = -200n; distance <= 200n; distance++) {
+    for (let distance = -20n; distance <= 20n; distance++) {
       const ySquared = Fp.create(base + distance);
       if (!Fp.eql(Fp.pow(ySquared, (p - 1n) / 2n), 1n)) continue;
       const bytes = littleEndian(Fp.sqrt(ySquared));
@@ -64,12 +64,12 @@ test('every y whose square is next to what the curve test adds to it gets the an
       compared++;
     }
   }
-  assert.ok(compared > 300, `${compared} were compared`);
+  assert.ok(compared > 30, `${compared} were compared`);
 });
 
 /** Numbers next to p and in simple ratios to it, powers of two and their sums: what the Euclidean algorithm meets at random once in ages. */
 function* unusualElements(): Generator<bigint> {
-  for (let bit = 0n; bit < 255n; bit++) {
+  for (let bit = 0n; bit < 255n; bit += 3n) {
     yield 1n << bit;
     yield p >> bit;
     yield (p >> bit) + 1n;
@@ -78,7 +78,7 @@ function* unusualElements(): Generator<bigint> {
     // Its highest 32 bits and its lowest 32 are those of p.
     yield p - ((1n << (bit % 190n)) << 32n);
   }
-  for (let divisor = 2n; divisor < 60n; divisor++) {
+  for (let divisor = 2n; divisor < 20n; divisor++) {
     yield p / divisor;
     yield p / divisor + 1n;
   }
@@ -107,7 +107,7 @@ test('every y from which the curve test comes to an unusual number gets the answ
       compared++;
     }
   }
-  assert.ok(compared > 1_000, `${compared} were compared`);
+  assert.ok(compared > 400, `${compared} were compared`);
 });
 
 test('every y near 0, p and 2^255, with either sign bit, gets the answer of the reference library', () => {

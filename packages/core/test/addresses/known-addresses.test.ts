@@ -86,12 +86,12 @@ test('an address keeps its bytes however often token accounts are derived, forgo
   }
 });
 
-test('what is known stays true while ten thousand others come and go', () => {
+test('what is known stays true while five thousand others come and go', () => {
   const [owner, mint] = freshAddresses(2);
   assert.ok(owner && mint);
   const before = findAssociatedTokenAddress({ owner, mint, tokenProgram });
   const kept = [owner, mint, before.address];
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < 50; round++) {
     const others = freshAddresses(100);
     assert.deepEqual(findAssociatedTokenAddress({ owner, mint, tokenProgram }), before);
     assertAllTrue([...kept, ...others.slice(0, 5)]);
@@ -102,8 +102,8 @@ test('a text that was never found to be an address never passes for one', () => 
   assert.throws(() => addressToBytes('not an address' as Address), /not a Solana address: "not an address"/);
 });
 
-// More than the table of known addresses holds, several times over.
-const ownerCount = 30_000;
+// More than the table of known addresses holds, with their token accounts several times over.
+const ownerCount = 10_000;
 
 function pick<T>(list: readonly T[]): T {
   const found = list[randomInt(list.length)];
@@ -111,7 +111,7 @@ function pick<T>(list: readonly T[]): T {
   return found;
 }
 
-test('30,000 owners of five mints, asked for in any order and again, never get the token account of another', () => {
+test('10,000 owners of five mints, asked for in any order and again, never get the token account of another', () => {
   const mints = Array.from({ length: 5 }, freshParty);
   const programs = [tokenProgram, token2022Program].map(partyOf);
   const owners: Party[] = [];
@@ -133,7 +133,7 @@ test('30,000 owners of five mints, asked for in any order and again, never get t
       assert.fail(`step ${step}: ${found.address} is not the token account of ${owner.address}`);
     }
     // That the bump is the highest one takes the library a millisecond to say.
-    if (step % 50 === 0) {
+    if (step % 100 === 0) {
       const [ownerKey, mintKey, programKey] = [owner, mint, program].map(({ address }) => new PublicKey(address));
       assert.ok(ownerKey && mintKey && programKey);
       assert.equal(found.address, getAssociatedTokenAddressSync(mintKey, ownerKey, true, programKey).toBase58());
@@ -146,8 +146,8 @@ test('30,000 owners of five mints, asked for in any order and again, never get t
   assert.ok(repeated > ownerCount / 2, `only ${repeated} owners were asked for again`);
 });
 
-// Each row of the table is taken ten times on average: that none of the eight rows of a set is kept is certain enough.
-const tableFilling = 40_960;
+// Each row of the table is taken five times on average: that fewer than eight of a set are is as good as impossible.
+const tableFilling = 20_480;
 // 32 bytes of 255.
 const largestAddress = 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';
 
@@ -168,18 +168,17 @@ function fillTable(): Address[] {
 }
 
 test('an address is decoded once, and again only after it was forgotten', () => {
-  const { address, bytes } = freshParty();
+  const [read, copied, compared] = [freshParty(), freshParty(), freshParty()];
   const target = new Uint8Array(40);
-  for (const use of [
-    () => assert.equal(knownText(address), address),
-    () => copyAddress(address, viewOf(target), 4),
-    () => assert.ok(isAddressAt(viewOf(bytes), 0, address)),
-  ]) {
-    assert.equal(isTouched(wasmOffsets.text, use), false);
-    fillTable();
-    assert.equal(isTouched(wasmOffsets.text, use), true);
-  }
-  assert.deepEqual(target, Uint8Array.from([0, 0, 0, 0, ...bytes, 0, 0, 0, 0]));
+  const uses = [
+    () => assert.equal(knownText(read.address), read.address),
+    () => copyAddress(copied.address, viewOf(target), 4),
+    () => assert.ok(isAddressAt(viewOf(compared.bytes), 0, compared.address)),
+  ];
+  for (const use of uses) assert.equal(isTouched(wasmOffsets.text, use), false);
+  fillTable();
+  for (const use of uses) assert.equal(isTouched(wasmOffsets.text, use), true);
+  assert.deepEqual(target, Uint8Array.from([0, 0, 0, 0, ...copied.bytes, 0, 0, 0, 0]));
 });
 
 test('an address that is known keeps its bytes when the compiled code writes it again', () => {
@@ -233,7 +232,7 @@ test('addresses that differ in any one character are told apart', () => {
 
 test('an address is tested for the curve once, with the same answer whichever address had its row before', () => {
   for (let round = 0; round < 2; round++) {
-    for (const address of fillTable().slice(-600)) {
+    for (const address of fillTable().slice(-200)) {
       const first = isKnownOnCurve(address);
       assert.equal(first, PublicKey.isOnCurve(new PublicKey(address).toBytes()), address);
       assert.equal(
