@@ -5,6 +5,7 @@ import {
   type DecimalAmountFault,
   type FindingCode,
   type FindingContexts,
+  type FindingOf,
   type HookFault,
   type LayoutConflict,
   type LayoutObstacle,
@@ -15,6 +16,7 @@ import {
   type WalletFault,
   type WarningCode,
   type WarningContexts,
+  type WarningOf,
 } from 'splwright-core';
 import { alice, bob, usdc } from '../../http/sample-bodies.ts';
 
@@ -295,3 +297,16 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
   memo_direction_characters: [few, many],
   memo_invisible_characters: [few, many],
 };
+
+export const isFindingCode = (text: string): text is FindingCode => text in everyFindingContext;
+export const isWarningCode = (text: string): text is WarningCode => text in everyWarningContext;
+
+/** Findings of a code about the sender, one in each variant of its context. */
+export function findingsOf<Code extends FindingCode>(code: Code): FindingOf<Code>[] {
+  return everyFindingContext[code].map((context) => ({ code, field: 'from', context }));
+}
+
+/** Warnings of a code, one in each variant of its context. */
+export function warningsOf<Code extends WarningCode>(code: Code): WarningOf<Code>[] {
+  return everyWarningContext[code].map((context) => ({ code, context }));
+}
