@@ -11,8 +11,18 @@ import { readTransferRequest } from '../../src/http/transfers/read-transfer-requ
 import { fieldNames, type OptionName, optionNames, takesField } from '../../src/wire/fields.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
 import { paths, routes, type TransferPath } from '../../src/wire/routes/route-table.ts';
-import { schemaAt, valueAt, withoutNulls } from './openapi-document.ts';
-import { alice, batchBody, bob, createBody, linkBody, linksPath, memoBody, usdc, yidBody } from './sample-bodies.ts';
+import { schemaAt, valueAt, withoutNulls } from '../http/openapi-document.ts';
+import {
+  alice,
+  batchBody,
+  bob,
+  createBody,
+  linkBody,
+  linksPath,
+  memoBody,
+  usdc,
+  yidBody,
+} from '../http/sample-bodies.ts';
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
 /** A path that takes fields of the table. */
@@ -93,6 +103,7 @@ const value = fc.oneof(
       '1.5',
       ' 1',
       '１',
+      '18446744073709551616',
       `${alice} `,
       ` ${bob}`,
       'O'.repeat(40),
@@ -122,6 +133,7 @@ const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
     '1',
     '25000',
     '18446744073709551615',
+    '18446744073709551616',
     'Low',
     '',
     '01',
@@ -196,9 +208,10 @@ const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
     null,
   ],
 };
-const option = fc
-  .constantFrom(...optionNames)
-  .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...optionValues[field])));
+const optionOf = (path: BodyPath) =>
+  fc
+    .constantFrom(...optionNames.filter((field) => isTakenBy(path, field)))
+    .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...optionValues[field])));
 const transferOfBatch = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<unknown>(...batchBody.transfers) },
   {
@@ -214,41 +227,70 @@ const transfersField = fc.tuple(
   fc.constant('transfers'),
   fc.oneof({ weight: 5, arbitrary: fc.array(transferOfBatch, { maxLength: 3 }) }, { weight: 1, arbitrary: value }),
 );
-const mutatedBody = fc
-  .record({
-    valid: fc.constantFrom<object>(createBody, memoBody, yidBody, batchBody, linkBody),
-    dropped: fc.oneof(
-      { weight: 3, arbitrary: fc.constant<string[]>([]) },
-      fc.subarray(Object.keys({ ...memoBody, ...batchBody, ...linkBody })),
-    ),
-    options: fc.array(fc.oneof({ weight: 6, arbitrary: option }, { weight: 1, arbitrary: transfersField }), {
-      maxLength: 4,
+
+const validBodies = [
+  [paths.memoTransfer, yidBody],
+  [paths.memoTransfer, memoBody],
+  [paths.createTransfer, createBody],
+  [paths.transfers, createBody],
+  [paths.batch, batchBody],
+  [linksPath, linkBody],
+] as const;
+
+function isTakenBy(path: BodyPath, field: OptionName): boolean {
+  return Object.values(routes).some(
+    (route) => route.path === path && route.needsKey && route.operations.some((each) => takesField(each, field)),
+  );
+}
+
+// Most changes are of fields that the path takes, so that about half of the bodies are valid.
+const mutated = fc.constantFrom(...validBodies).chain(([path, valid]) =>
+  fc
+    .record({
+      dropped: fc.oneof(
+        { weight: 5, arbitrary: fc.constant<string[]>([]) },
+        { weight: 1, arbitrary: fc.subarray(Object.keys(valid)) },
+      ),
+      options: fc.array(
+        fc.oneof(
+          { weight: 6, arbitrary: optionOf(path) },
+          { weight: path === paths.batch ? 3 : 0, arbitrary: transfersField },
+        ),
+        { maxLength: 2 },
+      ),
+      added: fc.oneof(
+        { weight: 4, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 2 }) },
+      ),
+    })
+    .map(({ dropped, options, added }): [BodyPath, object] => {
+      const kept = Object.entries(valid).filter(([field]) => !dropped.includes(field));
+      return [path, Object.fromEntries([...kept, ...options, ...added])];
     }),
-    added: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(fc.tuple(name, value), { maxLength: 2 })),
-  })
-  .map(({ valid, dropped, options, added }) => {
-    const kept = Object.entries(valid).filter(([field]) => !dropped.includes(field));
-    return Object.fromEntries([...kept, ...options, ...added]);
-  });
+);
 
 test('The request schemas of the OpenAPI document accept exactly the bodies whose shape the service accepts, but for which of memo and yid', async () => {
-  let accepted = 0;
+  const verdicts: boolean[] = [];
   await fc.assert(
-    fc.asyncProperty(anyPath, mutatedBody, async (path, body) => {
+    fc.asyncProperty(mutated, async ([path, body]) => {
       const faults = (await serviceFaults(path, body)).filter((code) => !unsaid.includes(code));
-      if (faults.length === 0) accepted += 1;
+      verdicts.push(faults.length === 0);
       assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
     }),
     {
-      numRuns: 5000,
+      numRuns: 500,
       examples: [
-        [paths.memoTransfer, { ...yidBody, yid: '' }],
-        [linksPath, { ...linkBody, amount_min: '2', amount_max: '1' }],
+        [[paths.memoTransfer, { ...yidBody, yid: '' }]],
+        [[linksPath, { ...linkBody, amount_min: '2', amount_max: '1' }]],
       ],
     },
   );
-  // They are some 317, give or take 18.
-  assert.ok(accepted > 150, `only ${accepted} of the bodies were valid`);
+  // About two in five.
+  const accepted = verdicts.filter((isAccepted) => isAccepted).length;
+  assert.ok(
+    verdicts.length < 50 || accepted > verdicts.length / 5,
+    `only ${accepted} of ${verdicts.length} were valid`,
+  );
 });
 
 test('They say in words which of memo and yid, and which amount, a path takes', async () => {
@@ -300,23 +342,8 @@ test('They accept every address, amount and memo that the service accepts', asyn
         );
       },
     ),
-    { numRuns: 500 },
   );
 });
-
-const validBodies = [
-  [paths.memoTransfer, yidBody],
-  [paths.createTransfer, createBody],
-  [paths.transfers, createBody],
-  [paths.batch, batchBody],
-  [linksPath, linkBody],
-] as const;
-
-function isTakenBy(path: BodyPath, field: OptionName): boolean {
-  return Object.values(routes).some(
-    (route) => route.path === path && route.needsKey && route.operations.some((each) => takesField(each, field)),
-  );
-}
 
 test('Of the values of each option, they accept the same ones alone, and some of each', async () => {
   for (const field of optionNames) {
@@ -331,13 +358,5 @@ test('Of the values of each option, they accept the same ones alone, and some of
       }
     }
     assert.equal(verdicts.size, 2, field);
-  }
-});
-
-test('They refuse a number past 2^64 - 1, as the service does', async () => {
-  for (const field of ['amount', 'priority_fee']) {
-    const body = { ...createBody, [field]: '18446744073709551616' };
-    assert.equal(schemaAccepts(paths.createTransfer, body), false);
-    assert.equal((await serviceFaults(paths.createTransfer, body)).length, 1);
   }
 });
