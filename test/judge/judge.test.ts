@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Problem, type ProblemCode, problems } from '../../packages/server/src/errors.ts';
+import { type Problem, type ProblemCode, problems, uncheckedOf } from '../../packages/server/src/errors.ts';
 import { allRules, openCourt } from './court.ts';
 import { drawWorld } from './draw-world.ts';
-import { safetyRefusals } from './judge-refusal.ts';
+import { holdsWithoutChecks, safetyRefusals } from './judge-refusal.ts';
 import { describeVerdict, judgeInto, openTally, replayCommand } from './judge-worlds.ts';
+import type { OptionsWorld } from './options-world.ts';
 
 const worldsUnderEach = 300;
 const firstSeed = 1;
@@ -32,10 +33,22 @@ const unreachable: readonly ProblemCode[] = [
   'nothing_received',
 ];
 
+/** A memo next to a creation is rarer than the others, and has cases of its own. */
+const everyOption: Readonly<Record<Exclude<keyof OptionsWorld, 'memoField'>, true>> = {
+  feePayer: true,
+  priorityFee: true,
+  nonceAccount: true,
+  transactionVersion: true,
+  references: true,
+  allowOffCurveRecipient: true,
+  checks: true,
+};
+
 const codes = Object.keys(problems) as ProblemCode[];
 
 describe('the service and the chain agree', () => {
   const reached = new Set<ProblemCode>();
+  const landedOptions = new Set<string>();
 
   for (const [index, rules] of allRules.entries()) {
     const seed = firstSeed + index;
@@ -44,7 +57,8 @@ describe('the service and the chain agree', () => {
       const court = openCourt(rules);
       const tally = openTally();
       for (let number = 0; number < worldsUnderEach; number += 1) {
-        await judgeInto(tally, court, drawWorld(seed, number));
+        const { world, codes } = await judgeInto(tally, court, drawWorld(seed, number));
+        if (codes.length === 0) for (const pair of pairsOf(Object.keys(world.options))) landedOptions.add(pair);
       }
       for (const code of tally.codes.keys()) reached.add(code);
       const replays = tally.disagreeing.map(
@@ -61,13 +75,36 @@ describe('the service and the chain agree', () => {
     const missed = [...chainCodes, ...requestCodes].filter((code) => !reached.has(code));
     assert.deepEqual(missed, []);
   });
+
+  it('on answers with every two options', () => {
+    const missed = pairsOf(Object.keys(everyOption)).filter((pair) => !landedOptions.has(pair));
+    assert.deepEqual(missed, []);
+  });
 });
+
+/** Every two of some names, in the order of the alphabet. */
+function pairsOf(names: readonly string[]): string[] {
+  const sorted = names.toSorted();
+  return sorted.flatMap((one, index) => sorted.slice(index + 1).map((other) => `${one} ${other}`));
+}
 
 describe('the draw of a world', () => {
   it('gives the same world for the same seed and number, and another one for any other', () => {
     assert.deepEqual(drawWorld(7, 41), drawWorld(7, 41));
     assert.notDeepEqual(drawWorld(7, 41), { ...drawWorld(7, 42), number: 41 });
     assert.notDeepEqual(drawWorld(7, 41), { ...drawWorld(8, 41), seed: 7 });
+  });
+});
+
+describe('the list of what holds without checks', () => {
+  it('is the one that the table of problems has for every 422, and for nothing else', () => {
+    for (const [code, { status }] of Object.entries<Problem>(problems))
+      assert.equal(uncheckedOf(code) !== undefined, status === 422, code);
+    // The one needs the ledger to be asked, the other is about two requests.
+    const others: readonly ProblemCode[] = ['simulation_failed', 'idempotency_key_reused'];
+    const decided = codes.filter((code) => problems[code].status === 422 && !others.includes(code));
+    const refused = decided.filter((code) => uncheckedOf(code) === 'refused');
+    assert.deepEqual(refused, decided.filter(holdsWithoutChecks));
   });
 });
 

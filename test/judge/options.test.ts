@@ -104,6 +104,12 @@ const cases: Readonly<Record<string, Case>> = {
     codes: ['recipient_token_account_not_owned'],
     lands: false,
   },
+  'refuses without checks to pay somebody else under Token-2022': {
+    options: { checks: 'none' },
+    world: { operation: 'yid_transfer', mint: token2022(), recipientTokenAccount: 'owner_changed' },
+    codes: ['recipient_token_account_not_owned'],
+    lands: true,
+  },
   'refuses without checks to pay from an account of somebody else': {
     options: { checks: 'none' },
     world: { senderTokenAccount: 'owner_changed' },

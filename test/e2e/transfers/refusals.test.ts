@@ -1,108 +1,164 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Problem, problems } from '../../../packages/server/src/errors.ts';
-import type { Json } from '../../setup/json.ts';
+import { address, lamports, some } from '@solana/kit';
+import { token2022Program, tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
+import { faucet } from '../../../packages/sandbox/src/ledger/faucet.ts';
+import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import type { ProblemCode } from '../../../packages/server/src/errors.ts';
+import { readProblem } from '../../../packages/server/test/http/problem.ts';
 import { startTestService } from '../../setup/service.ts';
+import { freeze, makeConfidential, requireMemo } from '../../setup/token-account-states.ts';
 import { hookPlans, hookProgramOf } from '../../setup/token-hook-plans.ts';
 import { type TokenMintKind, tokenMintKinds } from '../../setup/token-mint-kinds.ts';
+import { createSomebodysTokenAccount } from '../../setup/token-recipients.ts';
+import type { UncheckedOptions } from '../../setup/token-unchecked-transfer.ts';
+import { makeNonceAccount } from '../../setup/token-wallets.ts';
 import { requestTransfer, sendAnyway } from '../../token-support/observe.ts';
-import { arrange, type Situation } from '../../token-support/situation.ts';
-import { mintRefusals } from './refusals-mint.ts';
-import { optionRefusals } from './refusals-options.ts';
-import { recipientRefusals } from './refusals-recipient.ts';
-import { senderRefusals } from './refusals-sender.ts';
+import { arrange, type Operation, type SituationPlan } from '../../token-support/situation.ts';
 
 const service = await startTestService({ after });
 const { ledger } = service.sandbox;
-const refusalCases = [...mintRefusals, ...senderRefusals, ...recipientRefusals, ...optionRefusals];
-const table: Readonly<Record<string, Problem>> = problems;
+const classic = tokenMintKinds['classic-6'];
+const there = { recipientHasTokenAccount: true } as const;
 
-function arrangeLongMemo(length: number): Promise<Situation> {
-  const plan = { kind: tokenMintKinds['2022-hook-2'], memo: 'a'.repeat(length) };
-  return arrange(ledger, plan, 'memo', `memo of ${length} ${situationCount++}`);
+// Initialized, of the type of a mint, and no extension.
+const largeMintData = Buffer.alloc(600_000);
+largeMintData[45] = 1;
+largeMintData[165] = 1;
+
+function putAccount(name: string, owner: string, data: Buffer): string {
+  const account = keypairFromName(name).address;
+  ledger.setAccount({
+    address: account,
+    programAddress: address(owner),
+    data,
+    executable: false,
+    lamports: lamports(100_000_000_000n),
+    space: BigInt(data.length),
+  });
+  return account;
 }
 
-let situationCount = 0;
+/** Paused, non-transferable, and with a hook that has no program. */
+const worstMint: TokenMintKind = {
+  ...tokenMintKinds['2022-paused'],
+  hook: hookPlans.missingProgram,
+  extensions: () => [
+    { __kind: 'PausableConfig', authority: some(faucet.address), paused: false },
+    { __kind: 'NonTransferable' },
+    { __kind: 'TransferHook', authority: faucet.address, programId: hookProgramOf(hookPlans.missingProgram) },
+  ],
+};
 
-// What lands all the same when nothing is checked, and is refused because it should not: each of these, and no other case.
-const landingAnyway: ReadonlySet<string> = new Set([
-  'transfer_hook_unresolvable (no account list)',
-  'transfer_hook_names_signer',
-  'recipient_token_account_not_owned',
-  'recipient_is_token_account',
-  'recipient_is_mint',
-  'recipient_is_program',
-  'recipient_multisig_of_other_program',
-  'recipient_not_a_wallet',
-  'recipient_off_curve',
-  'priority_fee_too_high',
-]);
+const somebodys = keypairFromName('nonce account of somebody').address;
 
-describe('a transfer that the chain would not take, or should not', () => {
-  it('names only cases that there are among those that land all the same', () => {
-    const names = refusalCases.map(({ code, because }) => (because === undefined ? code : `${code} (${because})`));
-    assert.deepEqual(
-      [...landingAnyway].filter((name) => !names.includes(name)),
-      [],
-    );
-    const withoutReason = [...landingAnyway].filter((name) => table[name.split(' ')[0] ?? '']?.safety === undefined);
-    assert.deepEqual(withoutReason, []);
-  });
+interface Case {
+  operation: Operation;
+  plan: SituationPlan;
+  options?: object;
+  unchecked?: UncheckedOptions;
+  /** Whether the same transfer lands when nothing is checked. */
+  lands?: true;
+  findings: readonly (readonly [pointer: string, code: ProblemCode])[];
+}
 
-  for (const refusal of refusalCases) {
-    const { code, because, operation, plan, alter, options, unchecked, prepare, pointer, detail } = refusal;
-    const name = because === undefined ? code : `${code} (${because})`;
+// That each code is the right one of each state, and that its transaction fails on chain: test/judge and test/token-support.
+const cases: Readonly<Record<string, Case>> = {
+  'a mint that is paused': {
+    operation: 'yid',
+    plan: { kind: tokenMintKinds['2022-paused'] },
+    findings: [['/token_mint_address', 'mint_paused']],
+  },
+  'a sender without the rent': {
+    operation: 'create',
+    plan: { kind: classic, senderLamports: () => 1_000_000n },
+    findings: [['/from_address', 'insufficient_sol']],
+  },
+  'a recipient whose token account is frozen': {
+    operation: 'memo',
+    plan: { kind: classic, ...there, changeRecipient: freeze },
+    findings: [['/to_address', 'recipient_token_account_frozen']],
+  },
+  'a recipient that is a token account, which could be paid': {
+    operation: 'create',
+    plan: { kind: classic, recipient: createSomebodysTokenAccount },
+    lands: true,
+    findings: [['/to_address', 'recipient_is_token_account']],
+  },
+  "a nonce account that is somebody else's": {
+    operation: 'memo',
+    plan: { kind: classic },
+    options: { nonce_account: somebodys },
+    unchecked: { nonceAccount: somebodys },
+    findings: [['/nonce_account', 'nonce_authority_not_a_signer']],
+  },
+  'a transaction that is too large': {
+    operation: 'yid',
+    plan: { kind: tokenMintKinds['2022-hook-2'], memo: 'a'.repeat(785) },
+    findings: [['/yid', 'transaction_too_large']],
+  },
+  'everything that can be wrong at once, in one order': {
+    operation: 'create',
+    plan: {
+      kind: worstMint,
+      senderTokens: 1n,
+      senderLamports: () => 0n,
+      changeSender: freeze,
+      ...there,
+      changeRecipient: (account) => {
+        requireMemo(account);
+        makeConfidential(account, false);
+        freeze(account);
+      },
+    },
+    findings: [
+      ['/token_mint_address', 'mint_paused'],
+      ['/token_mint_address', 'mint_non_transferable'],
+      ['/from_address', 'sender_token_account_frozen'],
+      ['/amount', 'insufficient_token_balance'],
+      ['/from_address', 'insufficient_sol'],
+      ['/to_address', 'recipient_token_account_frozen'],
+      ['/to_address', 'recipient_refuses_public_credits'],
+      ['/to_address', 'recipient_requires_memo'],
+      ['/token_mint_address', 'transfer_hook_unresolvable'],
+    ],
+  },
+};
 
-    it(`is refused as ${name}`, async () => {
-      prepare?.(ledger);
-      const planned = await arrange(ledger, plan, operation, name);
-      const situation = alter?.(planned) ?? planned;
-      const response = await requestTransfer(service, situation, operation, options);
-      const said = await detail(situation, ledger, async (other) =>
-        (await requestTransfer(service, situation, operation, other)).json(),
+describe('a transfer that the chain would not take, or should not, is refused for', () => {
+  makeNonceAccount(ledger, somebodys);
+
+  for (const [name, { operation, plan, options, unchecked, lands, findings }] of Object.entries(cases)) {
+    it(name, async () => {
+      const situation = await arrange(ledger, plan, operation, name);
+      const { status, errors, ...said } = await readProblem(
+        await requestTransfer(service, situation, operation, options),
       );
-      assert.deepEqual(await response.json(), {
-        type: `/problems/${code}`,
-        title: problems[code].title,
-        status: 422,
-        detail: said,
-        code,
-        request_id: response.headers.get('x-request-id'),
-        errors: [{ pointer, code, detail: said }],
-      });
-      assert.equal(response.status, 422);
-      assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json\b/);
-
+      assert.equal(status, 422);
+      assert.deepEqual(
+        errors?.map(({ pointer, code }) => [pointer, code]),
+        findings,
+      );
+      const [first] = errors ?? [];
+      const more = findings.length > 1 ? ` (and ${findings.length - 1} more, in errors)` : '';
+      assert.deepEqual([said.code, said.detail], [first?.code, `${first?.detail}${more}`]);
       const error = await sendAnyway(service, situation, operation, unchecked);
-      assert.equal(error === null, landingAnyway.has(name), `the same transfer, unchecked: ${JSON.stringify(error)}`);
+      assert.equal(error === null, lands === true, JSON.stringify(error));
     });
   }
 
-  for (const code of new Set([...refusalCases.map((refusal) => refusal.code), 'simulation_failed' as const])) {
-    it(`has a page for ${code}`, async () => {
-      const response = await fetch(`${service.url}/problems/${code}`);
-      assert.equal(response.status, 200);
-      assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
-      const page = (await response.text()).replaceAll('&#39;', "'");
-      assert.ok(page.includes(`<title>${code}: ${problems[code].title}</title>`), page);
-    });
-  }
-
-  it('is too large by just as many bytes of memo as the refusal says', async () => {
-    for (const [length, status] of [
-      [785, 422],
-      [784, 200],
+  it('a mint of which it reads only the beginning, and no account of a token program that is larger than any', async () => {
+    const planned = await arrange(ledger, { kind: classic }, 'memo', 'large mints');
+    for (const [mint, code] of [
+      [putAccount('large mint', token2022Program, largeMintData), 'mint_too_large'],
+      [putAccount('megabytes', tokenProgram, Buffer.alloc(9_000_000)), 'not_a_mint'],
     ] as const) {
-      const situation = await arrangeLongMemo(length);
-      assert.equal((await requestTransfer(service, situation, 'memo')).status, status);
+      const response = await requestTransfer(service, planned, 'memo', { token_mint_address: mint });
+      assert.equal((await readProblem(response)).code, code);
     }
   });
 
-  it('is too large only where it would not land', async () => {
-    assert.notEqual(await sendAnyway(service, await arrangeLongMemo(785), 'memo'), null);
-  });
-
-  it('is refused as simulation_failed, with what the programs said', async () => {
+  it('what a simulation finds, with what the programs said', async () => {
     const hook = hookPlans.refuses;
     const extensions = tokenMintKinds['2022-hook-0'].extensions;
     const programId = hookProgramOf(hook);
@@ -112,35 +168,19 @@ describe('a transfer that the chain would not take, or should not', () => {
       extensions: (mint) => (extensions?.(mint) ?? []).map((each) => ({ ...each, programId })),
     };
     const situation = await arrange(ledger, { kind }, 'memo', 'simulation_failed');
-    const response = await requestTransfer(service, situation, 'memo', { simulate: true });
-    const { logs, ...body }: Json = await response.json();
-    assert.deepEqual(body, {
-      type: '/problems/simulation_failed',
-      title: problems.simulation_failed.title,
-      status: 422,
-      detail: `The simulation failed at instruction 2, the transfer by the program ${programId}: custom error 0x1092.`,
-      code: 'simulation_failed',
-      request_id: response.headers.get('x-request-id'),
-    });
-    assert.ok(logs.includes(`Program ${programId} failed: custom program error: 0x1092`), logs.join('\n'));
+    const { code, detail, logs } = await readProblem(
+      await requestTransfer(service, situation, 'memo', { simulate: true }),
+    );
+    assert.deepEqual(
+      [code, detail],
+      [
+        'simulation_failed',
+        `The simulation failed at instruction 2, the transfer by the program ${programId}: custom error 0x1092.`,
+      ],
+    );
+    assert.ok(logs?.includes(`Program ${programId} failed: custom program error: 0x1092`), logs?.join('\n'));
     assert.deepEqual(await sendAnyway(service, situation, 'memo'), { InstructionError: [1, { Custom: 4242 }] });
     // Only running it shows what a hook says: this is the one answer that is known not to land.
     assert.equal((await requestTransfer(service, situation, 'memo')).status, 200);
-  });
-
-  it('is refused by a code, and each of these is tested here', () => {
-    const codes = Object.entries<Problem>(problems).filter(([, { status }]) => status === 422);
-    const elsewhere = [
-      'simulation_failed',
-      'idempotency_key_reused',
-      'layout_not_possible',
-      'nonce_for_several_transactions',
-      'nothing_received',
-      'blockhash_not_valid',
-      'amount_not_representable',
-      'transaction_too_costly',
-    ];
-    const tested = new Set<string>([...refusalCases.map(({ code }) => code), ...elsewhere]);
-    assert.deepEqual([...tested].sort(), codes.map(([code]) => code).sort());
   });
 });

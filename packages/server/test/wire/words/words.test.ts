@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findingCodes } from 'splwright-core';
-import { describeFinding } from '../../../src/wire/refusal.ts';
+import { describeFinding, refusalOf, refusalOfTransfer } from '../../../src/wire/refusal.ts';
 import { describeWarning, warningMeanings } from '../../../src/wire/words/warning-words.ts';
 import { findingsOf, isFindingCode, isWarningCode, warningsOf } from './every-context.ts';
 
@@ -59,4 +59,19 @@ test('A finding about the memo is about the field that the memo came in, and one
   const fault = { kind: 'wrong_length', byteLength: 31 } as const;
   const described = describeFinding({ code: 'invalid_address', field: { references: 3 }, context: { fault } }, 'memo');
   assert.equal(described.pointer, '/references/3');
+});
+
+test('A refusal has the code and the sentence of the first finding, counts the others, and lists 100 of them', () => {
+  const [mint] = findingsOf('mint_paused');
+  const [program] = findingsOf('recipient_is_program');
+  assert.ok(mint && program);
+  const [first, second] = [describeFinding(mint, 'memo'), describeFinding(program, 'memo')];
+  const both = refusalOfTransfer([mint, program], 'memo', false);
+  assert.deepEqual([both.code, both.findings], ['mint_paused', [first, second]]);
+  assert.equal(both.message, `${first.detail} (and 1 more, in errors)`);
+  assert.equal(refusalOf([first]).message, first.detail);
+  const many = (count: number) => refusalOf([first, ...Array.from({ length: count - 1 }, () => second)]);
+  assert.equal(many(100).message, `${first.detail} (and 99 more, in errors)`);
+  assert.equal(many(101).message, `${first.detail} (and 100 more, 99 of them in errors)`);
+  assert.equal(many(101).findings.length, 100);
 });
