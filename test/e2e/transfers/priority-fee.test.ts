@@ -10,20 +10,17 @@ import { readProblem } from '../../../packages/server/test/http/problem.ts';
 import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
 import { resultOf, rpcError } from '../../setup/fake-upstream.ts';
 import { startProxiedSandbox } from '../../setup/proxy-upstream.ts';
-import { named, signWith } from '../../setup/wallets.ts';
+import { signWith } from '../../setup/wallets.ts';
 import { startServiceOn } from '../nodes/upstream-service.ts';
 
 const feesMethod = 'getRecentPrioritizationFees';
 
-/** A service on a sandbox whose recent fees the test sets, in micro-lamports per compute unit; a new one each time. */
-async function startWithFees(t: TestContext, prices: readonly number[], maxLamports = '1000000') {
+/** A service on a sandbox whose recent fees are these, in micro-lamports per compute unit. Transfers have an amount of their own each. */
+async function startWithFees(t: TestContext, prices: readonly number[]) {
   const { sandbox, upstream, forward } = await startProxiedSandbox(t);
-  const fees = { prices };
-  const answer = resultOf(() =>
-    fees.prices.map((prioritizationFee, index) => ({ slot: 100 + index, prioritizationFee })),
-  );
+  const answer = resultOf(() => prices.map((prioritizationFee, index) => ({ slot: 100 + index, prioritizationFee })));
   upstream.behaviour = (call, response) => (call.method === feesMethod ? answer : forward)(call, response);
-  const service = await startServiceOn(t, upstream.url, { PRIORITY_FEE_MAX_LAMPORTS: maxLamports });
+  const service = await startServiceOn(t, upstream.url);
   const secretKeys = new Map(sandbox.world.wallets.map((wallet) => [String(wallet.address), wallet.secret_key]));
   let amount = 0;
 
@@ -33,9 +30,7 @@ async function startWithFees(t: TestContext, prices: readonly number[], maxLampo
   };
 
   return {
-    sandbox,
     upstream,
-    fees,
     build,
     feeCalls: () => upstream.calls.filter(({ method }) => method === feesMethod).map(({ params }) => params),
 
@@ -94,15 +89,13 @@ function readBudget(bytes: Uint8Array): Budget {
 const spread = Array.from({ length: 101 }, (_, index) => ((index * 37) % 101) * 1000);
 
 test('A level is a percentile of what others paid lately, whatever the version, and is charged to the lamport', async (t) => {
+  const { land } = await startWithFees(t, spread);
   for (const version of ['legacy', 0, 1]) {
     for (const [level, price] of Object.entries({ low: 25_000n, medium: 50_000n, high: 90_000n })) {
-      await t.test(`${level} in ${version === 'legacy' ? version : `version ${version}`}`, async (t2) => {
-        const { land } = await startWithFees(t2, spread);
-        const landed = await land({ priority_fee: level, transaction_version: version });
-        assert.equal(landed.location, version === 1 ? 'header' : 'instructions');
-        if (version !== 1) assert.equal(landed.price, price);
-        assert.equal(landed.priorityFee, (price * BigInt(landed.limit ?? 0) + 999_999n) / 1_000_000n);
-      });
+      const landed = await land({ priority_fee: level, transaction_version: version });
+      assert.equal(landed.location, version === 1 ? 'header' : 'instructions');
+      if (version !== 1) assert.equal(landed.price, price);
+      assert.equal(landed.priorityFee, (price * BigInt(landed.limit ?? 0) + 999_999n) / 1_000_000n);
     }
   }
 });
@@ -124,30 +117,6 @@ test('The recent fees', async (t) => {
     assert.deepEqual(feeCalls()[1], accounts(sponsored.summary));
   });
 
-  await t.test('are asked for once in a while for the same accounts, however many transfers and levels', async (t2) => {
-    const { land, feeCalls, fees } = await startWithFees(t2, spread);
-    const first = await land({ priority_fee: 'medium' });
-    fees.prices = [1];
-    const second = await land({ priority_fee: 'medium' });
-    const third = await land({ priority_fee: 'high' });
-    assert.deepEqual([first.price, second.price, third.price], [50_000n, 50_000n, 90_000n]);
-    assert.equal(feeCalls().length, 1);
-    const carol = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
-    assert.equal((await land({ priority_fee: 'medium', to_address: carol })).price, 1n);
-    assert.equal(feeCalls().length, 2);
-  });
-
-  await t.test('that are none or all zero bring no price, but still a limit', async (t2) => {
-    for (const prices of [[], [0], Array.from({ length: 150 }, () => 0)]) {
-      for (const transactionVersion of ['legacy', 1]) {
-        const { land } = await startWithFees(t2, prices);
-        const landed = await land({ priority_fee: 'high', transaction_version: transactionVersion });
-        assert.deepEqual([landed.price, landed.priorityFee], [undefined, 0n]);
-        assert.ok(Number(landed.limit) > 0);
-      }
-    }
-  });
-
   await t.test('that the node cannot give are the fault of the node, not of the transfer', async (t2) => {
     const { build, upstream } = await startWithFees(t2, []);
     const served = upstream.behaviour;
@@ -163,55 +132,4 @@ test('The recent fees', async (t) => {
       assert.equal((await build({})).status, 200);
     }
   });
-});
-
-test('The maximum', async (t) => {
-  for (const version of ['legacy', 1]) {
-    await t.test(`holds a level down, in ${version}, to the last lamport that it allows`, async (t2) => {
-      const { land } = await startWithFees(t2, [10_000_000], '4321');
-      const landed = await land({ priority_fee: 'low', transaction_version: version });
-      assert.equal(landed.priorityFee, 4321n);
-    });
-
-    await t.test(`of 0 leaves a level without a price, in ${version}`, async (t2) => {
-      const { land, build } = await startWithFees(t2, [10_000_000], '0');
-      const landed = await land({ priority_fee: 'high', transaction_version: version });
-      assert.deepEqual([landed.price, landed.priorityFee], [undefined, 0n]);
-      assert.equal((await build({ priority_fee: '1', transaction_version: version })).status, 422);
-    });
-
-    await t.test(`is what a named price is held against, in ${version}, and not changed by`, async (t2) => {
-      const { build, land } = await startWithFees(t2, [], '5000');
-      const { limit = 0 } = await land({ priority_fee: '1', transaction_version: version });
-      const highest = Math.floor((5000 * 1_000_000) / limit);
-      const landed = await land({ priority_fee: String(highest), transaction_version: version });
-      assert.equal(landed.priorityFee, 5000n);
-      const priorityFee = String(highest + 1);
-      const problem = await readProblem(await build({ priority_fee: priorityFee, transaction_version: version }));
-      assert.deepEqual([problem.status, problem.code], [422, 'priority_fee_too_high']);
-      assert.equal(problem.errors?.[0]?.pointer, '/priority_fee');
-      assert.match(problem.detail, /^The priority fee would be 5001 lamports; this service allows 5000\./);
-    });
-  }
-
-  await t.test('refuses the highest price there is in exact figures', async (t2) => {
-    const { build } = await startWithFees(t2, []);
-    const problem = await readProblem(await build({ priority_fee: '18446744073709551615', checks: 'none' }));
-    assert.deepEqual([problem.status, problem.code], [422, 'priority_fee_too_high']);
-    const [, fee = '0'] = /would be (\d+) lamports/.exec(problem.detail) ?? [];
-    assert.ok(BigInt(fee) > 2n ** 53n);
-  });
-});
-
-test('The priority fee is paid by the fee payer, and counts when it is judged whether that has enough', async (t) => {
-  const { build, sandbox } = await startWithFees(t, []);
-  const dave = named(sandbox.world.wallets, 'dave').address;
-  const { ledger } = sandbox;
-  const empty = ledger.minimumBalanceForRentExemption(0n);
-  ledger.airdrop(dave, empty + 10_000n);
-  assert.equal((await build({ fee_payer: dave, priority_fee: '0' })).status, 200);
-  const problem = await readProblem(await build({ fee_payer: dave, priority_fee: '1' }));
-  assert.equal(problem.code, 'insufficient_sol');
-  assert.match(problem.detail, /10000 for the network fee, 1 for the priority fee/);
-  assert.equal(problem.errors?.[0]?.pointer, '/fee_payer');
 });

@@ -37,15 +37,6 @@ describe('the token of a link', () => {
     assert.doesNotMatch(page, /1\.50 tokens/);
   });
 
-  it('has every character of its name visible', async () => {
-    const gold = address(mintOf('GOLD'));
-    await nameToken(gold, { name: 'Gold \u202e', symbol: 'G\u200bD' });
-    const { symbol, message, page } = await shownOf(gold);
-    assert.equal(symbol, 'G\u200bD');
-    assert.equal(message, '0.0015 G⟨U+200B⟩D to Tea house');
-    assert.doesNotMatch(page, /\u202e|\u200b/);
-  });
-
   it('of Token-2022 is called so, too', async () => {
     const pyusd = address(mintOf('PYUSD'));
     await nameToken(pyusd, { name: 'PayPal USD', symbol: 'PYUSD' });
@@ -64,14 +55,6 @@ describe('the token of a link', () => {
     assert.equal(symbol, null);
     assert.match(page, /2500<\/span> <bdi>tokens</);
     assert.match(page, /The token has no name of its own\. Compare its address\./);
-  });
-
-  it('that has no name is one token where it is one', async () => {
-    const link = await client.create({ ...body, token_mint_address: mintOf('VOTE'), amount: '1' });
-    const page = await (await fetch(link.url, { headers: { accept: 'text/html' } })).text();
-    assert.match(page, /<title>Pay 1 token to Tea house<\/title>/);
-    assert.match(page, /<span id="amount">1<\/span> <bdi>token<\/bdi>/);
-    assert.doesNotMatch(page, /\b1 tokens/);
   });
 });
 

@@ -51,8 +51,8 @@ describe('a built transfer, signed by a wallet library and submitted', () => {
     return signature;
   }
 
-  for (const [walletName, sign] of Object.entries(wallets)) {
-    for (const mintName of mintNames) {
+  for (const [index, [walletName, sign]] of Object.entries(wallets).entries()) {
+    for (const mintName of index === 0 ? mintNames : mintNames.slice(0, 1)) {
       for (const field of ['memo', 'yid']) {
         it(`lands with its ${field} on chain: ${mintName}, ${walletName}`, async () => {
           const bob = named(service.sandbox.world.wallets, 'bob').address;
@@ -84,22 +84,6 @@ describe('a built transfer, signed by a wallet library and submitted', () => {
       });
     }
   }
-
-  it('is refused without a token account to pay into, with the operation that creates it named', async () => {
-    const carol = named(service.sandbox.world.wallets, 'carol').address;
-    const body = {
-      from_address: alice().address,
-      to_address: carol,
-      token_mint_address: mintOf('USDC').address,
-      amount: '1',
-      memo: 'x',
-    };
-    const response = await service.post(memoPath, body);
-    const problem: Json = await response.json();
-    assert.equal(response.status, 422);
-    assert.equal(problem.code, 'recipient_token_account_not_found');
-    assert.match(problem.detail, new RegExp(`${carol}.*${createPath}`));
-  });
 
   it('pays a never-funded wallet', async () => {
     const dave = named(service.sandbox.world.wallets, 'dave').address;

@@ -10,7 +10,7 @@ import { isAppError } from '../../src/errors.ts';
 import { readTransferRequest } from '../../src/http/transfers/read-transfer-request.ts';
 import { generateApiKey } from '../../src/keys/api-key.ts';
 import { paths, type TransferPath } from '../../src/wire/routes/route-table.ts';
-import { alice, bob, createBody, createPath, memoBody, memoPath, yidBody } from '../http/sample-bodies.ts';
+import { alice, bob, createBody, createPath, memoBody, memoPath, usdc, yidBody } from '../http/sample-bodies.ts';
 
 const snapshot = join(import.meta.dirname, 'refused-bodies.txt');
 
@@ -26,6 +26,14 @@ const creating = (members: Readonly<Record<string, object>>) =>
 /** A body with a member that no object literal could hold. */
 const having = (member: string, body: object = yidBody): unknown =>
   JSON.parse(JSON.stringify(body).replace('{', `{${member},`));
+
+const outOfLayout = {
+  create_token_account: 'always',
+  nonce_account: bob,
+  transaction_version: 1,
+  priority_fee: '5000001',
+  splits: [{ to_address: usdc, amount: '1' }],
+};
 
 const shapes = [
   ...to(memoPath, {
@@ -55,7 +63,23 @@ const shapes = [
   }),
   ...to(paths.transfers, {
     'an amount for a machine and one for people': { ...createBody, amount_decimal: '1.5' },
-    'a split of nothing': { ...createBody, splits: [{}, 1, { to_address: bob, amount: 5, memo: 'x' }] },
+    'no amount': { from_address: alice, to_address: bob, token_mint_address: alice },
+    'faults of splits': {
+      ...createBody,
+      splits: [
+        { to_address: alice, amount: '1' },
+        { to_address: 'x', amount: '0' },
+        { to_address: bob, amount: 5, memo: 'x' },
+        {},
+        1,
+      ],
+    },
+    'six splits': { ...createBody, splits: Array.from({ length: 6 }, () => ({ to_address: bob, amount: '1' })) },
+    'all that the x402 layout has no room for': { ...createBody, ...outOfLayout, layout: 'x402' },
+    'all that the MPP layout has no room for': { ...createBody, ...outOfLayout, layout: 'mpp', memo: 'x'.repeat(567) },
+    'a lifetime that is none': { ...createBody, recent_blockhash: 'x', last_valid_block_height: '1.5' },
+    'a height without its blockhash': { ...createBody, last_valid_block_height: '7' },
+    'a blockhash and a nonce': { ...createBody, recent_blockhash: bob, nonce_account: bob },
   }),
 ];
 

@@ -252,7 +252,7 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
 const ofMint = { mint };
 const ofTokenAccount = { tokenAccount: wallet };
 const lent = { ...ofTokenAccount, delegate: owner, amount: 1_500_000n, decimals: 6 };
-const few = { characters: ['\u0001'] };
+const few = { characters: ['\u001b'] };
 const many = { characters: [...'\u0001\u0002\u0003\u0004\u0005\u0006\u0007'] };
 
 /** Every warning in every variant of its context. */
