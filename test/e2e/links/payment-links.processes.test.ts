@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { linkBody } from '../../../packages/server/test/http/sample-bodies.ts';
+import { linkBody, linksPath, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
 import { type KeyDatabase, keyDatabases, newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { named, signWith } from '../../setup/wallets.ts';
 import { startServer } from '../program/cli-process.ts';
 import { LinkClient } from './link-service.ts';
 
-// They wait for one another and for the next check, most of the time.
-describe('A link that one process has made is paid through another, and every process says so', {
-  concurrency: true,
-}, () => {
-  for (const database of keyDatabases) it(`in ${database.name}`, (t) => assertShared(t, database));
-});
-
-async function assertShared(t: TestContext, database: KeyDatabase): Promise<void> {
+/** Two processes on one database: a client of each with a key that is not limited, and with one that makes 5 of 100 payable today. */
+async function start(t: TestContext, database: KeyDatabase) {
   const sandbox = await startTestSandbox(t);
   const { databaseUrl, store } = await newKeyStore(t, database);
-  const { key } = await store.create({ name: 'shop', expiresAt: null });
+  const amounts = new Map([[usdc, { perTransfer: null, perDay: 100n }]]);
+  const restrictions = { ...unrestricted, amounts };
+  const made = { expiresAt: null, rateLimitPerMinute: 0 };
+  const [free, limited] = [
+    await store.create({ ...made, name: 'shop' }),
+    await store.create({ ...made, name: 'limited', restrictions }),
+  ];
   const environment = {
     SOLANA_RPC_URLS: sandbox.rpcUrl,
     DATABASE_URL: databaseUrl,
@@ -28,7 +29,24 @@ async function assertShared(t: TestContext, database: KeyDatabase): Promise<void
     BLOCKHASH_MAX_AGE_MS: '0',
   };
   const servers = await Promise.all([startServer(t, environment), startServer(t, environment)]);
-  const [one, other] = servers.map(({ url }) => new LinkClient(url, key));
+  const clientsOf = (key: string) => servers.map(({ url }) => new LinkClient(url, key));
+  const limitedClients = clientsOf(limited.key);
+  await limitedClients[0]?.create({ ...linkBody, amount: '95' });
+  return { sandbox, clients: clientsOf(free.key), limitedClients };
+}
+
+describe('two processes on one database', () => {
+  for (const database of keyDatabases) {
+    it(`take the payment of a link that either has made, and list none that a limit refuses: ${database.name}`, async (t) => {
+      const started = await start(t, database);
+      await assertShared(started);
+      await assertLimited(started);
+    });
+  }
+});
+
+async function assertShared({ sandbox, clients }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const [one, other] = clients;
   assert.ok(one && other);
   const { ledger, world } = sandbox;
   const alice = named(world.wallets, 'alice');
@@ -66,4 +84,41 @@ async function assertShared(t: TestContext, database: KeyDatabase): Promise<void
   const keyed = { 'idempotency-key': 'table-7' };
   const [first, second] = [await one.create(linkBody, keyed), await other.create(linkBody, keyed)];
   assert.equal(first.id, second.id);
+}
+
+/** Makes links of 60 that are refused and of 1 that fit five times, while others list the links and take their transactions. */
+async function assertLimited({ sandbox, limitedClients: clients }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const alice = named(sandbox.world.wallets, 'alice').address;
+  let isOver = false;
+  const amounts = new Map<string, number>();
+  const handedOut = new Set<string>();
+  const watch = async (client: LinkClient) => {
+    do {
+      for (const { id, amount } of (await client.list({ limit: '100' })).data) {
+        amounts.set(id, Number(amount));
+        if (amount === '60' && (await client.askToPay(id, alice)).status === 200) handedOut.add(id);
+      }
+    } while (!isOver);
+  };
+  const make = async (client: LinkClient, index: number): Promise<number> => {
+    const keyed: Record<string, string> = index % 3 === 0 ? { 'idempotency-key': `order-${index}` } : {};
+    const body = { ...linkBody, amount: index % 2 === 0 ? '60' : '1' };
+    for (;;) {
+      const { status } = await client.send('POST', linksPath, body, keyed);
+      if (status < 500 && status !== 409) return status;
+    }
+  };
+  const watching = Promise.all(clients.map(watch));
+  const requests = clients.flatMap((client, process) =>
+    Array.from({ length: 12 }, (_, index) => make(client, process * 12 + index)),
+  );
+  const statuses = await Promise.all(requests).finally(() => {
+    isOver = true;
+  });
+  await watching;
+  await Promise.all(clients.map(watch));
+  assert.equal(statuses.filter((status) => status === 201).length, 5);
+  assert.ok(statuses.every((status) => status === 201 || status === 403));
+  assert.deepEqual([...amounts.values()].toSorted(), [1, 1, 1, 1, 1, 95], 'nothing that was refused was ever listed');
+  assert.equal(handedOut.size, 0);
 }

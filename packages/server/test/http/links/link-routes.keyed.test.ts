@@ -2,16 +2,28 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UpstreamFault } from '../../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../../src/errors.ts';
+import { assertKeyAllowsLink } from '../../../src/http/key-permission.ts';
 import { readLinkRequest } from '../../../src/http/links/link-requests.ts';
 import { answerLink } from '../../../src/http/links/link-routes.ts';
 import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
 import { utcDayOf } from '../../../src/keys/usage/daily-amounts.ts';
 import { LinkScene, never } from '../../links/link-scene.ts';
 import { apiKeyWith, KeyedScene } from '../keyed-scene.ts';
-import { linkBody, usdc } from '../sample-bodies.ts';
+import { bob, linkBody, usdc } from '../sample-bodies.ts';
 
 const publicUrl = 'https://pay.example.com';
 const dayMs = 86_400_000;
+
+/** Where a key is refused. */
+function findingsOf(ask: () => void): readonly string[] {
+  try {
+    ask();
+    return [];
+  } catch (error) {
+    assert.ok(isAppError(error, 'key_not_allowed'), String(error));
+    return error.findings.map(({ pointer }) => pointer);
+  }
+}
 
 describe('a payment link that is made over HTTP', async () => {
   const scene = await LinkScene.open();
@@ -100,6 +112,27 @@ describe('a payment link that is made over HTTP', async () => {
     await assert.rejects(answer('order-7', { operations: new Set(['batch']) }), (error) =>
       isAppError(error, 'key_not_allowed'),
     );
+  });
+
+  it('is held to the limits of its key by the most that may be paid, and told at which field', () => {
+    const { amount: _, ...rest } = linkBody;
+    const bounds = { ...rest, amount_min: '1', amount_max: '6' };
+    for (const [body, restrictions, pointers] of [
+      [linkBody, limited(10_000_000n, 1_499_999n), ['/amount']],
+      [bounds, limited(10_000_000n, 5n), ['/amount_max']],
+      [{ ...bounds, single_use: false }, limited(10_000_000n), ['/single_use']],
+      [{ ...bounds, single_use: false }, limited(10_000_000n, 6n), ['/single_use']],
+      [
+        linkBody,
+        { operations: new Set(['transfer' as const]), mints: new Set([bob]), toAddresses: new Set([usdc]) },
+        ['', '/token_mint_address', '/to_address'],
+      ],
+      [bounds, limited(6n, 6n), []],
+    ] as const) {
+      const apiKey = apiKeyWith(restrictions);
+      const found = findingsOf(() => assertKeyAllowsLink(apiKey.restrictions, readLinkRequest(body)));
+      assert.deepEqual(found, pointers);
+    }
   });
 
   it('counts the most that it may bring towards the limit of the day, once', async () => {

@@ -325,6 +325,15 @@ describe('a check for which there is no turn yet', () => {
     await Promise.all([...looks, other]);
   });
 
+  it('is shared between owners, however many links of one are asked for, each from a network of its own', async (t) => {
+    const scene = await BusyScene.start(t);
+    for (let count = 0; count < 9; count += 1) {
+      void scene.look({ id: `flood${count}`, ownerId: 'attacker' }, payer, { owner: `network${count}` });
+    }
+    void scene.look({ id: 'shops', ownerId: 'shop' }, payer, { owner: 'customer' });
+    assert.ok((await scene.checkedWithin(2_000)).includes('shops'));
+  });
+
   it('comes later than those of links that are likely to be paid and those of the owner', async (t) => {
     const scene = await BusyScene.start(t);
     const handedOutAt = new Date(scene.now);

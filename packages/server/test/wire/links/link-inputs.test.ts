@@ -119,6 +119,41 @@ test('A label has something to see, and a URL has the characters of URLs', () =>
   }
 });
 
+test('Whatever is sent for a link or by a wallet, it is read or has a fault', () => {
+  const text = fc.oneof(
+    fc.constantFrom(
+      '',
+      '1',
+      '-1',
+      '1e6',
+      '\0',
+      '\ud800',
+      '\u202e',
+      alice,
+      'https://a.example/',
+      '__proto__',
+      '9'.repeat(30),
+    ),
+    fc.string({ unit: 'binary', maxLength: 90 }),
+  );
+  const name = fc.oneof(
+    fc.constantFrom(...Object.keys(linkBody), 'amount_min', 'amount_max', 'amount_decimal', 'memo', 'message', 'icon'),
+    fc.constantFrom('redirect', 'expires_in', 'single_use', 'allow_off_curve_recipient', 'from_address', 'account'),
+    fc.string({ maxLength: 9 }),
+  );
+  const changed = fc.array(fc.tuple(name, fc.oneof(text, fc.jsonValue())), { maxLength: 3 });
+  fc.assert(
+    fc.property(changed, fc.jsonValue(), (changes, other) => {
+      const body = { ...linkBody, ...Object.fromEntries(changes) };
+      for (const sent of [body, other]) {
+        faultsOf(() => readLinkRequest(sent));
+        const read = readPayBody(sent);
+        assert.ok('value' in read || read.finding.pointer === '' || read.finding.pointer === '/account');
+      }
+    }),
+  );
+});
+
 test('A cursor leads to the page after its link, and nothing else is one', () => {
   const last = { createdAt: at(3), id: '8sXq2LtYvWm4DbRk' };
   const read = readListQuery(new URLSearchParams({ cursor: cursorAfter(last), limit: '100' }));
