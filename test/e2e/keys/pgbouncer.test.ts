@@ -1,62 +1,46 @@
 import assert from 'node:assert/strict';
-import { after, type TestContext, test } from 'node:test';
-import { linkBody, memoBody, memoPath, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { type TestContext, test } from 'node:test';
+import { memoBody, memoPath, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
 import { postgresOfThisFile } from '../../../packages/server/test/store/databases.ts';
 import { startPgBouncer } from '../../setup/pgbouncer.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
-import { LinkClient } from '../links/link-service.ts';
 import { assertEndsWell, runCli, startServer } from '../program/cli-process.ts';
 
 /** What the documents promise of changes to keys, behind any pooler. */
 const changesWithinMs = 5000;
 
-const sandbox = await startTestSandbox({ after });
+test('Two services behind PgBouncer in transaction mode do everything that they do without it', async (t) => {
+  const sandbox = await startTestSandbox(t);
+  const pooler = await startPgBouncer(t, await postgresOfThisFile(), { mode: 'transaction', poolSize: 3 });
+  const { pooledUrl } = await pooler.createDatabase();
+  const environment = {
+    SOLANA_RPC_URLS: sandbox.rpcUrl,
+    DATABASE_URL: pooledUrl,
+  };
+  const servers = await Promise.all([startServer(t, environment), startServer(t, environment)]);
+  const urls = servers.map(({ url }) => url);
+  const keys = (...words: string[]) => runKeys(t, pooledUrl, words);
 
-for (const mode of ['transaction', 'session'] as const) {
-  test(`Two services behind PgBouncer in ${mode} mode do everything that they do without it`, async (t) => {
-    // In session mode each process keeps its five connections.
-    const poolSize = mode === 'transaction' ? 3 : 20;
-    const pooler = await startPgBouncer(t, await postgresOfThisFile(), { mode, poolSize });
-    const { pooledUrl } = await pooler.createDatabase();
-    const environment = {
-      SOLANA_RPC_URLS: sandbox.rpcUrl,
-      DATABASE_URL: pooledUrl,
-      PUBLIC_URL: 'https://pay.example',
-      PAY_RATE_LIMIT_PER_MINUTE: '0',
-    };
-    const servers = await Promise.all([startServer(t, environment), startServer(t, environment)]);
-    const urls = servers.map(({ url }) => url);
-    const keys = (...words: string[]) => runKeys(t, pooledUrl, words);
+  const { key, id } = await keys('create', '--name', 'acme', '--daily-limit', `${usdc}=4000000`);
+  await within(changesWithinMs, async () => (await statusesOf(urls, key, {})).every((status) => status === 400));
 
-    const { key, id } = await keys('create', '--name', 'acme', '--daily-limit', `${usdc}=4000000`);
-    await within(changesWithinMs, async () => (await statusesOf(urls, key, {})).every((status) => status === 400));
+  const retried = { 'idempotency-key': 'order-7' };
+  const replies = await Promise.all(urls.map((url) => postUntilDone(url, key, retried)));
+  assert.equal(replies[0], replies[1], 'one order, one transaction');
+  // 1.5 tokens are built; of 4 a day a second transfer fits, and no third.
+  assert.deepEqual(await statusesOf(urls, key, memoBody), [200, 403], 'the day is shared');
 
-    const retried = { 'idempotency-key': 'order-7' };
-    const replies = await Promise.all(urls.map((url) => postUntilDone(url, key, retried)));
-    assert.equal(replies[0], replies[1], 'one order, one transaction');
-    // 1.5 tokens are built; of 4 a day a second transfer fits, and no third.
-    assert.deepEqual(await statusesOf(urls, key, memoBody), [200, 403], 'the day is shared');
+  await keys('revoke', id);
+  await within(changesWithinMs, async () => (await statusesOf(urls, key, {})).every((status) => status === 401));
 
-    const shop = await keys('create', '--name', 'shop');
-    const [one, other] = urls.map((url) => new LinkClient(url, shop.key));
-    assert.ok(one && other);
-    const made = await one.create(linkBody);
-    assert.equal((await other.read(made.id)).state, 'open');
-    await other.cancel(made.id);
-    assert.equal((await one.read(made.id)).state, 'cancelled');
-
-    await keys('revoke', id);
-    await within(changesWithinMs, async () => (await statusesOf(urls, key, {})).every((status) => status === 401));
-
-    for (const { server } of servers) server.kill('SIGTERM');
-    for (const { server } of servers) {
-      const stdout = await assertEndsWell(server);
-      assert.doesNotMatch(stdout, /"level":[456]0/, 'nothing that a pooler cannot do was tried');
-    }
-    const [usage] = await keys('usage', id);
-    assert.equal(usage.builds, 2, 'counted once, by both together');
-  });
-}
+  for (const { server } of servers) server.kill('SIGTERM');
+  for (const { server } of servers) {
+    const stdout = await assertEndsWell(server);
+    assert.doesNotMatch(stdout, /"level":[456]0/, 'nothing that a pooler cannot do was tried');
+  }
+  const [usage] = await keys('usage', id);
+  assert.equal(usage.builds, 2, 'counted once, by both together');
+});
 
 async function runKeys(t: TestContext, databaseUrl: string, words: readonly string[]) {
   const { status, stdout, stderr } = await runCli(t, ['keys', ...words, '--json'], { DATABASE_URL: databaseUrl });
