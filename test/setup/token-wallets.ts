@@ -1,11 +1,5 @@
 import { type Address, address, type EncodedAccount, lamports } from '@solana/kit';
-import {
-  getNonceEncoder,
-  getNonceSize,
-  NonceState,
-  NonceVersion,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '@solana-program/system';
+import { getNonceEncoder, NonceState, NonceVersion, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
 
@@ -29,11 +23,6 @@ export function makeNonceAccount(ledger: Ledger, wallet: Address): void {
     lamportsPerSignature: 5000n,
   });
   ledger.setAccount(accountOf(wallet, SYSTEM_PROGRAM_ADDRESS, Uint8Array.from(data), oneSol));
-}
-
-/** Makes a wallet a durable nonce account that has its size, and is not initialized. */
-export function makeUninitializedNonceAccount(ledger: Ledger, wallet: Address): void {
-  ledger.setAccount(accountOf(wallet, SYSTEM_PROGRAM_ADDRESS, new Uint8Array(getNonceSize()), oneSol));
 }
 
 /** Makes a wallet an account of a program, the one that keeps stakes, with a SOL in it. */

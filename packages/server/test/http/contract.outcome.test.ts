@@ -78,9 +78,10 @@ test('The request schema of outcomes accepts exactly the bodies whose shape the 
       assert.equal(Check(requestSchema, withoutNulls(sent, requestSchema)), faults.length === 0, faults.join());
       counts[faults.length === 0 ? 'accepted' : 'refused'] += 1;
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
-  assert.ok(counts.accepted > 150 && counts.refused > 150, JSON.stringify(counts));
+  const runs = counts.accepted + counts.refused;
+  assert.ok(runs < 50 || Math.min(counts.accepted, counts.refused) > runs / 10, JSON.stringify(counts));
 });
 
 test('It says in words which of the fields go together', async () => {

@@ -97,7 +97,7 @@ describe('the text of a stranger', () => {
         assert.doesNotMatch(shown, /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
         assert.equal(visibleText(shown), shown);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 500 },
     );
   });
 });
