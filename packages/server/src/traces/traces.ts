@@ -135,7 +135,7 @@ export interface ExportReports {
 }
 
 /** An exporter that reports when it begins to lose spans and when it no longer does, however many batches it loses. */
-export class WatchedExporter implements SpanExporter {
+class WatchedExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #reports: ExportReports;
   #lostSpans = 0;

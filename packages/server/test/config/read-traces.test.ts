@@ -47,33 +47,6 @@ describe('traces', () => {
     });
   });
 
-  it('take the path of the endpoint along, and the endpoint of traces as it is', () => {
-    assert.equal(tracesOf({ [endpoint]: 'https://a.example/otlp/' })?.url, 'https://a.example/otlp/v1/traces');
-    const both = { [endpoint]: 'no URL', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://b.example/custom' };
-    assert.equal(tracesOf(both)?.url, 'https://b.example/custom');
-  });
-
-  it('take a name, a sampler and its part, and the sizes of the queue', () => {
-    const traces = tracesOf({
-      [endpoint]: 'http://a',
-      OTEL_SERVICE_NAME: 'payments',
-      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-      OTEL_TRACES_SAMPLER_ARG: '0.01',
-      OTEL_BSP_SCHEDULE_DELAY: '100',
-      OTEL_BSP_MAX_QUEUE_SIZE: '10',
-      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5',
-    });
-    assert.deepEqual(traces, {
-      url: 'http://a/v1/traces',
-      serviceName: 'payments',
-      sampler: 'parentbased_traceidratio',
-      ratio: 0.01,
-      scheduleDelayMs: 100,
-      maxQueueSize: 10,
-      maxBatchSize: 5,
-    });
-  });
-
   it('name every wrong value, and none of a URL', () => {
     const wrong = 'ftp://user:SECRET@collector';
     assert.deepEqual(faultsOf({ [endpoint]: wrong }), [

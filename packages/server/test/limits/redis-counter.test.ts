@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Redis } from 'iovalkey';
-import { freePort } from '../../../../test/setup/free-port.ts';
 import { startRedis } from '../../../../test/setup/redis.ts';
-import { redisRemedyOf } from '../../src/limits/redis-counter.ts';
 import { connect } from './connect-counter.ts';
 
 test('Processes with the same URL count together, each key by itself, in windows of a minute', async (t) => {
@@ -47,16 +45,6 @@ test('A Redis that falls silent with requests waiting is given up, and fails non
   assert.equal(await count('b'), 1);
 });
 
-test('A Redis that is not there at the start is waited for in the background', async (t) => {
-  const redis = await startRedis(t);
-  await redis.kill();
-  const { counter, changes, until } = await connect(t, redis.url);
-  assert.deepEqual([counter.isReachable, changes], [false, ['lost ECONNREFUSED']]);
-  await redis.restart();
-  await until(/^back/);
-  assert.equal(counter.isReachable, true);
-});
-
 test('A Redis that refuses the password, or to write, counts as lost, and no error holds the password', async (t) => {
   const redis = await startRedis(t);
   const wrong = await connect(t, redis.url.replace(redis.password, `${redis.password}WRONG`));
@@ -81,13 +69,4 @@ test('A user with the documented rights alone is enough, and one with fewer is r
   assert.deepEqual([await allowed.count('a'), await allowed.count('a'), allowed.changes], [1, 2, []]);
   assert.deepEqual((await connect(t, urlOf('reader'))).changes, ['lost NOPERM']);
   assert.deepEqual((await connect(t, urlOf('nobody'))).changes, ['lost WRONGPASS']);
-});
-
-test('A node of a Redis Cluster is refused', async (t) => {
-  // By itself it would take a second port ten thousand above the first, where connections of others are.
-  const redis = await startRedis(t, ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())]);
-  const { changes } = await connect(t, redis.url);
-  assert.deepEqual(changes, ['lost CLUSTERDOWN']);
-  for (const reason of ['CLUSTERDOWN', 'MOVED'])
-    assert.match(redisRemedyOf(reason, redis.url), /Redis Cluster, which is not supported/);
 });

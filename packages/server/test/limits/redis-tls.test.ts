@@ -45,14 +45,6 @@ describe('a Redis with TLS', () => {
     assert.match(remedyOf(wrong.changes), /another name than its host/);
   });
 
-  it('is refused when it asks for the certificate of a client', async (t) => {
-    trustAuthority(t, certificates.ca);
-    const redis = await startSecureRedis(t, '--tls-auth-clients', 'yes');
-    const { changes } = await connect(t, redis.url);
-    assert.match(changes.join(), /^lost (?:ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED|ECONNRESET)$/);
-    assert.match(remedyOf(changes), /tls-auth-clients no/);
-  });
-
   it('says what is wrong when one side speaks TLS and the other does not', async (t) => {
     const [secure, plain] = [await startSecureRedis(t), await startRedis(t)];
     const toSecure = await connect(t, secure.url.replace('rediss:', 'redis:'));

@@ -56,17 +56,6 @@ describe('a fair pace', () => {
     assert.deepEqual(calls.begun.slice(5), ['6', '7', '8', '9']);
   });
 
-  it('lets the others begin one after another as time passes', (t) => {
-    const calls = new Calls(t, { taken: 4 });
-    for (const name of ['1', '2', '3']) calls.add(name, 'owner', 'client');
-    assert.deepEqual(calls.beginWithin(249), []);
-    assert.deepEqual(calls.beginWithin(1), ['1']);
-    assert.deepEqual(calls.beginWithin(500), ['2', '3']);
-    assert.deepEqual(calls.beginWithin(100), []);
-    calls.add('4', 'owner', 'client');
-    assert.deepEqual([calls.beginWithin(149), calls.beginWithin(1)], [[], ['4']], 'parts of a turn count');
-  });
-
   it('gives every second turn to owners in rotation: one whom thirty clients ask for delays another by a turn', (t) => {
     const calls = new Calls(t, { taken: 4 });
     for (let client = 0; client < 30; client += 1) calls.add(`busy${client}`, 'busy', `client${client}`);
@@ -83,12 +72,6 @@ describe('a fair pace', () => {
     calls.add('other2', 'owner1', 'other');
     assert.ok(calls.beginWithin(1_000).includes('other1'));
     assert.ok(calls.beginWithin(1_000).includes('other2'));
-  });
-
-  it('wastes no turn while any call waits, whoever wants it', (t) => {
-    const calls = new Calls(t, { taken: 4 });
-    for (let count = 0; count < 20; count += 1) calls.add(`${count}`, 'owner', 'client');
-    assert.equal(calls.beginWithin(5_000).length, 20);
   });
 
   it('lets calls begin once, those of lower age first', (t) => {
@@ -118,11 +101,5 @@ describe('a fair pace', () => {
     for (let owner = 0; owner < 5; owner += 1) others.add(`busy${owner}`, `owner${owner}`, 'busy');
     others.add('own', 'quiet', 'quiet');
     assert.deepEqual(others.givenUp, ['busy4', 'busy3']);
-  });
-
-  it('gives up the newest call when too many wait and nobody has more than another', (t) => {
-    const calls = new Calls(t, { taken: 4, maxWaiting: 4 });
-    for (let count = 0; count < 6; count += 1) calls.add(`${count}`, `owner${count}`, `client${count}`);
-    assert.deepEqual(calls.givenUp, ['4', '5']);
   });
 });

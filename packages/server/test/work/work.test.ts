@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { isAppError } from '../../src/errors.ts';
 import { Work } from '../../src/work/work.ts';
 
@@ -57,31 +56,6 @@ describe('turns of the event loop', () => {
     assert.deepEqual(notebook.notes, ['old1', 'old2', 'old3', 'young1', 'young2']);
   });
 
-  it('are taken by one work in the order in which it waits', async () => {
-    const own = new Work();
-    const order: number[] = [];
-    const parts = [1, 2, 3].map(async (part) => {
-      await own.next();
-      order.push(part);
-    });
-    await Promise.all(parts);
-    assert.deepEqual(order, [1, 2, 3]);
-  });
-
-  it('are those of younger work while the oldest waits for something else', async () => {
-    const notebook = new Notebook();
-    const older = new Work();
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    await Promise.all([
-      notebook.run(older, 'old', 1).then(async () => {
-        await answered;
-        return notebook.run(older, 'again', 2);
-      }),
-      notebook.run(new Work(), 'young', 3).then(() => answer()),
-    ]);
-    assert.deepEqual(notebook.notes, ['old1', 'young1', 'young2', 'young3', 'again1', 'again2']);
-  });
-
   it('go to owners in rotation, so that one with much work delays another by one step of its own', async () => {
     const notebook = new Notebook();
     const run = (owner: string, name: string, steps: number) => notebook.run(new Work({ owner }), name, steps);
@@ -133,26 +107,6 @@ describe('turns of the event loop', () => {
       notebook.notes.slice(first, first + 8).map((note) => note.replace(/[0-9.]+$/, '')),
       ['short', 'long', 'short', 'long', 'short', 'long', 'short', 'long'],
     );
-  });
-
-  it('let a request of several turns through after a single step of ten batches', async (t) => {
-    let now = 0;
-    t.mock.method(performance, 'now', () => now);
-    const notebook = new Notebook();
-    const batches = Array.from({ length: 10 }, (_, index) => notebook.run(new Work(), `${index}.`, 5));
-    const stepsBefore: number[] = [];
-    for (let request = 0; request < 6; request++) {
-      const before = notebook.notes.length;
-      for (let turn = 0; turn < 8; turn++) {
-        await nextTurnOfLoop();
-        // It works in each of its turns, a tenth of a millisecond.
-        now += 0.1;
-      }
-      stepsBefore.push(notebook.notes.length - before);
-    }
-    assert.ok(Math.max(...stepsBefore) <= 1, String(stepsBefore));
-    await Promise.all(batches);
-    assert.equal(notebook.notes.length, 50);
   });
 
   it('come after what else has arrived, for a millisecond, and at once where nothing has', async (t) => {
