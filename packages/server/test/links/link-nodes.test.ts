@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
-import { type NodeFaults, withBytes } from '../outcomes/ledger-node-history.ts';
+import type { NodeFaults } from '../outcomes/ledger-node-history.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
 import { LinkScene, type LinkServiceOptions } from './link-scene.ts';
 
@@ -47,12 +47,6 @@ describe('of the nodes that payment links are checked at', async () => {
     await assert.rejects(scene.askToPay(links, view), UpstreamFault);
   });
 
-  it('none that keeps a history means that no link is made', async () => {
-    const { links } = scene.serve({ nodes: [{ hasNoHistory: true }, { hasNoHistory: true }] });
-    await assert.rejects(scene.create(links), (error) => error instanceof UpstreamFault && error.kind === 'refused');
-    await scene.create(scene.serve({ nodes: [{ hasNoHistory: true }, {}] }).links);
-  });
-
   it('one alone does not make a link paid where two must agree', async () => {
     const view = await scene.create(sound);
     const signature = await scene.send(view);
@@ -60,20 +54,6 @@ describe('of the nodes that payment links are checked at', async () => {
     assert.deepEqual(stateOf(await lookWith({ nodes: [{}, { omitted }], quorum: 2 }, view)), ['open', false]);
     assert.deepEqual(stateOf(await lookWith({ nodes: [{}, { failing }], quorum: 2 }, view)), ['open', false]);
     assert.deepEqual(stateOf(await lookWith({ nodes: [{ omitted }, {}, {}], quorum: 2 }, view)), ['paid', false]);
-  });
-
-  it('those that show it differently do not agree', async () => {
-    const view = await scene.create(sound);
-    await scene.send(view);
-    const liar = scene.serve().node;
-    const truth = liar.readTransaction.bind(liar);
-    liar.readTransaction = async (signature) => {
-      const landed = await truth(signature);
-      return landed && withBytes(landed, scene.payByMore(landed.bytes));
-    };
-    const { node: honest } = scene.serve();
-    const links = scene.serveFrom([liar, honest], { quorum: 2 });
-    assert.deepEqual(stateOf(await scene.look(links, view)), ['open', false]);
   });
 
   it('one that shows no balances makes no link paid: it lists the payment until another shows it', async () => {
@@ -175,17 +155,6 @@ describe('of the nodes that payment links are checked at', async () => {
     assert.ok(missed.link.examinedUntil);
     scene.later(settlingMs);
     assert.deepEqual(stateOf(await scene.look(links, view)), ['paid', true]);
-  });
-
-  it('those that have a final ledger without a payment make the link open again', async () => {
-    const view = await scene.create(sound);
-    const signature = await scene.send(view);
-    assert.deepEqual(stateOf(await scene.look(sound, view)), ['paid', false]);
-    const omitted = new Set([signature]);
-    // Not final yet, it may only be missing in a list.
-    assert.deepEqual(stateOf(await lookWith({ nodes: [{ omitted }] }, view)), ['paid', false]);
-    scene.finalize();
-    assert.deepEqual(stateOf(await lookWith({ nodes: [{ omitted }, {}] }, view)), ['paid', true]);
   });
 
   it('one alone does not make a link open again where there are others', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAppError } from '../../src/errors.ts';
-import { type LinkView, viewOf } from '../../src/links/link-view.ts';
+import type { LinkView } from '../../src/links/link-view.ts';
 import { LinkScene, never } from './link-scene.ts';
 
 const hour = 3_600_000;
@@ -58,21 +58,6 @@ describe('the state of a payment link', async () => {
     scene.later(hour);
     const late = await links.cancel(view.link.id, never);
     assert.deepEqual([late?.state, late?.link.cancelledAt], ['expired', null]);
-  });
-
-  it('is expired, too, where another process canceled it after its end', async () => {
-    const { link } = await scene.create(links);
-    const cancelledAt = link.expiresAt;
-    const stored = { link: { ...link, cancelledAt }, payments: [] };
-    assert.equal(viewOf(stored, link.expiresAt.getTime()).state, 'expired');
-    assert.equal(viewOf({ ...stored, link: { ...link, cancelledAt: link.createdAt } }, 0).state, 'cancelled');
-  });
-
-  it('is never canceled once it is paid, not even when nobody has noticed', async () => {
-    const view = await scene.create(links);
-    await scene.send(view);
-    scene.later(1_500);
-    await assert.rejects(links.cancel(view.link.id, never), (error) => isAppError(error, 'payment_link_paid'));
   });
 
   it('can be canceled while no node answers', async () => {

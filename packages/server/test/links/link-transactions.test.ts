@@ -112,17 +112,6 @@ describe('the transaction of a payment link', async () => {
     await assert.rejects(take(expired), isProblem('payment_link_closed'));
   });
 
-  it('is refused when the mint is not what it was', async () => {
-    const view = await scene.create(links);
-    const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
-    assert.ok(found);
-    const store = {
-      ...scene.links,
-      find: async () => ({ ...found, link: { ...found.link, decimals: 5 } }),
-    };
-    await assert.rejects(take(view, { from: scene.serve({ store }).links }), isProblem('payment_link_changed'));
-  });
-
   it('is refused when the mint withholds more than the link has promised, with both amounts, and given when it withholds less', async () => {
     const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
     assert.deepEqual(view.link.transferFees, [

@@ -5,22 +5,6 @@ import { LinkScene, never } from './link-scene.ts';
 describe('the chain is asked about a payment link', async () => {
   const scene = await LinkScene.open();
 
-  it('once for all who look at it within ten seconds, and never while nobody does', async () => {
-    const { links, node } = scene.serve();
-    const { link } = await scene.create(links);
-    const calls = () => node.calls.filter((method) => method === 'readSignatures').length;
-    assert.equal(calls(), 1);
-    scene.later(10_000);
-    await Promise.all([1, 2, 3].map(() => links.read(link.id, never)));
-    await links.read(link.id, never);
-    assert.equal(calls(), 2);
-    scene.later(9_999);
-    await links.read(link.id, never);
-    assert.equal(calls(), 2);
-    scene.later(3_600_000);
-    assert.equal(calls(), 2);
-  });
-
   it('once for two services on one database', async () => {
     const { links } = scene.serve();
     const { links: others, node } = scene.serve();
@@ -29,25 +13,6 @@ describe('the chain is asked about a payment link', async () => {
     await links.read(link.id, never);
     await others.read(link.id, never);
     assert.deepEqual(node.calls, []);
-  });
-
-  it('every second and a half while a payment is likely: for three minutes from a payer’s request, and until one is final', async () => {
-    const { links, node } = scene.serve();
-    const view = await scene.create(links);
-    await scene.askToPay(links, view);
-    const asksAfter = async (ms: number): Promise<boolean> => {
-      scene.later(ms);
-      const before = node.calls.length;
-      await links.read(view.link.id, never);
-      return node.calls.length > before;
-    };
-    assert.deepEqual([await asksAfter(1_499), await asksAfter(1), await asksAfter(1_500)], [false, true, true]);
-    scene.later(180_000);
-    assert.deepEqual([await asksAfter(0), await asksAfter(1_500), await asksAfter(8_500)], [true, false, true]);
-    await scene.send(view);
-    assert.deepEqual([await asksAfter(10_000), await asksAfter(1_500)], [true, true]);
-    scene.finalize();
-    assert.deepEqual([await asksAfter(1_500), await asksAfter(1_500)], [true, false]);
   });
 
   it('as often by the other services on the database, which is told of a request once in ten seconds', async () => {
@@ -67,44 +32,6 @@ describe('the chain is asked about a payment link', async () => {
     await others.read(view.link.id, never);
     assert.ok(node.calls.length > 0);
   });
-
-  it('for every payer, unless that was done in the last second and a half', async () => {
-    const { links, node } = scene.serve();
-    const view = await scene.create(links);
-    scene.later(1_499);
-    await scene.askToPay(links, view);
-    assert.equal(node.calls.length, 1);
-    scene.later(1);
-    await scene.askToPay(links, view, { who: 'carol' }).catch(() => undefined);
-    assert.equal(node.calls.length, 2);
-  });
-
-  it('not again at once when it has failed, except for a payer', async () => {
-    const { links, node } = scene.serve();
-    const view = await scene.create(links);
-    node.faults.failing = new Set(['readSignatures']);
-    scene.later(10_000);
-    const before = node.calls.length;
-    await links.read(view.link.id, never);
-    await links.read(view.link.id, never);
-    assert.equal(node.calls.length, before + 1);
-    node.faults.failing = new Set();
-    await scene.askToPay(links, view);
-    assert.equal(node.calls.length, before + 2);
-  });
-
-  it('until the deadline of whoever waits, and on for the others', async () => {
-    const { links, node } = scene.serve({ elapsed: () => performance.now() });
-    const { link } = await scene.create(links);
-    const answer = Promise.withResolvers<void>();
-    node.faults.before = () => answer.promise;
-    scene.clock.now += 10_000;
-    const patient = links.read(link.id, never);
-    const hasty = await links.read(link.id, performance.now() + 20);
-    assert.deepEqual(hasty?.link.checkedAt, link.checkedAt);
-    answer.resolve();
-    assert.equal((await patient)?.link.checkedAt?.getTime(), scene.clock.now);
-  });
 });
 
 describe('a reference that is flooded', async () => {
@@ -117,15 +44,15 @@ describe('a reference that is flooded', async () => {
     return calls.slice(before).filter((method) => method === 'readTransaction').length;
   }
 
-  it('with 1,000 transactions costs 20 reads a check, hides no payment, and is settled in the end', async () => {
+  it('with 300 transactions costs 20 reads a check, hides no payment, and is settled in the end', async () => {
     const { links, node } = scene.serve();
     const view = await scene.create(links);
     const flood = async (count: number): Promise<void> => {
       for (let index = 0; index < count; index += 1) scene.spam(view);
     };
-    await flood(500);
+    await flood(150);
     await scene.send(view);
-    await flood(500);
+    await flood(150);
     const late = await scene.create(links);
     for (let index = 0; index < 40; index += 1) scene.spam(late);
     await scene.send(late);
@@ -139,10 +66,10 @@ describe('a reference that is flooded', async () => {
       }, node.calls);
       assert.ok(reads <= 20, `${reads} reads`);
     }
-    assert.ok(checks <= 51, `${checks} checks`);
+    assert.ok(checks <= 16, `${checks} checks`);
     scene.finalize();
     scene.later(3_600_000 + 300_000);
-    for (let check = 0; check < 60; check += 1) await scene.look(links, view);
+    for (let check = 0; check < 20; check += 1) await scene.look(links, view);
     assert.ok((await scene.look(links, view)).link.settledAt);
   });
 
