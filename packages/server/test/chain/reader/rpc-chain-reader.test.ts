@@ -33,7 +33,8 @@ async function startReader(t: TestContext) {
     maxSlotLag: 8,
     now: () => performance.now(),
   });
-  t.after(() => reader.close());
+  // Closed by one test itself.
+  t.after(() => reader.close().catch(() => undefined));
   return { upstream, reader };
 }
 
@@ -100,4 +101,25 @@ test('A long account of Token-2022 is read on to 512 KiB, and no further; of any
   assert.equal(upstream.calls.length, 4);
   assert.deepEqual(await lengthsOf(system), [32_768, 40_000]);
   assert.equal(upstream.calls.length, 5);
+});
+
+test('A simulation is asked for without signatures, with a blockhash of the node, and of a closed reader nothing is', async (t) => {
+  const { upstream, reader } = await startReader(t);
+  upstream.behaviour = resultOf(() => ({
+    context: { slot: 1000 },
+    value: { err: null, logs: ['a'], unitsConsumed: 4 },
+  }));
+  assert.deepEqual(await reader.simulate(Uint8Array.of(1, 2, 255), never), {
+    error: null,
+    logs: ['a'],
+    unitsConsumed: 4,
+  });
+  const config = { commitment: 'confirmed', encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true };
+  assert.deepEqual(
+    upstream.calls.map(({ method, params }) => [method, params]),
+    [['simulateTransaction', ['AQL/', config]]],
+  );
+  await reader.close();
+  await assert.rejects(reader.simulate(Uint8Array.of(1), performance.now() + 100));
+  assert.equal(upstream.calls.length, 1);
 });

@@ -10,9 +10,6 @@ import {
   agreementOnAccounts,
   agreementOnHeights,
   agreementOnKnown,
-  agreementOnPrices,
-  agreementOnSimulations,
-  agreementOnTokenAccounts,
 } from '../../../src/chain/reads/agreement.ts';
 
 /** Answers of the upstreams a, b and c, in the order given: `['a', value]`. */
@@ -98,14 +95,6 @@ describe('the agreement on heights', () => {
     return [value?.slot, ...picked];
   };
 
-  test('picks the oldest that fits a later one, and says whose it is', () => {
-    assert.deepEqual(pick(answersOf(['a', at(12n, 102n)], ['b', at(10n, 100n)])), [10n, 'b']);
-    assert.deepEqual(pick(answersOf(['a', at(10n, 100n)], ['b', at(10n, 100n)])), [10n, 'a']);
-    assert.deepEqual(pick(answersOf(['a', at(11n, 101n)], ['b', at(12n, 102n)], ['c', at(10n, 100n)])), [10n, 'c']);
-    // A slot may have no block.
-    assert.deepEqual(pick(answersOf(['a', at(12n, 100n)], ['b', at(10n, 100n)])), [10n, 'b']);
-  });
-
   test('picks none that grew by more blocks than slots, or shrank', () => {
     assert.deepEqual(pick(answersOf(['a', at(10n, 100n)], ['b', at(12n, 103n)])), [undefined]);
     assert.deepEqual(pick(answersOf(['a', at(10n, 100n)], ['b', at(12n, 99n)])), [undefined]);
@@ -119,23 +108,6 @@ describe('the agreement on heights', () => {
     const both = answersOf(['a', at(10n, 100n)], ['b', at(11n, 101n)]);
     assert.deepEqual(pick(both, ['b']), [undefined]);
     assert.deepEqual(pick([...both, ...answersOf(['c', at(12n, 102n)])], ['a']), [11n, 'b']);
-  });
-});
-
-describe('the agreement on prices', () => {
-  test('takes the list with the lowest middle price, once enough upstreams gave one', () => {
-    const [low, high] = [
-      [9n, 1n, 5n],
-      [1n, 8n, 7n, 0n, 8n],
-    ];
-    assert.equal(agreementOnPrices.agree(answersOf(['a', low]), 2), undefined);
-    assert.equal(agreementOnPrices.agree(answersOf(['a', low], ['a', high]), 2), undefined);
-    assert.equal(agreementOnPrices.agree(answersOf(['a', high], ['b', low]), 2), low);
-    assert.equal(agreementOnPrices.agree(answersOf(['a', low], ['b', high]), 2), low);
-    assert.deepEqual(agreementOnPrices.agree(answersOf(['a', [8n, 1n, 9n]], ['b', [5n]]), 2), [5n]);
-    // The middle of an even number is the higher one; of none it is 0.
-    assert.deepEqual(agreementOnPrices.agree(answersOf(['a', [1n, 6n]], ['b', [5n]]), 2), [5n]);
-    assert.deepEqual(agreementOnPrices.agree(answersOf(['a', [1n]], ['b', []]), 2), []);
   });
 });
 
@@ -153,45 +125,4 @@ test('a blockhash is known once enough upstreams know it, and unknown once too f
   assert.deepEqual(agreed(['a', false], ['b', false]), { isValid: false, slot: 7n });
   assert.equal(agreed(['a', false], ['a', false]), undefined);
   assert.deepEqual(agreed(['a', false, 5n], ['b', true, 8n], ['c', true, 9n]), { isValid: true, slot: 8n });
-});
-
-test('simulations agree by what came of them and what they took, whatever their slots and logs', () => {
-  const simulated = (slot: bigint, error: unknown, unitsConsumed: number, logs: string[] = []) => ({
-    slot,
-    simulation: { error, unitsConsumed, logs },
-  });
-  const agree = (...values: ReturnType<typeof simulated>[]) =>
-    agreementOnSimulations.agree(
-      values.map((value, index) => ({ upstream: `upstream ${index}`, value })),
-      2,
-    );
-  const first = simulated(1n, null, 10, ['one']);
-  assert.equal(agree(first, simulated(2n, null, 10, ['other'])), first);
-  assert.equal(agree(first, simulated(1n, null, 11)), undefined);
-  assert.equal(agree(first, simulated(1n, 'AccountNotFound', 10)), undefined);
-  // Integers past 2^53 are bigints.
-  const large = simulated(1n, { InstructionError: [0, { Custom: 2n ** 60n }] }, 10);
-  assert.equal(agree(first, large, { ...large, slot: 2n }), large);
-  assert.equal(agree(large, simulated(1n, { InstructionError: [0, { Custom: 2n ** 60n + 1n }] }, 10)), undefined);
-});
-
-test('the agreement on token accounts is on their data, in whatever order they come', () => {
-  const [one, other] = [3, 4].map((byte) => addressFromBytes(new Uint8Array(32).fill(byte)));
-  assert.ok(one && other);
-  const account = (byte: number): Account => ({
-    owner: tokenProgram,
-    lamports: 1n,
-    data: Uint8Array.of(byte),
-    executable: false,
-  });
-  const both = new Map([
-    [one, account(1)],
-    [other, account(2)],
-  ]);
-  const turned = new Map([...both].reverse());
-  const { agree } = agreementOnTokenAccounts;
-  assert.equal(agree(answersOf(['a', both], ['b', turned]), 2), both);
-  for (const different of [new Map(), new Map([[one, account(1)]]), new Map([...both, [other, account(3)]])]) {
-    assert.equal(agree(answersOf(['a', both], ['b', different]), 2), undefined);
-  }
 });

@@ -112,15 +112,6 @@ test('An upstream that does not answer the comparison of the ledgers is reported
   assert.deepEqual(events, ['upstream_2 http_status']);
 });
 
-test('What is no fault of an upstream ends the comparison too', async (t) => {
-  const attempted = (): never => {
-    throw new TypeError('the observer is broken');
-  };
-  const { pool, events } = await startPool(t, [failing, failing], { observer: { attempted } });
-  await assert.rejects(pool.compareClusters(), TypeError);
-  assert.deepEqual(events, []);
-});
-
 test('Every upstream is asked for its health, with its fault and its lag', async (t) => {
   const { pool } = await startPool(t, [nodeAt({ slot: 1_005 }), well(2), failing]);
   const healths = await pool.checkHealth(performance.now() + 5_000);
