@@ -61,7 +61,8 @@ async function withCleanup<T>(use: (t: { after(finish: () => Promise<void>): voi
 function keep(put: (results: ReliabilityResults) => void): void {
   const results: ReliabilityResults = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : { sections: {} };
   put(results);
-  writeFileSync(kept, `${JSON.stringify(results, null, 2)}\n`);
+  // A line for each measurement.
+  writeFileSync(kept, `${JSON.stringify(results).replaceAll('{"injected":', '\n{"injected":')}\n`);
   writeFileSync(new URL('../../docs/reliability.md', import.meta.url), reliabilityDocument(sections, results));
 }
 
