@@ -21,11 +21,13 @@ interface CallOptions {
   mark?: Agreement<string>['mark'];
   /** How long before its deadline the call is made. */
   leftMs?: number;
+  prepare?: (start: ReturnType<typeof startNodes>) => void;
 }
 
 /** A call to so many upstreams of which two must agree. */
-function startCall(t: TestContext, count: number, { mark, leftMs = 5_000 }: CallOptions = {}) {
+function startCall(t: TestContext, count: number, { mark, leftMs = 5_000, prepare }: CallOptions = {}) {
   const start = startNodes(t, count);
+  prepare?.(start);
   const hedges: string[] = [];
   const disputes: boolean[] = [];
   const outcome: { answer?: string; error?: string } = {};
@@ -105,4 +107,22 @@ test('one upstream that says the same again and again is not two that say it, no
   await ended;
   assert.match(`${outcome.error}`, /b failed/);
   assert.deepEqual([attempts.length, disputes], [4, []]);
+});
+
+test('when one is slower than the slowest of them usually is, the next one is asked too', async (t) => {
+  const { askedOf, asked, pass, outcome, hedges } = startCall(t, 3, {
+    prepare: ({ nodes: [a, b] }) => {
+      Object.assign(a ?? {}, { usualMs: 50 });
+      Object.assign(b ?? {}, { usualMs: 30 });
+    },
+  });
+  await (await askedOf('a')).answer('x');
+  await pass(49);
+  assert.deepEqual(asked(), ['a 0', 'b 0']);
+  await pass(1);
+  assert.deepEqual([asked(), hedges], [['a 0', 'b 0', 'c 50'], ['c']]);
+  await (await askedOf('c')).answer('x');
+  assert.deepEqual(outcome, { answer: 'x' });
+  await pass(5_000);
+  assert.deepEqual(hedges, ['c']);
 });
