@@ -25,7 +25,7 @@ export interface GroupResult {
 // One that waits for what never comes is ended, and named.
 const testLimitMs = 180_000;
 
-// Of a property with a thousand runs that is about a tenth.
+// Of a property with a thousand runs that is about a tenth. Those that count what they met say how long they may take.
 const quickPropertyMs = 100;
 if (process.env.TEST_QUICK !== undefined) fc.configureGlobal({ interruptAfterTimeLimit: quickPropertyMs });
 

@@ -34,7 +34,7 @@ if (isQuick) process.env.TEST_QUICK = '1';
 // One for each capability: a transfer of each operation, a batch, an outcome, a keyed retry, a link, its page in a browser, keys.
 const quickEndToEnd: ReadonlySet<string> = new Set(
   ['transfers/transfer', 'batches/batches', 'outcomes/outcomes', 'idempotency/idempotency', 'links/links']
-    .concat('pages/pay-page', 'keys/limited-keys')
+    .concat('pages/pay-page', 'keys/keys')
     .map((name) => `test/e2e/${name}.test.ts`),
 );
 const isAmongQuick = (file: string): boolean =>

@@ -96,7 +96,7 @@ describe('the transfers in a landed transaction', () => {
           assert.deepEqual(ours, witness);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 600, interruptAfterTimeLimit: 60_000 },
     );
     assert.ok(comparedCount > 100, `compared with the witness: ${comparedCount}`);
   });

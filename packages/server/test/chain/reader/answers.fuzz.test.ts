@@ -247,7 +247,7 @@ test('Accounts of arbitrary bytes are decided upon, or are faults of the upstrea
         count('too many rounds');
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300, interruptAfterTimeLimit: 60_000 },
   );
   // The cases reach every way out.
   for (const outcome of ['fault', 'plan', 'refusal'])
