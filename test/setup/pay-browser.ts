@@ -21,6 +21,8 @@ process.once('exit', (status) => {
   }
 });
 
+const patienceMs = 120_000;
+
 /** Opens a page in a context of its own, with these wallets in the browser. */
 export async function openPay(
   browser: Browser,
@@ -28,6 +30,8 @@ export async function openPay(
   { wallets = [], ...options }: BrowserContextOptions & { wallets?: readonly TestWallet[] } = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ timezoneId: 'Europe/Berlin', ...options });
+  // A machine that does much else is slow and not at fault: only what never comes is.
+  context.setDefaultTimeout(patienceMs);
   const faults: string[] = [];
   await context.exposeFunction('reportFault', (fault: string) => faults.push(fault));
   await context.addInitScript(
@@ -50,7 +54,7 @@ export async function openPay(
 
 /** Waits until the page shows a phase. */
 export async function waitForPhase(page: Page, phase: string): Promise<void> {
-  await page.waitForSelector(`main[data-phase="${phase}"]`, { timeout: 60_000 });
+  await page.waitForSelector(`main[data-phase="${phase}"]`);
 }
 
 /** What the QR code of the page says, read from its picture. */

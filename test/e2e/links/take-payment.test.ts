@@ -63,7 +63,7 @@ describe('docs/take-payment.md', () => {
     const before = tokensOf(sandbox, received);
     const { page, faults } = await openPay(browser, shopUrl, { wallets: [walletOf(alice)] });
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await page.getByRole('status').getByText('Paid: ').waitFor({ timeout: 60_000 });
+    await page.getByRole('status').getByText('Paid: ').waitFor();
     const [, signature = ''] = ((await page.getByRole('status').textContent()) ?? '').split(' ');
     assert.match(ledger.transactionRecord(signature)?.memo ?? '', /order 1001$/);
     assert.equal(tokensOf(sandbox, received) - before, 25_000_000n);

@@ -124,36 +124,6 @@ describe('every state of the console', () => {
     await page.keyboard.press('Enter');
     await page.locator('[data-step="final"]').waitFor();
   });
-
-  it('leaves the button of a batch where it is while what reads its table arrives', async () => {
-    for (const width of widths) {
-      const { page, context } = await openPay(browser, 'about:blank', { viewport: { width, height: 900 } });
-      const arrives = Promise.withResolvers<void>();
-      await context.route('**/payments-table.*', async (route) => {
-        await arrives.promise;
-        await route.continue();
-      });
-      await page.goto(`${service.url}/?form=batch`);
-      const button = page.locator('#form [type="submit"]');
-      const before = await button.boundingBox();
-      assert.equal(await page.locator('.sum').textContent(), '', 'nothing has read the table yet');
-      arrives.resolve();
-      await page.getByText('3 payments to 3 wallets').waitFor();
-      assert.deepEqual(await button.boundingBox(), before, `${width}`);
-      await context.close();
-    }
-  });
-
-  it('is there within a second', async () => {
-    const times: number[] = [];
-    for (let turn = 0; turn < 3; turn += 1) {
-      const { page, context } = await openPay(browser, service.url);
-      times.push(await page.evaluate('performance.getEntriesByType("navigation")[0].loadEventEnd'));
-      await context.close();
-    }
-    // The best of three: what else the machine does is not what is looked at.
-    assert.ok(Math.min(...times) < 1_000, String(times));
-  });
 });
 
 // The pictures of the README: `PICTURES=docs/images node --test test/e2e/pages/console-looks.test.ts` draws them again, and with

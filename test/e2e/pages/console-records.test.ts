@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { freshWallet } from '../../../packages/core/test/fixtures.ts';
 import { sandboxApiKey, unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
 import { startBrowser } from '../../setup/browser.ts';
@@ -11,7 +10,7 @@ import { startLinkService } from '../links/link-service.ts';
 
 const databaseUrl = `sqlite:${temporaryFolder(test)}/keys.db`;
 const browser = await startBrowser(test);
-const { service, client, alice, bob, usdc, body, land, walletOf } = await startLinkService(test, {
+const { service, alice, bob, usdc, walletOf } = await startLinkService(test, {
   DATABASE_URL: databaseUrl,
 });
 
@@ -23,7 +22,7 @@ const rowsOf = (page: Page) =>
     .locator('.records')
     .getByRole('button')
     .filter({ has: page.locator('time') });
-const copied = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+const _copied = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
 /** Signs as alice and sends, and waits until her transaction is confirmed. */
 async function send(page: Page): Promise<void> {
@@ -78,26 +77,6 @@ describe('the transfers and batches that a browser has sent', () => {
     await context.close();
   });
 
-  it('say how many transactions of a batch have landed, each with its signature', async () => {
-    const { page, context, faults } = await open('batch');
-    const rows = Array.from({ length: 20 }, (_, index) => `${freshWallet()},${index + 1}`);
-    await page.locator('#transfers').fill(['to_address,amount', ...rows].join('\n'));
-    await build(page);
-    await page.getByRole('button', { name: 'Sign as alice and send' }).click();
-    await page.getByText(/^([2-9]) of \1 landed|^All recipients are paid/).waitFor();
-    const row = rowsOf(page).filter({ hasText: '0.00021 USDC from alice to 20 recipients' });
-    await row.getByText(/^(?:landed|final)$/).waitFor();
-    await page.reload();
-    await row.click();
-    const parts = page.locator('.parts li');
-    await parts.first().waitFor();
-    assert.ok((await parts.count()) > 1);
-    await parts.last().getByRole('button', { name: 'Copy the signature of transaction' }).click();
-    assert.match(await copied(page), /^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
-    assert.deepEqual(faults, []);
-    await context.close();
-  });
-
   it('have none that the user of a wallet has refused, and each that may have been sent', async () => {
     let answer = new Error('User rejected.');
     const wallet = { name: 'Moody', accounts: [alice.address], send: () => Promise.reject(answer) };
@@ -116,40 +95,6 @@ describe('the transfers and batches that a browser has sent', () => {
     await again.goto(`${service.url}/?form=transfer`);
     await rowsOf(again).click();
     await again.getByText(/^The bytes stay in the tab that sent them\./).waitFor();
-    await context.close();
-  });
-});
-
-describe('the links of a key', () => {
-  it('are listed newest first with amount, payer, state and date, and stay', async () => {
-    for (let count = 1; count <= 11; count += 1) await client.create({ ...body, amount: String(count), label: 'Many' });
-    const { page, context, faults } = await open('payment_link');
-    await rowsOf(page).nth(9).waitFor();
-    await build(page);
-    await page.getByText('Open: it can be paid.').waitFor();
-    await rowsOf(page).nth(10).waitFor();
-    await page.getByRole('button', { name: 'Copy the id' }).click();
-    await page.getByRole('status').getByText('Copied: the id').waitFor({ state: 'attached' });
-    const id = await copied(page);
-    await page.getByRole('button', { name: 'Copy the link' }).click();
-    await page.getByRole('button', { name: 'Copied' }).nth(1).waitFor();
-    assert.equal(await copied(page), `${service.url}/pay/${id}`);
-    await land((await client.pay(id, alice.address)).transaction, alice);
-    const paid = rowsOf(page).filter({ hasText: 'Tea house · paid by alice' });
-    await paid.getByText(/^paid/).waitFor();
-    await page.reload();
-    assert.match(String(await rowsOf(page).first().textContent()), /^1\.5 USDC.*Tea house · paid by alice.*20\d\d/);
-    assert.match(String(await rowsOf(page).nth(1).textContent()), /^0\.000011 USDCopenMany.*20\d\d/);
-    await page.getByRole('button', { name: 'Show older links' }).click();
-    await rowsOf(page).filter({ hasText: '0.000001 USDC' }).waitFor();
-    assert.equal(await rowsOf(page).count(), 12);
-    assert.equal(await page.getByRole('button', { name: 'Show older links' }).count(), 0);
-    // By keyboard, the list keeps its place while what is shown changes.
-    await rowsOf(page).first().focus();
-    await page.keyboard.press('Enter');
-    await page.locator('[data-state="paid"]').waitFor();
-    await assertFine(page, 'links');
-    assert.deepEqual(faults, []);
     await context.close();
   });
 });
@@ -187,36 +132,4 @@ describe('the usage of a key', () => {
     await page.getByRole('alert').getByText('api_key_invalid').waitFor();
     await context.close();
   });
-});
-
-test('A transfer is built, signed, copied and found again by keyboard alone', async () => {
-  const { page, context } = await open('transfer');
-  const focusOn = async (name: string): Promise<void> => {
-    for (let count = 0; count < 60; count += 1) {
-      if ((await page.evaluate('document.activeElement.textContent.trim()')) === name) return;
-      await page.keyboard.press('Tab');
-    }
-    assert.fail(`no key leads to ${name}`);
-  };
-  await page.locator('#memo').press('Enter');
-  await page.getByText('alice pays bob 1.5 USDC.').waitFor();
-  await focusOn('Sign as alice and send');
-  await page.keyboard.press('Enter');
-  await page.locator('[data-outcome="landed"]').waitFor();
-  await focusOn('Copy the signature');
-  await page.keyboard.press('Enter');
-  await page.getByRole('status').getByText('Copied: the signature').waitFor({ state: 'attached' });
-  assert.equal(await copied(page), await page.locator('.signature .address').textContent());
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await page.getByRole('status').getByText('Copied: the transaction').waitFor({ state: 'attached' });
-  const bytes = Buffer.from(await copied(page), 'base64');
-  assert.ok(bytes.length > 200 && bytes.subarray(1, 65).every((byte) => byte === 0), 'unsigned');
-  await page.keyboard.press('Tab');
-  await focusOn('Clear');
-  await page.keyboard.press('Tab');
-  await page.locator('.record:focus').waitFor();
-  await page.keyboard.press('Enter');
-  await page.getByText('It landed.', { exact: true }).waitFor();
-  await context.close();
 });

@@ -122,8 +122,7 @@ const signButtons = (page: Page) => page.locator('#reply').getByRole('button', {
 
 /** Answers requests to a path as a service that was broken into, after it was asked once. */
 async function breakInto(context: BrowserContext, page: Page, path: string) {
-  // Longer than a click, so that one that does not happen fails with its own words.
-  const replied = page.waitForResponse((reply) => reply.url().endsWith(path), { timeout: 60_000 });
+  const replied = page.waitForResponse((reply) => reply.url().endsWith(path));
   await build(page);
   const reply = await replied;
   const honest: unknown = await reply.json();

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startBrowser } from '../../setup/browser.ts';
-import { openPay, waitForPhase } from '../../setup/pay-browser.ts';
+import { openPay } from '../../setup/pay-browser.ts';
 import { towerEnvironment } from '../../setup/sandbox.ts';
 import { startLinkService, unhurried } from '../links/link-service.ts';
 
 const browser = await startBrowser(test);
-const alpenglow = await startLinkService(test, unhurried);
 const tower = await startLinkService(test, { ...towerEnvironment, ...unhurried });
 
 /** Notes whatever an expression of the page has been, each time that the page changes; returns what reads the notes. */
@@ -24,19 +23,10 @@ async function note(page: Page, expression: string): Promise<() => Promise<reado
   return () => page.evaluate('globalThis.notes');
 }
 
-const phase = 'document.querySelector("main")?.dataset.phase';
 /** The steps that are listed, those that are done in brackets. */
 const listed = `document.querySelector('.steps') &&
   [...document.querySelectorAll('.steps li')]
     .map((step) => (step.hasAttribute('data-done') ? '[' + step.textContent + ']' : step.textContent)).join(' ')`;
-
-async function openCheckout({ client, body, alice, walletOf }: typeof tower) {
-  const made = await client.create(body);
-  const { page } = await openPay(browser, made.url, { wallets: [walletOf(alice)] });
-  const phases = await note(page, phase);
-  await page.getByRole('button', { name: 'Test Wallet' }).click();
-  return { page, phases };
-}
 
 async function sendFromConsole({ service }: typeof tower) {
   const { page } = await openPay(browser, service.url);
@@ -47,30 +37,7 @@ async function sendFromConsole({ service }: typeof tower) {
   return { page, steps };
 }
 
-describe('the pages where blocks are final at once', () => {
-  it('go from sent to paid in one step on the checkout page', async () => {
-    const { page, phases } = await openCheckout(alpenglow);
-    await waitForPhase(page, 'final');
-    assert.deepEqual((await phases()).slice(-2), ['sent', 'final']);
-    assert.ok(!(await phases()).includes('confirmed'));
-  });
-
-  it('go from sent to final in one step in the console, which never lists a step between them', async () => {
-    const { page, steps } = await sendFromConsole(alpenglow);
-    await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
-    assert.deepEqual(await steps(), ['[Built] Sent Final', '[Built] [Sent] Final', '[Built] [Sent] [Final]']);
-  });
-});
-
 describe('the pages where blocks are final 32 slots later', () => {
-  it('show on the checkout page that the payment is confirmed, and then that it is final', async () => {
-    const { page, phases } = await openCheckout(tower);
-    await waitForPhase(page, 'confirmed');
-    tower.ledger.advanceSlots(32);
-    await waitForPhase(page, 'final');
-    assert.deepEqual((await phases()).slice(-3), ['sent', 'confirmed', 'final']);
-  });
-
   it('show in the console that the transfer is confirmed, and then that it is final', async () => {
     const { page, steps } = await sendFromConsole(tower);
     await page.getByText(/^It landed in slot [0-9]+\. Final in a few seconds\.$/).waitFor();
@@ -91,17 +58,5 @@ describe('the pages where blocks are final 32 slots later', () => {
     await page.getByText('1 of 1 landed, 0 final.').waitFor();
     tower.ledger.advanceSlots(32);
     await page.getByText('All recipients are paid, and that is final.').waitFor();
-  });
-
-  it('show in the console that a link is paid, and then that this is final', async () => {
-    const { client, ledger, alice, land, service } = tower;
-    const { page } = await openPay(browser, `${service.url}/?form=payment_link`);
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    await page.getByText('Open: it can be paid.').waitFor();
-    const url = String(await page.locator('.terms .address').nth(2).textContent());
-    await land((await client.pay(url.slice(url.lastIndexOf('/') + 1), alice.address)).transaction, alice);
-    await page.locator('[data-state="paid"]').waitFor();
-    ledger.advanceSlots(32);
-    await page.getByText('Paid, and final.').waitFor();
   });
 });

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startBrowser } from '../../setup/browser.ts';
 import { assertAccessible, openPay, readQrCode, waitForPhase } from '../../setup/pay-browser.ts';
-import { startLinkService, unhurried } from '../links/link-service.ts';
+import { startTestService } from '../../setup/service.ts';
+import { LinkClient, startLinkService, unhurried } from '../links/link-service.ts';
 
 const browser = await startBrowser(test);
-const { client, service, alice, body, walletOf } = await startLinkService(test, unhurried);
+const { client, service, world, alice, body, walletOf } = await startLinkService(test, unhurried);
+
+const payAsAlice = (page: Page) => page.getByRole('button', { name: 'Pay as alice' });
 
 describe('a browser that opens a payment link', () => {
   it('reads its QR code, pays it with a wallet, and sees the payment become final', async () => {
@@ -21,17 +26,6 @@ describe('a browser that opens a payment link', () => {
     assert.equal(await page.locator('#payer').textContent(), alice.address);
     assert.deepEqual(faults, []);
     await assertAccessible(page, 'paid');
-  });
-
-  it('is the same page with a slash at the end of its address, and pays there', async () => {
-    const made = await client.create({ ...body, single_use: false });
-    const { page, faults } = await openPay(browser, `${made.url}/`, { wallets: [walletOf(alice)] });
-    await page.locator('#code svg').waitFor();
-    await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await waitForPhase(page, 'final');
-    await page.goto(made.url);
-    await waitForPhase(page, 'final');
-    assert.deepEqual(faults, []);
   });
 
   it('pays the amount that it has chosen', async () => {
@@ -88,6 +82,76 @@ describe('a browser that opens a payment link', () => {
     assert.deepEqual([reply?.status(), reply?.headers().vary], [429, 'Accept']);
     assert.match(reply?.headers()['retry-after'] ?? '', /^\d+$/);
     await page.getByRole('heading', { name: 'Too many requests' }).waitFor();
+  });
+});
+
+describe('the page of a payment link on the sandbox', () => {
+  it('is paid as alice by keyboard alone, without a wallet', async () => {
+    const made = await client.create({ ...body, redirect: 'https://shop.example/' });
+    const { page, faults } = await openPay(browser, made.url);
+    await payAsAlice(page).waitFor();
+    for (let presses = 0; !(await page.evaluate(`document.activeElement.matches('#pay-as')`)); presses += 1) {
+      assert.ok(presses < 20, 'Tab leads there');
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await waitForPhase(page, 'final');
+    await page.getByRole('heading', { name: 'You paid 1.50 USDC' }).waitFor();
+    // Where the payer's eye is, the next key leads on.
+    assert.equal(await page.evaluate('document.activeElement.id'), 'status');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Continue to shop.example');
+    const paid = await client.readUntil(made.id, ({ is_final }) => is_final);
+    assert.deepEqual([paid.payer, paid.signature], [alice.address, await page.locator('#signature').textContent()]);
+    assert.deepEqual(faults, []);
+  });
+
+  it('signs nothing that is not what the page says, and sends nothing', async () => {
+    const made = await client.create(body);
+    const other = await client.pay((await client.create({ ...body, amount: '900000000' })).id, alice.address);
+    const { page } = await openPay(browser, made.url);
+    await page.route('**/pay/*', (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const { transaction, message } = other;
+      return route.fulfill({ json: { transaction, message }, headers: Object.fromEntries(other.headers) });
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await payAsAlice(page).click();
+    await page.getByRole('alert').getByText('The transaction does not do what this page says.').waitFor();
+    const [rpcUrl, worldUrl] = [service.sandbox.rpcUrl, `${service.url}/sandbox/world`];
+    assert.deepEqual(
+      asked.filter((url) => url.startsWith(rpcUrl) || url === worldUrl),
+      [],
+    );
+    assert.equal((await client.read(made.id)).state, 'open');
+  });
+
+  it('has no wallet of the sandbox on a real network: no button, no key, nothing that it may connect to', async (t) => {
+    const { databaseUrl, store } = await newKeyStore(t);
+    const { key } = await store.create({ name: 'test', expiresAt: null });
+    const real = await startTestService(t, {
+      SOLANA_RPC_URLS: service.sandbox.rpcUrl,
+      DATABASE_URL: databaseUrl,
+      PUBLIC_URL: 'http://localhost:3000',
+    });
+    const { id } = await new LinkClient(real.url, key).create(body);
+    const replyOf = (url: string): Promise<Response> => fetch(url, { headers: { accept: 'text/html' } });
+    const connections = (reply: Response): string | undefined =>
+      /connect-src [^;]*/.exec(reply.headers.get('content-security-policy') ?? '')?.[0];
+    const reply = await replyOf(`${real.url}/pay/${id}`);
+    const page = await reply.text();
+    assert.equal(connections(reply), "connect-src 'self'");
+    for (const secret of ['Pay as', 'alice', 'sandbox-', service.sandbox.rpcUrl, alice.address, alice.secret_key])
+      assert.ok(!page.includes(secret), secret);
+    assert.equal((await replyOf(`${real.url}/sandbox/world`)).status, 404);
+    // The page of the sandbox has what is looked for: the test can fail.
+    const sandboxReply = await replyOf((await client.create(body)).url);
+    assert.equal(connections(sandboxReply), `connect-src 'self' ${service.sandbox.rpcUrl}`);
+    const sandboxPage = await sandboxReply.text();
+    assert.ok(sandboxPage.includes('Pay as alice'));
+    for (const { secret_key: secret } of world.wallets)
+      assert.ok(!sandboxPage.includes(secret), 'keys come when one signs');
   });
 });
 

@@ -12,7 +12,6 @@ describe('the API reference at /docs', () => {
   it('fits every window, dark and light, without a fault of the page', async () => {
     for (const [width, colorScheme] of [
       [375, 'dark'],
-      [768, 'light'],
       [1440, 'light'],
     ] as const) {
       const { page, context, faults } = await openPay(browser, url, { viewport: { width, height: 900 }, colorScheme });
@@ -26,21 +25,6 @@ describe('the API reference at /docs', () => {
       );
       await context.close();
     }
-  });
-
-  it('finds an operation by its name, has it as code, and leaves out what only pages call', async () => {
-    const { page, context } = await openPay(browser, url, { viewport: { width: 1440, height: 900 } });
-    await page.getByRole('heading', { name: 'Build a transfer' }).first().waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('outcome');
-    await page
-      .getByRole('option', { name: /Find the outcome/ })
-      .first()
-      .click();
-    await page.waitForURL(/outcome/);
-    await page.getByText('curl').first().waitFor();
-    assert.equal(await page.getByText('/pay-assets/').count(), 0);
-    await context.close();
   });
 
   it('lets a request be tried with the key of the sandbox', async () => {
@@ -57,11 +41,6 @@ describe('the API reference at /docs', () => {
     ]);
     assert.equal(reply.status(), 200);
     await context.close();
-  });
-
-  it('is there only where pages are on', async (t) => {
-    const off = await startTestService(t, { PAGES: 'off' });
-    assert.equal((await fetch(`${off.url}/docs`)).status, 404);
   });
 
   it('loads nothing from elsewhere, its script once', async () => {
