@@ -164,7 +164,7 @@ async function assertHistory(history: ChainHistory, address: Address, deadline: 
 const idLength = 16;
 
 /** Returns a new id of a link: 16 random characters of base58, too many to guess. */
-export function newLinkId(): string {
+function newLinkId(): string {
   // 16 characters are 93.7 bits, so the last ones of 16 bytes are evenly spread.
   return encodeBase58(randomBytes(idLength)).slice(-idLength);
 }

@@ -52,6 +52,14 @@ describe('a payment link is paid', async () => {
     assert.deepEqual([state, payments[0]?.received], ['paid', tenTokens]);
   });
 
+  it('by what was sent, whatever fee the mint takes of it, beside transfers to others', async () => {
+    const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
+    const own = await scene.instructionsOf(view);
+    scene.sendAll([...(await scene.instructionsOf(view, { to: addressOf('carol'), amount: 3n })), ...own]);
+    const { state, payments } = await scene.look(links, view);
+    assert.deepEqual([state, payments[0]?.amount, payments[0]?.received], ['paid', tenTokens, 9_900_000n]);
+  });
+
   it('by what was sent, when a version made it that did not keep its fees, and something of it stayed', async () => {
     const stored = scene.keys.paymentLinksOf(onlyLedger);
     const find = async (id: string) => {
