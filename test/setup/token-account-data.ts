@@ -1,4 +1,4 @@
-import { type Address, lamports, unwrapOption } from '@solana/kit';
+import { type Address, lamports, address as toAddress, unwrapOption } from '@solana/kit';
 import {
   AccountState,
   type ExtensionArgs,
@@ -31,6 +31,11 @@ export function readTokenAccount(ledger: Ledger, token: Address): TokenAccountVi
     withheld: withheldIn(decoded),
     lamports: account.lamports,
   };
+}
+
+/** The base units in a token account; 0 where there is none. */
+export function tokensIn(ledger: Ledger, token: string): bigint {
+  return readTokenAccount(ledger, toAddress(token))?.amount ?? 0n;
 }
 
 function withheldIn(token: Token): bigint {

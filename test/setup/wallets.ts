@@ -37,6 +37,11 @@ export async function signWith(bytes: Uint8Array, secretKeys: readonly (string |
   return Buffer.from(getBase64EncodedWireTransaction(signed), 'base64');
 }
 
+/** The wallets of the sandbox's world that pay and are paid. */
+export function peopleOf({ wallets: all }: SandboxWorld) {
+  return { alice: named(all, 'alice'), bob: named(all, 'bob'), carol: named(all, 'carol') };
+}
+
 /** The web3.js keypair of a base58 secret key. */
 export function toKeypair(secretKey: string): Keypair {
   return Keypair.fromSecretKey(Uint8Array.from(getBase58Encoder().encode(secretKey)));

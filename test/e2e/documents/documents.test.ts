@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findAssociatedTokenAddress, toAddress } from '../../../packages/core/src/index.ts';
 import type { Json } from '../../setup/json.ts';
+import { landInWorld } from '../../setup/land.ts';
 import { repository } from '../../setup/process.ts';
 import { startTestService, type TestService } from '../../setup/service.ts';
-import { named, signWith } from '../../setup/wallets.ts';
-import { slotsUntilDead, tokensOf } from '../idempotency/keyed-client.ts';
+import { tokensIn } from '../../setup/token-account-data.ts';
+import { named, peopleOf } from '../../setup/wallets.ts';
+import { slotsUntilDead } from '../idempotency/keyed-client.ts';
 import { blocksOf, openShell, runDocument } from './document-shell.ts';
 
 /** Those whose commands need more than a service, or time that passes by hand. */
@@ -127,18 +129,18 @@ describe('where time passes by hand', () => {
     assert.match(outputs[3] ?? '', /^landed \w{80,}$/);
     const { address: mint, token_program: tokenProgram } = named(world.mints, 'USDC');
     const { address } = findAssociatedTokenAddress({
-      owner: toAddress(named(world.wallets, 'carol').address),
+      owner: toAddress(peopleOf(world).carol.address),
       tokenProgram: toAddress(tokenProgram),
       mint: toAddress(mint),
     });
-    assert.equal(tokensOf(service.sandbox, address), 250_000_000n);
+    assert.equal(tokensIn(ledger, address), 250_000_000n);
   });
 
   it('docs/reconcile.md says what became of each payment', async (t) => {
     // No blockhash may be from before.
     const service = await startTestService(t, { BLOCKHASH_MAX_AGE_MS: '0' });
     const { ledger, world } = service.sandbox;
-    const [alice, bob] = [named(world.wallets, 'alice'), named(world.wallets, 'bob')];
+    const { alice, bob } = peopleOf(world);
     const build = async (memo: string) => {
       const reply = await service.post('/v1/transfers', {
         from_address: alice.address,
@@ -151,8 +153,7 @@ describe('where time passes by hand', () => {
       return { order: memo, transaction, last_valid_block_height: lifetime.last_valid_block_height };
     };
     const [paid, dead] = [await build('order-1'), await build('order-3')];
-    const signed = await signWith(Buffer.from(paid.transaction, 'base64'), [alice.secret_key]);
-    assert.equal(ledger.sendTransaction(signed).error, null);
+    await landInWorld(service.sandbox, paid.transaction);
     ledger.advanceSlots(2 * slotsUntilDead);
     const shell = openShell(t, { SPLWRIGHT_URL: service.url });
     const lines = [paid, await build('order-2'), dead].map((payment) => JSON.stringify(payment));

@@ -7,13 +7,14 @@ import { build } from 'esbuild';
 import { SplwrightClient, SplwrightError, toKit, toWeb3 } from '../../../packages/client/src/index.ts';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { startBrowser, startPage } from '../../setup/browser.ts';
+import { landInWorld, signInWorld } from '../../setup/land.ts';
 import { startTestService } from '../../setup/service.ts';
 import { readUntil } from '../../setup/wait-until.ts';
-import { named, signWith, toKeypair } from '../../setup/wallets.ts';
+import { named, peopleOf, signWith, toKeypair } from '../../setup/wallets.ts';
 
 const service = await startTestService(test);
 const { world, ledger } = service.sandbox;
-const [alice, bob] = [named(world.wallets, 'alice'), named(world.wallets, 'bob')];
+const { alice, bob, carol } = peopleOf(world);
 const usdc = named(world.mints, 'USDC');
 const client = new SplwrightClient({ url: service.url, apiKey: sandboxApiKey });
 const payment = { from_address: alice.address, to_address: bob.address, token_mint_address: usdc.address };
@@ -58,11 +59,11 @@ describe('the client, on the service', { concurrency: true }, () => {
   });
 
   it('pays by the three operations', async () => {
-    const { address: newcomer } = named(world.wallets, 'carol');
     const calls = [
       () => client.buildTokenTransfer({ ...payment, amount: 1n, memo: 'memo' }),
       () => client.buildTokenTransfer({ ...payment, amount: 2n, yid: 'yid-7' }),
-      () => client.buildCreateTokenAccountTransfer({ ...payment, to_address: newcomer, amount: 3n, summary: true }),
+      () =>
+        client.buildCreateTokenAccountTransfer({ ...payment, to_address: carol.address, amount: 3n, summary: true }),
     ];
     for (const call of calls) {
       const { transaction, lifetime } = await call();
@@ -82,7 +83,7 @@ describe('the client, on the service', { concurrency: true }, () => {
     });
     assert.ok(batch.transactions.length > 1);
     const signed = await Promise.all(
-      batch.transactions.map(({ transaction }) => signWith(transaction, [alice.secret_key])),
+      batch.transactions.map(({ transaction }) => signInWorld(service.sandbox, transaction)),
     );
     for (const bytes of signed) assert.equal(ledger.sendTransaction(bytes).error, null);
     const outcomes = await client.findOutcomes(signed.map((transaction) => ({ transaction })));
@@ -115,8 +116,7 @@ describe('the client, on the service', { concurrency: true }, () => {
       body: JSON.stringify({ account: alice.address }),
     });
     const { transaction } = (await reply.json()) as { transaction: string };
-    const paid = await signWith(Buffer.from(transaction, 'base64'), [alice.secret_key]);
-    assert.equal(ledger.sendTransaction(paid).error, null);
+    await landInWorld(service.sandbox, transaction);
     const link = await client.waitForPayment(id, { everyMs: 200 });
     assert.deepEqual([link.state, link.payer, link.received_amount], ['paid', alice.address, '9']);
     assert.ok((await client.listPaymentLinks({ limit: 100 })).data.some((each) => each.id === id));

@@ -3,8 +3,9 @@ import { after, describe, it } from 'node:test';
 import { summarizeTransaction } from '../../../packages/core/src/index.ts';
 import { installClassicMemoProgram } from '../../setup/classic-memo-ledger.ts';
 import type { Json } from '../../setup/json.ts';
+import { landInWorld } from '../../setup/land.ts';
 import { startTestService } from '../../setup/service.ts';
-import { named, signWith, wallets } from '../../setup/wallets.ts';
+import { named, peopleOf } from '../../setup/wallets.ts';
 
 /** How many of a character are the most that build; core's check-memo.test.ts says why one more does not. */
 const limits = [
@@ -18,13 +19,13 @@ const limits = [
 for (const program of ['newer', 'classic'] as const) {
   const service = await startTestService({ after });
   if (program === 'classic') installClassicMemoProgram(service.sandbox.ledger);
-  const { world, ledger } = service.sandbox;
-  const alice = named(world.wallets, 'alice');
+  const { world } = service.sandbox;
+  const { alice, bob, carol } = peopleOf(world);
 
   const request = (memo: string): Promise<Response> =>
     service.post('/v1/token-transfer-memo-hash', {
       from_address: alice.address,
-      to_address: named(world.wallets, 'bob').address,
+      to_address: bob.address,
       token_mint_address: named(world.mints, 'USDC').address,
       amount: '1',
       memo,
@@ -42,20 +43,16 @@ for (const program of ['newer', 'classic'] as const) {
         const kinds = summarizeTransaction(bytes).instructions.map(({ kind }) => kind);
         assert.equal(kinds.includes('set_compute_unit_limit'), setsComputeLimit);
 
-        const sign = wallets.kit;
-        assert.ok(sign);
-        const outcome = ledger.sendTransaction(await sign(bytes, alice.secret_key));
-        assert.equal(outcome.error, null, outcome.logs.join('\n'));
+        await landInWorld(service.sandbox, bytes);
       });
     }
 
     it('lands the longest memo of the x402 layout, and warns of a compute limit that hosted facilitators refuse', async () => {
-      const carol = named(world.wallets, 'carol');
       const ask = async (memo: string): Promise<Json> => {
         const response = await service.post('/v1/transfers', {
           layout: 'x402',
           from_address: alice.address,
-          to_address: named(world.wallets, 'bob').address,
+          to_address: bob.address,
           token_mint_address: named(world.mints, 'USDC').address,
           fee_payer: carol.address,
           amount: '1',
@@ -63,9 +60,7 @@ for (const program of ['newer', 'classic'] as const) {
         });
         const reply: Json = await response.json();
         assert.equal(response.status, 200, JSON.stringify(reply));
-        const bytes = Uint8Array.from(Buffer.from(reply.data.transaction, 'base64'));
-        const outcome = ledger.sendTransaction(await signWith(bytes, [alice.secret_key, carol.secret_key]));
-        assert.equal(outcome.error, null, outcome.logs.join('\n'));
+        await landInWorld(service.sandbox, reply.data.transaction);
         const { summary } = reply.data;
         const warnings = summary.warnings.filter(({ code }: Json) => code === 'facilitator_compute_limit');
         return [summary.compute_unit_limit, warnings];

@@ -9,8 +9,9 @@ import { replySchemas } from '../../../packages/server/src/wire/replies.ts';
 import { readProblem } from '../../../packages/server/test/http/problem.ts';
 import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
 import { resultOf, rpcError } from '../../setup/fake-upstream.ts';
+import { landInWorld } from '../../setup/land.ts';
 import { startProxiedSandbox } from '../../setup/proxy-upstream.ts';
-import { signWith } from '../../setup/wallets.ts';
+import { named } from '../../setup/wallets.ts';
 import { startServiceOn } from '../nodes/upstream-service.ts';
 
 const feesMethod = 'getRecentPrioritizationFees';
@@ -21,7 +22,6 @@ async function startWithFees(t: TestContext, prices: readonly number[]) {
   const answer = resultOf(() => prices.map((prioritizationFee, index) => ({ slot: 100 + index, prioritizationFee })));
   upstream.behaviour = (call, response) => (call.method === feesMethod ? answer : forward)(call, response);
   const service = await startServiceOn(t, upstream.url);
-  const secretKeys = new Map(sandbox.world.wallets.map((wallet) => [String(wallet.address), wallet.secret_key]));
   let amount = 0;
 
   const build = (options: object): Promise<Response> => {
@@ -46,10 +46,8 @@ async function startWithFees(t: TestContext, prices: readonly number[]) {
       assert.equal(budget.limit, summary.compute_unit_limit ?? undefined);
       assert.equal(budget.priorityFee, BigInt(summary.priority_fee));
 
-      const keys = summary.signers.map((signer) => secretKeys.get(signer));
-      const outcome = sandbox.ledger.sendTransaction(await signWith(bytes, keys));
-      assert.equal(outcome.error, null, outcome.logs.join('\n'));
-      const charged = sandbox.ledger.transactionRecord(outcome.signature)?.fee;
+      const { signature } = await landInWorld(sandbox, bytes, summary.signers);
+      const charged = sandbox.ledger.transactionRecord(signature)?.fee;
       assert.equal(charged, BigInt(summary.network_fee) + BigInt(summary.priority_fee));
       sandbox.ledger.advanceSlots(1);
       return { ...budget, summary };

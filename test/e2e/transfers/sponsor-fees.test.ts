@@ -6,7 +6,7 @@ import { address } from '@solana/kit';
 import { startPlayedKora } from '../../setup/kora.ts';
 import { repository, runCommand } from '../../setup/process.ts';
 import { startTestService } from '../../setup/service.ts';
-import { named } from '../../setup/wallets.ts';
+import { peopleOf } from '../../setup/wallets.ts';
 
 const document = readFileSync(join(repository, 'docs/sponsor-fees.md'), 'utf8');
 const [, command = ''] = /^```sh\n(.*)\n```$/m.exec(document) ?? [];
@@ -16,7 +16,7 @@ const configuration = readFileSync(join(repository, 'examples/kora.toml'), 'utf8
 async function start(t: TestContext, kora = configuration) {
   const service = await startTestService(t);
   const { world, ledger, rpcUrl } = service.sandbox;
-  const [alice, sponsor] = [named(world.wallets, 'alice'), named(world.wallets, 'bob')];
+  const { alice, bob: sponsor } = peopleOf(world);
   const url = await startPlayedKora(t, { signer: sponsor, rpcUrl, configuration: kora });
   const lamportsOf = (wallet: { address: string }): bigint =>
     ledger.getAccount(address(wallet.address))?.lamports ?? 0n;

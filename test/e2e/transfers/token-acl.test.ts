@@ -8,6 +8,7 @@ import { readProblem } from '../../../packages/server/test/http/problem.ts';
 import { accountKeySeed, hookPdaMeta, literalMeta, literalSeed } from '../../setup/hook-extra-account-metas.ts';
 import { acceptingHook, installHookProgram } from '../../setup/hook-program.ts';
 import type { Json } from '../../setup/json.ts';
+import { signInWorld } from '../../setup/land.ts';
 import { readTokenAccount } from '../../setup/token-account-data.ts';
 import { freeze } from '../../setup/token-account-states.ts';
 import { associatedTokenAccountOf, createTokenAccounts } from '../../setup/token-accounts.ts';
@@ -23,12 +24,10 @@ import {
 import { type TokenMintKind, tokenMintKinds } from '../../setup/token-mint-kinds.ts';
 import { createTokenMint, finishTokenMint, type TokenMint } from '../../setup/token-mints.ts';
 import { setLamports } from '../../setup/token-wallets.ts';
-import { signWith } from '../../setup/wallets.ts';
 import { startLinkService } from '../links/link-service.ts';
 
 const path = '/v1/transfers';
 const { service, ledger, client, alice, carol, land } = await startLinkService(test);
-const secretKeys = new Map([alice, carol].map((wallet) => [String(wallet.address), wallet.secret_key]));
 const freshWallet = async (): Promise<Address> => (await generateKeyPairSigner()).address;
 
 let made = 0;
@@ -81,13 +80,7 @@ async function codesOf(request: object, at = path): Promise<string[]> {
 const bytesOf = (reply: Json): Uint8Array => Uint8Array.from(Buffer.from(reply.data.transaction, 'base64'));
 
 async function send(bytes: Uint8Array) {
-  const { signers } = summarizeTransaction(bytes);
-  return ledger.sendTransaction(
-    await signWith(
-      bytes,
-      signers.map((signer) => secretKeys.get(signer)),
-    ),
-  );
+  return ledger.sendTransaction(await signInWorld(service.sandbox, bytes));
 }
 
 /** Lets the transaction of a reply land, and compares the recipient's token account and the payer's SOL with its summary. */

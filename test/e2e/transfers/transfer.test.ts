@@ -4,7 +4,7 @@ import { getAccount, getAssociatedTokenAddressSync, TokenAccountNotFoundError } 
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
 import type { Json } from '../../setup/json.ts';
 import { startTestService } from '../../setup/service.ts';
-import { named, wallets } from '../../setup/wallets.ts';
+import { named, peopleOf, wallets } from '../../setup/wallets.ts';
 
 const memoPath = '/v1/token-transfer-memo-hash';
 const createPath = '/v1/create-token-account-transfer';
@@ -15,7 +15,7 @@ const { rpcUrl, webSocketUrl } = service.sandbox;
 const connection = new Connection(rpcUrl, { commitment: 'confirmed', wsEndpoint: webSocketUrl });
 
 describe('a built transfer, signed by a wallet library and submitted', () => {
-  const alice = () => named(service.sandbox.world.wallets, 'alice');
+  const { alice, bob, carol } = peopleOf(service.sandbox.world);
   const mintOf = (name: string) => named(service.sandbox.world.mints, name);
 
   async function balance(owner: string, mintName: string): Promise<bigint | undefined> {
@@ -32,7 +32,7 @@ describe('a built transfer, signed by a wallet library and submitted', () => {
 
   async function build(path: string, mintName: string, to: string, amount: bigint, more: object): Promise<Uint8Array> {
     const response = await service.post(path, {
-      from_address: alice().address,
+      from_address: alice.address,
       to_address: to,
       token_mint_address: mintOf(mintName).address,
       amount: amount.toString(),
@@ -55,17 +55,16 @@ describe('a built transfer, signed by a wallet library and submitted', () => {
     for (const mintName of index === 0 ? mintNames : mintNames.slice(0, 1)) {
       for (const field of ['memo', 'yid']) {
         it(`lands with its ${field} on chain: ${mintName}, ${walletName}`, async () => {
-          const bob = named(service.sandbox.world.wallets, 'bob').address;
           const text = `${field} of ${mintName} by ${walletName}: ünïcødé 漢字 🙂`;
-          const senderBefore = (await balance(alice().address, mintName)) ?? 0n;
-          const recipientBefore = (await balance(bob, mintName)) ?? 0n;
+          const senderBefore = (await balance(alice.address, mintName)) ?? 0n;
+          const recipientBefore = (await balance(bob.address, mintName)) ?? 0n;
 
-          const bytes = await build(memoPath, mintName, bob, 3n, { [field]: text });
-          const signature = await land(await sign(bytes, alice().secret_key));
+          const bytes = await build(memoPath, mintName, bob.address, 3n, { [field]: text });
+          const signature = await land(await sign(bytes, alice.secret_key));
 
-          assert.equal(await balance(alice().address, mintName), senderBefore - 3n);
-          assert.equal(await balance(bob, mintName), recipientBefore + 3n);
-          const sender = new PublicKey(alice().address);
+          assert.equal(await balance(alice.address, mintName), senderBefore - 3n);
+          assert.equal(await balance(bob.address, mintName), recipientBefore + 3n);
+          const sender = new PublicKey(alice.address);
           const [newest] = await connection.getSignaturesForAddress(sender, { limit: 1 }, 'confirmed');
           assert.equal(newest?.signature, signature);
           assert.equal(newest.memo, `[${Buffer.byteLength(text)}] ${text}`);
@@ -76,10 +75,10 @@ describe('a built transfer, signed by a wallet library and submitted', () => {
         const recipient = Keypair.generate().publicKey.toBase58();
         assert.equal(await balance(recipient, mintName), undefined);
 
-        await land(await sign(await build(createPath, mintName, recipient, 5n, {}), alice().secret_key));
+        await land(await sign(await build(createPath, mintName, recipient, 5n, {}), alice.secret_key));
         assert.equal(await balance(recipient, mintName), 5n);
 
-        await land(await sign(await build(createPath, mintName, recipient, 7n, {}), alice().secret_key));
+        await land(await sign(await build(createPath, mintName, recipient, 7n, {}), alice.secret_key));
         assert.equal(await balance(recipient, mintName), 12n, 'the account was there already');
       });
     }
@@ -90,7 +89,7 @@ describe('a built transfer, signed by a wallet library and submitted', () => {
     const bytes = await build(createPath, 'USDC', dave, 1n, {});
     const sign = wallets.kit;
     assert.ok(sign);
-    await land(await sign(bytes, alice().secret_key));
+    await land(await sign(bytes, alice.secret_key));
     assert.equal(await balance(dave, 'USDC'), 1n);
   });
 });

@@ -1,35 +1,30 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { address, generateKeyPairSigner } from '@solana/kit';
-import { decodeToken } from '@solana-program/token-2022';
 import { Check } from 'typebox/schema';
 import { verifyTransfer } from '../../../packages/client/src/verify/index.ts';
 import { summarizeTransaction } from '../../../packages/core/src/index.ts';
 import { replySchemas } from '../../../packages/server/src/wire/replies.ts';
 import type { Json } from '../../setup/json.ts';
+import { landInWorld } from '../../setup/land.ts';
 import { startTestService } from '../../setup/service.ts';
-import { named, signWith } from '../../setup/wallets.ts';
+import { tokensIn } from '../../setup/token-account-data.ts';
+import { named, peopleOf } from '../../setup/wallets.ts';
 
 const path = '/v1/transfers';
 const service = await startTestService({ after }, { BLOCKHASH_MAX_AGE_MS: '0' });
 const { world, ledger } = service.sandbox;
-const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => named(world.wallets, name));
-assert.ok(alice && bob && carol);
+const { alice, bob, carol } = peopleOf(world);
 const usdc = named(world.mints, 'USDC').address;
 const taxed = named(world.mints, 'TAXED').address;
 const [nonceAccount] = world.nonce_accounts;
-const secretKeys = new Map(world.wallets.map((wallet) => [String(wallet.address), wallet.secret_key]));
 
-function tokensOf(tokenAccount: string): bigint {
-  const account = ledger.getAccount(address(tokenAccount));
-  return account === undefined ? 0n : decodeToken(account).data.amount;
-}
-
+const tokensOf = (tokenAccount: string): bigint => tokensIn(ledger, tokenAccount);
 const lamportsOf = (wallet: string): bigint => BigInt(ledger.getAccount(address(wallet))?.lamports ?? 0);
 const freshWallet = async (): Promise<string> => (await generateKeyPairSigner()).address;
 
 const bodyOf = (more: object) => {
-  return { from_address: alice?.address, to_address: bob?.address, token_mint_address: usdc, ...more };
+  return { from_address: alice.address, to_address: bob.address, token_mint_address: usdc, ...more };
 };
 
 async function ask(more: object): Promise<{ status: number; reply: Json }> {
@@ -53,12 +48,7 @@ async function land(more: object): Promise<Json> {
     sender: tokensOf(summary.sender_token_account),
     paid: paid.map(tokensOf),
   };
-  const signed = await signWith(
-    Uint8Array.from(Buffer.from(transaction, 'base64')),
-    signers.map((signer: string) => secretKeys.get(signer)),
-  );
-  const outcome = ledger.sendTransaction(signed);
-  assert.equal(outcome.error, null, outcome.logs.join('\n'));
+  await landInWorld(service.sandbox, transaction, signers);
   const sum = (amounts: readonly string[]): bigint => amounts.reduce((total, each) => total + BigInt(each), 0n);
   assert.equal(
     before.sender - tokensOf(summary.sender_token_account),

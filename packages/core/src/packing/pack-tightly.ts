@@ -81,7 +81,7 @@ export interface EmptiedTransactions {
  *
  * `parts`: how much of a transaction each transfer takes.
  */
-export async function emptyTransactions(
+async function emptyTransactions(
   loads: readonly TransactionLoad[],
   parts: Parts,
   goal: number,

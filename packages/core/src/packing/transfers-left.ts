@@ -208,7 +208,7 @@ export interface BestFill<Each> {
 }
 
 /** Returns the items that fit into a room together and are worth most; after `maxChoices` the best so far. */
-export function bestFill<Each extends Item>(items: readonly Each[], room: number, maxChoices: number): BestFill<Each> {
+function bestFill<Each extends Item>(items: readonly Each[], room: number, maxChoices: number): BestFill<Each> {
   const sorted = items.toSorted((a, b) => b.size - a.size);
   const highestWorth = sorted.reduce((most, { value, size }) => Math.max(most, value / size), 0);
   const chosen: Each[] = [];
