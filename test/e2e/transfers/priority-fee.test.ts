@@ -11,7 +11,6 @@ import { createBody, createPath } from '../../../packages/server/test/http/sampl
 import { resultOf, rpcError } from '../../setup/fake-upstream.ts';
 import { landInWorld } from '../../setup/land.ts';
 import { startProxiedSandbox } from '../../setup/proxy-upstream.ts';
-import { named } from '../../setup/wallets.ts';
 import { startServiceOn } from '../nodes/upstream-service.ts';
 
 const feesMethod = 'getRecentPrioritizationFees';

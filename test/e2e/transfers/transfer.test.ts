@@ -15,7 +15,7 @@ const { rpcUrl, webSocketUrl } = service.sandbox;
 const connection = new Connection(rpcUrl, { commitment: 'confirmed', wsEndpoint: webSocketUrl });
 
 describe('a built transfer, signed by a wallet library and submitted', () => {
-  const { alice, bob, carol } = peopleOf(service.sandbox.world);
+  const { alice, bob } = peopleOf(service.sandbox.world);
   const mintOf = (name: string) => named(service.sandbox.world.mints, name);
 
   async function balance(owner: string, mintName: string): Promise<bigint | undefined> {
