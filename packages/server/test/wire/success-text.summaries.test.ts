@@ -118,3 +118,9 @@ test('What it has is there: lifetime, nonce, hook, delegates, close authorities,
   const detail = `The issuer can freeze any account of the mint ${program}.`;
   assert.deepEqual(json.warnings, [{ code: 'freeze_authority', level: 'note', detail }]);
 });
+
+test('An amount that wallets multiply is also there as they show it', () => {
+  const json = summaryJson({ ...plain, amount: 1_500_000n, uiScale: { multiplier: 2, growsWithTime: false } });
+  assert.ok(Check(summarySchema, json));
+  assert.deepEqual(json.amount, { base_units: '1500000', decimal: '1.5', ui_amount: '3' });
+});
