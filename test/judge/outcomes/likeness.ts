@@ -35,7 +35,7 @@ function compare(wanted: PaymentReading, shown: Execution, record: Landed['recor
   const hasSucceeded = record.error === null;
   const source = wanted.transfers[0]?.source;
   const moves = shown.moves.filter((each) => each.source === source && each.destination !== source);
-  const equal = takeAll(wanted, moves);
+  const equal = takeAll(wanted, moves, record);
   const memos = compareMemos(wanted.memos, shown.memos);
   if (memos === 'other') return undefined;
   if (equal?.left === 0 && memos === 'same') return 'same_payments';
@@ -51,7 +51,7 @@ function compare(wanted: PaymentReading, shown: Execution, record: Landed['recor
     return gets && moves.length > 0 ? 'doubtful' : undefined;
   }
   const referring = wanted.transfers.flatMap((transfer) => {
-    return between.filter((move) => pays(move, transfer)).map((move) => compareReferences(transfer, move));
+    return between.filter((move) => pays(move, transfer)).map((move) => compareReferences(transfer, move, record));
   });
   if (referring.length === 0) {
     // More was sent, so that the amount arrives after what the mint withholds.
@@ -65,10 +65,14 @@ function compare(wanted: PaymentReading, shown: Execution, record: Landed['recor
 }
 
 /** Takes a move for each transfer; `undefined` where one has none. `left`: how many other moves the source has. */
-function takeAll({ transfers }: PaymentReading, moves: readonly Move[]): { left: number } | undefined {
+function takeAll(
+  { transfers }: PaymentReading,
+  moves: readonly Move[],
+  record: Landed['record'],
+): { left: number } | undefined {
   const left = [...moves];
   for (const transfer of transfers) {
-    const index = left.findIndex((each) => pays(each, transfer) && compareReferences(transfer, each) === 'same');
+    const index = left.findIndex((each) => pays(each, transfer) && compareReferences(transfer, each, record) === 'same');
     if (index < 0) return undefined;
     left.splice(index, 1);
   }
@@ -84,10 +88,15 @@ function pays({ destination, amount, authority, mint }: Move, transfer: Transfer
   );
 }
 
-function compareReferences({ inOrder }: TransferReading, { others, around }: Move): 'same' | 'doubtful' | 'other' {
+function compareReferences(
+  { inOrder }: TransferReading,
+  { others, around }: Move,
+  { addresses }: Landed['record'],
+): 'same' | 'doubtful' | 'other' {
   const extra = without(others, inOrder);
   const gone = without(inOrder, others).filter((each) => !around.includes(each));
-  const isReplaced = extra.length > 0 && gone.length > 0 && gone.length === inOrder.length;
+  const isMoved = gone.some((reference) => addresses.includes(reference));
+  const isReplaced = extra.length > 0 && gone.length > 0 && gone.length === inOrder.length && !isMoved;
   if (isReplaced) return 'other';
   // A reference that was not asked for may be that of another payment.
   const isHanded = around.some((each) => !inOrder.includes(each) && !isOffCurveAddress(each) && !programs.has(each));

@@ -39,7 +39,7 @@ export function matchIntent(intent: TransferIntent, landed: LandedPayments): Int
   if (memos === 'other') return undefined;
   const sent = transfersOfSender(intent, content);
   const left = [...sent.leaving];
-  if (mayTakeAll(intent, sent) && takeAll(intent, left)) {
+  if (mayTakeAll(intent, sent, content) && takeAll(intent, left, content)) {
     const isSame = memos === 'same' && left.length === 0;
     if (!hasSucceeded) return isSame ? 'same_payments' : undefined;
     return isSame && isExplained(intent, landed, sent) && staysThere(intent, landed) ? 'same_payments' : 'similar';
@@ -68,7 +68,11 @@ function compareMemos(wanted: readonly string[], { memos, hasCalls }: LandedCont
   return hasCalls && isForeign && isIncomplete ? 'other' : 'doubtful';
 }
 
-function compareReferences(wanted: readonly Address[], { references, handed }: LandedTransfer): Likeness {
+function compareReferences(
+  wanted: readonly Address[],
+  { references, handed }: LandedTransfer,
+  { named }: LandedContent,
+): Likeness {
   if (wanted.length === 0 && references.length === 0 && handed.length === 0) return 'same';
   const extra = without(references, wanted);
   // A program that makes the transfer may be handed the references in its place.
@@ -77,7 +81,9 @@ function compareReferences(wanted: readonly Address[], { references, handed }: L
     // With the reference of something else it may pay for that.
     return handed.some((each) => !wanted.includes(each) && mayBeReference(each)) ? 'doubtful' : 'same';
   }
-  return extra.length > 0 && wanted.length > 0 && gone.length === wanted.length ? 'other' : 'doubtful';
+  // One that stands elsewhere in the transaction was moved, not replaced.
+  const areReplaced = extra.length > 0 && wanted.length > 0 && gone.length === wanted.length;
+  return areReplaced && !gone.some((reference) => named.has(reference)) ? 'other' : 'doubtful';
 }
 
 // References are keys that nobody has; what a program derives for its own use is off the curve.
@@ -99,16 +105,16 @@ function without(all: readonly Address[], taken: readonly Address[]): readonly A
 }
 
 /** Whether each payment has a transfer, which it may have to share with another one. */
-function mayTakeAll(intent: TransferIntent, { directTo }: SenderTransfers): boolean {
+function mayTakeAll(intent: TransferIntent, { directTo }: SenderTransfers, content: LandedContent): boolean {
   return intent.payments.every((payment) =>
-    directTo.get(payment.destination)?.some((transfer) => makes(transfer, payment, intent)),
+    directTo.get(payment.destination)?.some((transfer) => makes(transfer, payment, intent, content)),
   );
 }
 
 /** Takes a transfer for each payment out of those that are left; false when one has none. */
-function takeAll(intent: TransferIntent, left: LandedTransfer[]): boolean {
+function takeAll(intent: TransferIntent, left: LandedTransfer[], content: LandedContent): boolean {
   return intent.payments.every((payment) => {
-    const index = left.findIndex((transfer) => makes(transfer, payment, intent));
+    const index = left.findIndex((transfer) => makes(transfer, payment, intent, content));
     if (index === -1) return false;
     left.splice(index, 1);
     return true;
@@ -119,10 +125,11 @@ function makes(
   transfer: LandedTransfer,
   { destination, amount, references }: IntendedPayment,
   { authority }: TransferIntent,
+  content: LandedContent,
 ): boolean {
   const isEqual =
     transfer.destination === destination && transfer.amount === amount && transfer.authority === authority;
-  return isEqual && compareReferences(references, transfer) === 'same';
+  return isEqual && compareReferences(references, transfer, content) === 'same';
 }
 
 // All that the source lost, or got, is in transfers that are known: then none is hidden.
@@ -145,7 +152,7 @@ function mayHaveMoved(
   { content, balances }: LandedPayments,
   { direct, total, isWhole }: { direct: readonly LandedTransfer[]; total: bigint; isWhole: boolean },
 ): boolean {
-  const isOther = (transfer: LandedTransfer): boolean => compareReferences(references, transfer) === 'other';
+  const isOther = (transfer: LandedTransfer): boolean => compareReferences(references, transfer, content) === 'other';
   const others = direct.filter(isOther);
   const possible = direct.filter((transfer) => !others.includes(transfer));
   if (possible.some((transfer) => transfer.amount === amount)) return true;

@@ -322,15 +322,22 @@ describe('a payment may be the intended one', () => {
     fc.assert(property, { numRuns: 50 });
   });
 
-  test('when only another instruction names its references', () => {
-    const property = fc.property(facts, anyAddress, ([message, blockhash], program) => {
+  test('when only another instruction names its references, also if the transfer carries one that was not asked for', () => {
+    const property = fc.property(facts, anyAddress, anyAddress, ([message, blockhash], program, other) => {
       const intent = intentOf(encodeTransaction(message));
       const references = intent.payments.flatMap((payment) => payment.references);
       fc.pre(references.length > 0);
       const naming = { program, accounts: references.map(role.readonly), data: new Uint8Array() };
       const bare = message.instructions.map(withoutReferences);
-      const match = matchBytes(intent, landedWith(message, blockhash, [naming, ...bare]));
-      assert.equal(match, 'similar');
+      const adding = bare.map((each, index) =>
+        each.accounts.length < (message.instructions[index]?.accounts.length ?? 0)
+          ? { ...each, accounts: [...each.accounts, role.readonly(other)] }
+          : each,
+      );
+      for (const transfers of [bare, adding]) {
+        const match = matchBytes(intent, landedWith(message, blockhash, [naming, ...transfers]));
+        assert.equal(match, 'similar');
+      }
     });
     fc.assert(property, { numRuns: 50 });
   });
