@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
-import fc from 'fast-check';
 import { repository } from './setup/process.ts';
 import { type NotRun, skipNotInstalled } from './setup/skip-not-installed.ts';
 
@@ -24,10 +23,6 @@ export interface GroupResult {
 
 // One that waits for what never comes is ended, and named.
 const testLimitMs = 180_000;
-
-// Of a property with a thousand runs that is about a tenth. Those that count what they met say how long they may take.
-const quickPropertyMs = 100;
-if (process.env.TEST_QUICK !== undefined) fc.configureGlobal({ interruptAfterTimeLimit: quickPropertyMs });
 
 const notRun: NotRun = new Map();
 const counts = { tests: 0, pass: 0, fail: 0, skipped: 0 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import papa from 'papaparse';
+import { propertyRuns } from '../../../test/setup/property-runs.ts';
 import type { BatchTransfer } from '../src/api-types.ts';
 import { readPayments, summarizePayments } from '../src/payments-file.ts';
 
@@ -293,7 +294,7 @@ describe('any file of payments', () => {
         const isPlain = !written.includes('"') && !/memo/i.test(written);
         if (isPlain && payments.length > 0) assert.equal(written.split(alice).length - 1, payments.length);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 });

@@ -72,7 +72,9 @@ function takeAll(
 ): { left: number } | undefined {
   const left = [...moves];
   for (const transfer of transfers) {
-    const index = left.findIndex((each) => pays(each, transfer) && compareReferences(transfer, each, record) === 'same');
+    const index = left.findIndex(
+      (each) => pays(each, transfer) && compareReferences(transfer, each, record) === 'same',
+    );
     if (index < 0) return undefined;
     left.splice(index, 1);
   }

@@ -5,6 +5,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import {
   addressBytes,
   classicTokenProgram,
@@ -38,7 +39,7 @@ describe('what verification stands on', () => {
     };
     fc.assert(
       fc.property(bytes32, (bytes) => assert.equal(isOnCurve(bytes), isPoint(bytes))),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
     // The identity, and a number that is no square.
     assert.equal(isOnCurve(Uint8Array.of(1, ...new Uint8Array(31))), true);

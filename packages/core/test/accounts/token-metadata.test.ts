@@ -4,6 +4,7 @@ import { address } from '@solana/kit';
 import { PublicKey } from '@solana/web3.js';
 import { type ExtensionArgs, extension, getMintDecoder } from '@solana-program/token-2022';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import type { Account } from '../../src/accounts/account.ts';
 import { metaplexMetadataAddress, readTokenMetadata, type TokenMetadata } from '../../src/accounts/token-metadata.ts';
 import { type Address, addressToBytes, toAddress } from '../../src/addresses/address.ts';
@@ -111,7 +112,7 @@ describe('the metadata of a token', () => {
         const expected = theirs && [shown(theirs.name, 64), shown(theirs.symbol, 16)];
         if (theirs) assert.deepEqual([read.name ?? '', read.symbol ?? ''], expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -268,7 +269,7 @@ describe('the name of a token in an account of Metaplex', () => {
         // Only what names this mint says anything.
         if (read) assert.deepEqual(account.data.slice(33, 65), Uint8Array.from(addressToBytes(mint)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { address, type EncodedAccount } from '@solana/kit';
 import { type ExtensionArgs, extension } from '@solana-program/token-2022';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { faucet } from '../../../sandbox/src/ledger/faucet.ts';
 import { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import { decodeMint } from '../../src/accounts/token-state.ts';
@@ -79,7 +80,7 @@ describe('the amount that wallets show', () => {
         assert.ok(config);
         assert.equal(shown(amount, decimals, uiScaleAt(config, now)), amountByProgram(amount));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('the amount that wallets show', () => {
         assert.ok(ours !== undefined && programs !== undefined);
         assert.ok(Math.abs(ours - programs) <= Math.max(1e-6, programs * 1e-12), `${ours} ${programs}`);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 

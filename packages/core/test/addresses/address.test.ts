@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { addressFromBytes, addressToBytes, parseAddress, toAddress } from '../../src/addresses/address.ts';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 
@@ -40,7 +41,7 @@ test('a text is an address exactly when PublicKey takes it, for texts near an ad
   const property = fc.property(near, (text) => {
     assert.equal('address' in parseAddress(text), isPublicKey(text));
   });
-  fc.assert(property, { numRuns: 1000 });
+  fc.assert(property, { numRuns: propertyRuns(1000) });
 });
 
 test('the shortest and the longest address are addresses', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getBase58Codec } from '@solana/kit';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { decodeBase58, encodeBase58 } from '../../src/addresses/base58.ts';
 import { anyCharacter } from '../random-plans.ts';
 
@@ -21,7 +22,7 @@ test('bytes of any length to 64 encode as the reference codec encodes them', () 
   const property = fc.property(bytesWithLeadingZeros, (bytes) => {
     assert.equal(encodeBase58(bytes), witness.decode(bytes));
   });
-  fc.assert(property, { numRuns: 1000 });
+  fc.assert(property, { numRuns: propertyRuns(1000) });
 });
 
 test('text decodes as the reference codec decodes it', () => {
@@ -30,7 +31,7 @@ test('text decodes as the reference codec decodes it', () => {
     assert.deepEqual(decoded(text), [...witness.encode(text)]);
     assert.deepEqual(decoded(text), [...bytes]);
   });
-  fc.assert(property, { numRuns: 1000 });
+  fc.assert(property, { numRuns: propertyRuns(1000) });
 });
 
 test('texts as long as the largest transactions decode as the reference codec decodes them', () => {
@@ -57,7 +58,7 @@ test('32 bytes, the length that matters, go both ways', () => {
     assert.equal(text, witness.decode(bytes));
     assert.deepEqual(decoded(text), [...bytes]);
   });
-  fc.assert(property, { numRuns: 1000 });
+  fc.assert(property, { numRuns: propertyRuns(1000) });
 });
 
 test('any text over the alphabet decodes, in whatever groups its digits fall', () => {
@@ -66,7 +67,7 @@ test('any text over the alphabet decodes, in whatever groups its digits fall', (
     assert.deepEqual(decoded(text), [...witness.encode(text)]);
     assert.equal(encodeBase58(Uint8Array.from(decoded(text))), text);
   });
-  fc.assert(property, { numRuns: 1000 });
+  fc.assert(property, { numRuns: propertyRuns(1000) });
 });
 
 test('zero bytes are ones, and nothing is the empty text', () => {
@@ -99,5 +100,5 @@ test('the first character outside the alphabet is located', () => {
   const property = fc.property(good, outside, fc.string({ maxLength: 5 }), (before, character, after) => {
     assert.deepEqual(decodeBase58(before + character + after), { invalidAt: before.length });
   });
-  fc.assert(property, { numRuns: 1000 });
+  fc.assert(property, { numRuns: propertyRuns(1000) });
 });

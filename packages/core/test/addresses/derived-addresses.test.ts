@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { ASSOCIATED_TOKEN_PROGRAM_ID, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { addressFromBytes, addressToBytes, toAddress } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress, findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
 import { tokenPrograms } from '../../src/addresses/programs.ts';
@@ -31,7 +32,7 @@ test('the address and its bump are those of the reference libraries, for both to
     }
   });
   // A seed, because one address in 32 has a bump of 250 or less: these runs hold some.
-  fc.assert(property, { numRuns: 150, seed: 20, interruptAfterTimeLimit: 60_000 });
+  fc.assert(property, { numRuns: 150, seed: 20 });
   assert.ok(lowBumps.length > 5, `only ${lowBumps.length} bumps of 250 or less were met`);
 });
 
@@ -75,7 +76,7 @@ test('an address derived from any seeds by a program never seen before is the on
       const found = findProgramDerivedAddress(toAddress(program.toBase58()), seeds);
       assert.deepEqual(found, { address: expected.toBase58(), bump });
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import type { Account } from '../../src/accounts/account.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
@@ -62,7 +63,7 @@ describe('the tokens that a sender has elsewhere', () => {
         );
         if (found) assert.deepEqual([bytes.slice(0, 64), length], [data.slice(0, 64), 165]);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { isTokenProgram, memoPrograms, memoProgramV1, systemProgram } from '../../src/addresses/programs.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
@@ -48,7 +49,7 @@ describe('a landed transaction is the intended one', () => {
       assert.equal(matchBytes(intentOf(signed), built), 'same_message');
       assert.equal(matchBytes(intentOf(signed), signed), 'same_message');
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: propertyRuns(100) });
   });
 
   test('with the same message, signed by web3.js', () => {
@@ -183,7 +184,7 @@ test('Comparing never throws, and finds nothing in random bytes', () => {
     // Nor what another blockhash would be.
     assert.notEqual(matchBytes(intent, cut), 'same_message');
   });
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: propertyRuns(500) });
 });
 
 /** The forms in which the token programs make a transfer; by each, what was a `TransferChecked`. */
@@ -250,7 +251,7 @@ describe('a payment is the intended one in whatever form it is made', () => {
         const bytes = landedWith(message, blockhash, changed);
         assert.equal(matchBytes(intentOf(encodeTransaction(message)), bytes), 'same_payments');
       });
-      fc.assert(property, { numRuns: 100 });
+      fc.assert(property, { numRuns: propertyRuns(100) });
     });
   }
 
@@ -260,7 +261,7 @@ describe('a payment is the intended one in whatever form it is made', () => {
       const bytes = landedWith(message, blockhash, [...others, batchOf(message.instructions.filter(isTransfer))]);
       assert.equal(matchBytes(intentOf(encodeTransaction(message)), bytes), 'same_payments');
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: propertyRuns(100) });
   });
 
   test('by another program, when the node shows what that called', () => {
@@ -269,7 +270,7 @@ describe('a payment is the intended one in whatever form it is made', () => {
       const intent = intentOf(encodeTransaction(message));
       assert.equal(matchBytes(intent, bytes, { calls }), 'same_payments');
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: propertyRuns(100) });
   });
 
   test('by another program that was handed the references in place of the transfer', () => {
@@ -278,7 +279,7 @@ describe('a payment is the intended one in whatever form it is made', () => {
       const bare = new Map([...calls].map(([index, all]) => [index, all.map(withoutReferences)]));
       assert.equal(matchBytes(intentOf(encodeTransaction(message)), bytes, { calls: bare }), 'same_payments');
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: propertyRuns(100) });
   });
 });
 
@@ -301,7 +302,7 @@ describe('a payment may be the intended one', () => {
         assert.equal(matchBytes(intent, bytes, { calls, balances: new Map() }), undefined);
       }
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: propertyRuns(100) });
   });
 
   test('when a program that makes it was handed a reference that was not asked for, but not an address off the curve', () => {
@@ -353,7 +354,7 @@ describe('a payment may be the intended one', () => {
       for (const { destination } of intent.payments) balances.set(destination, less);
       assert.equal(matchBytes(intent, bytes, { balances }), 'similar');
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: propertyRuns(100) });
   });
 
   test('only where it succeeded', () => {
@@ -366,7 +367,7 @@ describe('a payment may be the intended one', () => {
       // What failed leaves nothing in doubt.
       assert.notEqual(matchBytes(intent, bare, failed), 'similar');
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: propertyRuns(100) });
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import { memoProgram, memoProgramV1, tokenPrograms } from '../../src/addresses/programs.ts';
 import type { IntentMatch } from '../../src/outcome/compare-intents.ts';
@@ -39,7 +40,7 @@ test('A transaction pays the same after whatever wallets change about it, in eve
     const bytes = landed(message, change);
     assert.equal(matchMessage(message, bytes), 'same_payments');
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: propertyRuns(300) });
 });
 
 interface Picks {
@@ -206,7 +207,7 @@ test('With a further payment from the same token account it pays more, whatever 
     const bytes = landed({ ...message, instructions: message.instructions.toSpliced(added.index, 0, further) }, change);
     assert.equal(matchMessage(message, bytes), 'similar');
   });
-  fc.assert(property, { numRuns: 100 });
+  fc.assert(property, { numRuns: propertyRuns(100) });
 });
 
 test('With further payments from other token accounts it pays the same', () => {
@@ -215,7 +216,7 @@ test('With further payments from other token accounts it pays the same', () => {
     const bytes = landed({ ...message, instructions: [...others, ...message.instructions] }, change);
     assert.equal(matchMessage(message, bytes), 'same_payments');
   });
-  fc.assert(property, { numRuns: 100 });
+  fc.assert(property, { numRuns: propertyRuns(100) });
 });
 
 test('Any order of the same references is the same, and any other set is not', () => {
@@ -245,7 +246,7 @@ test('Any order of the same references is the same, and any other set is not', (
       assert.equal(matchMessage(withReferences(one), reversed), 'same_payments');
     },
   );
-  fc.assert(property, { numRuns: 100 });
+  fc.assert(property, { numRuns: propertyRuns(100) });
 });
 
 test('A transaction that was recompiled with a lookup table pays the same, once it is known what that gave', () => {
@@ -260,5 +261,5 @@ test('A transaction that was recompiled with a lookup table pays the same, once 
     const others = { ...loaded, writable: loaded.writable.map(() => freshAddress()) };
     assert.equal(matchBytes(intent, bytes, { loaded: others }), undefined);
   });
-  fc.assert(property, { numRuns: 100 });
+  fc.assert(property, { numRuns: propertyRuns(100) });
 });

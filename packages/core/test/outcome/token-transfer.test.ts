@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { computeBudgetProgram, memoProgram, systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { transfersOfSender } from '../../src/outcome/compare-intents.ts';
 import type { LandedContent, LandedTransfer } from '../../src/outcome/landed-content.ts';
@@ -51,7 +52,7 @@ describe('the transfers in a landed transaction', () => {
         const bytes = by === 'web3.js' && message.version === 1 ? compile(message, 'kit') : compile(message, by);
         assert.deepEqual(transfersIn(bytes), intendedBy(message));
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 
@@ -66,7 +67,7 @@ describe('the transfers in a landed transaction', () => {
         const other = { ...loaded, writable: loaded.writable.map(() => freshAddress()) };
         assert.notDeepEqual(transfersIn(bytes, other), intendedBy(changed));
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('the transfers in a landed transaction', () => {
           assert.deepEqual(ours, witness);
         }
       }),
-      { numRuns: 600, interruptAfterTimeLimit: 60_000 },
+      { numRuns: 600 },
     );
     assert.ok(comparedCount > 100, `compared with the witness: ${comparedCount}`);
   });

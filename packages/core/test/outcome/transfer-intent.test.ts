@@ -4,6 +4,7 @@ import { address } from '@solana/kit';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { toAddress } from '../../src/addresses/address.ts';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { memoProgramV1, systemProgram, token2022Program } from '../../src/addresses/programs.ts';
@@ -55,7 +56,7 @@ describe('the intent of what is built', () => {
         memos: plan.memo ? [plan.memo.text] : [],
       });
     });
-    fc.assert(property, { numRuns: 200, interruptAfterTimeLimit: 60_000 });
+    fc.assert(property, { numRuns: 200 });
     assert.ok(read > 190);
   });
 
@@ -277,5 +278,5 @@ test('Reading never throws: not for any bytes, nor for a transaction that is cut
     ];
     for (const each of hostile) assert.doesNotThrow(() => readTransferIntent(each));
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: propertyRuns(300) });
 });

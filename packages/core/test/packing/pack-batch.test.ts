@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { packBatch } from '../../src/packing/pack-batch.ts';
 import { noPause } from '../../src/packing/pause.ts';
@@ -64,7 +65,7 @@ describe('the packing of a batch', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('the packing of a batch', () => {
           assert.ok(packing.transactions.length <= fewest + 1);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('the packing of a batch', () => {
           if (!isInOrder) assert.ok(countInOrder(parcels, frame) > packing.transactions.length);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 

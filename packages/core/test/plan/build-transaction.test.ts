@@ -9,6 +9,7 @@ import {
 } from '@solana/kit';
 import { Message, Transaction, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { memoProgram } from '../../src/addresses/programs.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { planInstructions } from '../../src/plan/plan-message.ts';
@@ -97,7 +98,7 @@ test('whatever the plan, web3.js and kit read from the bytes what the reference 
     assertKitReadsThePlan(bytes, plan, expected);
     assert.equal(bytes.length, 65 + expected.serialize().length);
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: propertyRuns(300) });
 });
 
 test('each instruction asks for the roles that the reference libraries ask for', () => {
@@ -118,7 +119,7 @@ test('each instruction asks for the roles that the reference libraries ask for',
     }));
     assert.deepEqual(planned, expected);
   });
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: propertyRuns(200) });
 });
 
 test('an account with two roles is written once, with the stronger one', () => {

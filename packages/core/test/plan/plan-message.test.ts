@@ -4,6 +4,7 @@ import { createMemoInstruction } from '@solana/spl-memo';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import {
   associatedTokenProgram,
@@ -312,7 +313,7 @@ test('A memo of exactly the limit fills the transaction to the last byte, and on
     );
     assert.ok(encodedSize(shape, rest, limit + 1) > size, `a memo of ${limit + 1} bytes fits, too`);
   });
-  fc.assert(property, { numRuns: 1000 });
+  fc.assert(property, { numRuns: propertyRuns(1000) });
 });
 
 test('A memo that fits any transaction fits those of every shape without splits', () => {
@@ -320,7 +321,7 @@ test('A memo that fits any transaction fits those of every shape without splits'
     const limit = roomOf({ ...shape, splits: [] });
     assert.ok(limit >= minMemoRoom, `room for ${limit} bytes`);
   });
-  fc.assert(property, { numRuns: 2000 });
+  fc.assert(property, { numRuns: propertyRuns(2000) });
 });
 
 test('Around 128 bytes, where the length of a memo takes a second byte, the limit is right at every step', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Message, PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { memoProgramV1, token2022Program, tokenAclProgram } from '../../src/addresses/programs.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
@@ -85,7 +86,7 @@ test('what the builder builds is let through, also from the middle of a buffer',
     const middle = Uint8Array.from([1, 2, 3, ...bytes, 4]).subarray(3, -1);
     for (const each of [bytes, middle]) assert.doesNotThrow(() => assertBytesMatchPlan(each, plan, hash));
   });
-  fc.assert(property, { numRuns: 100 });
+  fc.assert(property, { numRuns: propertyRuns(100) });
 });
 
 test('what is built is let through, in every version and with every option', () => {
@@ -97,7 +98,7 @@ test('what is built is let through, in every version and with every option', () 
     built += 1;
     assert.doesNotThrow(() => buildTransaction(plan, token));
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: propertyRuns(300) });
   assert.ok(built > 150, `only ${built} of the plans fit`);
 });
 
@@ -131,7 +132,7 @@ for (const [name, anyOf] of [
       bytes[at] = (bytes[at] ?? 0) ^ difference;
       assert.ok(isCaught(bytes, plan, token), `byte ${at} of ${bytes.length}`);
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: propertyRuns(1000) });
   });
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import type { AmountFault } from '../../src/findings/finding-faults.ts';
 import { maxAmount, parseAmount, parseDecimalAmount, resolveAmount, toBaseUnits } from '../../src/request/amount.ts';
 import { formatAmount } from '../../src/request/format-amount.ts';
@@ -46,7 +47,7 @@ test('every amount that a token account can hold goes to text and back', () => {
   const property = fc.property(fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }), (amount) => {
     assert.deepEqual(parseAmount(amount.toString()), { amount });
   });
-  fc.assert(property, { numRuns: 1000 });
+  fc.assert(property, { numRuns: propertyRuns(1000) });
 });
 
 test('every number above the largest amount is too large', () => {
@@ -62,7 +63,7 @@ test('only plain digits are accepted', () => {
     const isPlain = /^[1-9][0-9]*$/.test(text) && text === text.trim() && BigInt(text) < 2n ** 64n;
     assert.equal('amount' in parseAmount(text), isPlain);
   });
-  fc.assert(property, { numRuns: 2000 });
+  fc.assert(property, { numRuns: propertyRuns(2000) });
 });
 
 const maxU64 = 2n ** 64n - 1n;
@@ -73,7 +74,7 @@ test('A decimal amount has the base units that its digits say, exactly', () => {
     assert.ok('amount' in parsed);
     assert.deepEqual(toBaseUnits(parsed.amount, decimals), { baseUnits });
   });
-  fc.assert(property, { numRuns: 2000 });
+  fc.assert(property, { numRuns: propertyRuns(2000) });
 });
 
 test('The longest text that a mint can use is parsed: 20 digits before the point and 255 behind it', () => {
@@ -154,7 +155,7 @@ test('Any text is parsed or refused, never thrown at', () => {
       const parsed = parseDecimalAmount(each);
       assert.equal('amount' in parsed, /^(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(each) && /[1-9]/.test(each));
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
 });
 

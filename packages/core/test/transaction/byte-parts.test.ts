@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { getCompiledTransactionMessageDecoder } from '@solana/kit';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { addressFromBytes } from '../../src/addresses/address.ts';
 import {
   associatedTokenProgram,
@@ -52,7 +53,7 @@ describe('the parts of the bytes of a transaction', () => {
         }
         assert.equal(end, bytes.length);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('the parts of the bytes of a transaction', () => {
           ]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

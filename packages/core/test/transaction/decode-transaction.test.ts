@@ -13,6 +13,7 @@ import {
 } from '@solana/kit';
 import { Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
@@ -49,7 +50,7 @@ describe('a transaction decodes', () => {
       }));
       assert.deepEqual(parts, planned);
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: propertyRuns(100) });
   });
 
   test('with several signers, read and written, signed by web3.js', () => {
@@ -226,14 +227,14 @@ function spliced(bytes: Uint8Array, start: number, deleteCount: number, ...inser
 describe('bytes that are not a transaction are refused', () => {
   test('by a TransactionDecodeError, whatever they are', () => {
     const property = fc.property(fc.uint8Array({ maxLength: 1300, size: 'max' }), (bytes) => decodesOrRefuses(bytes));
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: propertyRuns(500) });
   });
 
   test('random bytes where a message should be', () => {
     const property = fc.property(fc.uint8Array({ maxLength: 400, size: 'max' }), fc.nat({ max: 2 }), (bytes, count) => {
       decodesOrRefuses(Uint8Array.from([count, ...new Uint8Array(64 * count), ...bytes]));
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: propertyRuns(1000) });
   });
 
   test('small changes of real transactions', () => {
@@ -245,7 +246,7 @@ describe('bytes that are not a transaction are refused', () => {
         edits.reduce((bytes, [at, count, inserted]) => spliced(bytes, at, count, ...inserted), original),
       );
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: propertyRuns(1000) });
   });
 
   test('a transaction that ends early, wherever it ends', () => {

@@ -16,6 +16,7 @@ import {
 } from '@solana/kit';
 import { VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
@@ -116,7 +117,7 @@ test('each account is there once, with every role that any instruction gives it,
       );
     },
   );
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: propertyRuns(300) });
 });
 
 /** What kit reads in a message: its meaning, whatever the order of its accounts. */
@@ -147,7 +148,7 @@ for (const version of ['legacy', 0, 1] as const) {
         assert.deepEqual(meaningOf(ours), meaningOf(theirs));
         assert.equal(ours.length, theirs.length);
       });
-      fc.assert(property, { numRuns: 150 });
+      fc.assert(property, { numRuns: propertyRuns(150) });
     });
 
     test('is read back from the bytes that kit makes of it', () => {
@@ -162,7 +163,7 @@ for (const version of ['legacy', 0, 1] as const) {
         }
         assert.deepEqual([decoded.version, decoded.signers, decoded.config], [version, signers, message.config]);
       });
-      fc.assert(property, { numRuns: 100 });
+      fc.assert(property, { numRuns: propertyRuns(100) });
     });
   });
 }

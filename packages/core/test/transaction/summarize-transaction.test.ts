@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { createAssociatedTokenAccountInstruction, createTransferInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { toAddress } from '../../src/addresses/address.ts';
 import {
   associatedTokenProgram,
@@ -90,7 +91,7 @@ test('the summary of a built transaction says what its plan says', () => {
       ],
     });
   });
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: propertyRuns(200) });
 });
 
 test('a signed transaction counts its signatures', () => {

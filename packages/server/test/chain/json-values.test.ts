@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { parseExactly, RoundedInteger, readU64 } from '../../src/chain/json-values.ts';
 import { isAppError } from '../../src/errors.ts';
 
@@ -24,7 +25,7 @@ test('Every unsigned integer of 64 bits is read exactly', () => {
   );
   fc.assert(
     fc.property(any, (value) => assert.equal(readAsAnswered(value.toString()), value)),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 
@@ -70,7 +71,7 @@ test('Exact parsing gives what plain parsing gives, but for integers beyond 2^53
     fc.property(value, (expected) => {
       assert.deepEqual(parseExactly(textOf(expected)), parsedExactly(expected));
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { noPause } from '../../../core/src/packing/pause.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
 import { exampleTransactions } from '../../src/wire/openapi/reply-examples.ts';
@@ -78,7 +79,7 @@ test('The request schema of outcomes accepts exactly the bodies whose shape the 
       assert.equal(Check(requestSchema, withoutNulls(sent, requestSchema)), faults.length === 0, faults.join());
       counts[faults.length === 0 ? 'accepted' : 'refused'] += 1;
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
   const runs = counts.accepted + counts.refused;
   assert.ok(runs < 50 || Math.min(counts.accepted, counts.refused) > runs / 10, JSON.stringify(counts));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { hashBody } from '../../src/idempotency/idempotency-key.ts';
 
 /** The same JSON with the members of every object in another order, and with white space. */
@@ -36,7 +37,7 @@ describe('the hash of a body', () => {
         const isEqual = JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
         assert.equal(hashBody(one).bodyHash === hashBody(other).bodyHash, isEqual);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { checkApiKeyFormat, generateApiKey, hashApiKey, shownPrefixOf } from '../../src/keys/api-key.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -49,7 +50,7 @@ describe('an API key', () => {
           index < 4 ? 'not_a_key' : 'checksum_mismatch',
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -60,7 +61,7 @@ describe('an API key', () => {
         fc.pre(left !== right);
         assert.notEqual(checkApiKeyFormat(replaceAt(replaceAt(key, index, right), index + 1, left)), 'ok');
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { type Claim, shareOut } from '../../src/outcomes/assign-matches.ts';
 
 const claimsOf = (...options: readonly (readonly number[])[]): Claim[] => options.map((each) => ({ options: each }));
@@ -34,5 +35,5 @@ test('as many claims as possible get one of their options, and no two the same',
     });
     assert.equal(shares.length, mostShares(claims));
   });
-  fc.assert(property, { numRuns: 1_000 });
+  fc.assert(property, { numRuns: propertyRuns(1_000) });
 });

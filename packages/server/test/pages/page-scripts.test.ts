@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { encodeBase58 } from '../../../core/src/addresses/base58.ts';
 import { readChosenAmount } from '../../src/pages/chosen-amount.ts';
 import { typedAmountOf } from '../../src/pages/pay-amounts.ts';
@@ -112,7 +113,7 @@ describe('an amount that a payer types', () => {
         const [whole = '', fraction = ''] = (meanings[0] ?? '').split('.');
         assert.equal(amount, BigInt(whole + fraction.padEnd(20, '0')));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('an amount that a payer types', () => {
         const taken = ways.map((way) => readChosenAmount(way, own).amount);
         assert.ok(taken.every((amount) => amount !== undefined) && new Set(taken).size === ways.length, fault);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 15n), fc.integer({ min: 0, max: 12 }), (amount, decimals) => {
@@ -145,7 +146,7 @@ describe('an amount that a payer types', () => {
         const sent = readPayAmount(new URLSearchParams({ amount: decimalText }), { decimals: places });
         assert.deepEqual(sent, { value: amount });
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

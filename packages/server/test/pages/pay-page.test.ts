@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { type PayPageContext, payPage, payProblemPage } from '../../src/pages/pay-page.ts';
 import type { PayLink, PayView } from '../../src/pages/pay-state.ts';
 import { visibleText } from '../../src/wire/words/visible-text.ts';
@@ -68,7 +69,7 @@ describe('the page of a payment link', () => {
           assert.doesNotMatch(markup.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check, type XSchema } from 'typebox/schema';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { noPause } from '../../../core/src/packing/pause.ts';
 import { type DescribedFinding, isAppError, type ProblemCode } from '../../src/errors.ts';
@@ -278,7 +279,7 @@ test('The request schemas of the OpenAPI document accept exactly the bodies whos
       assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
     }),
     {
-      numRuns: 500,
+      numRuns: propertyRuns(500),
       examples: [
         [[paths.memoTransfer, { ...yidBody, yid: '' }]],
         [[linksPath, { ...linkBody, amount_min: '2', amount_max: '1' }]],

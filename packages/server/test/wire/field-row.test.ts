@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { validateTransferRequest } from '../../../core/src/decide/validate-transfer-request.ts';
 import { parseAmount } from '../../../core/src/request/amount.ts';
 import { decimalPattern } from '../../src/wire/field-row.ts';
@@ -39,7 +40,7 @@ describe('the pattern of an amount in the schema', () => {
     }
     fc.assert(
       fc.property(anyText, (text) => amountPattern.test(text) === 'amount' in parseAmount(text)),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { noPause } from '../../../core/src/packing/pause.ts';
 import { quoteName } from '../../src/wire/field-names.ts';
 import { describeJsonFault } from '../../src/wire/json-fault.ts';
@@ -14,7 +15,7 @@ test('Any JSON value is read as JSON.parse reads it', async () => {
       const spaced = JSON.stringify(JSON.parse(text), null, indent);
       assert.deepEqual(await read(spaced), { value: JSON.parse(text) });
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 
@@ -40,7 +41,7 @@ test('Any field that appears twice is found, whatever it holds and in any spelli
         });
       },
     ),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 
@@ -116,7 +117,7 @@ test('Any text has a place where it stops being JSON exactly when JSON.parse ref
       }
       assert.equal((await describeJsonFault(text, noPause)) === undefined, isJson, text);
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   );
 });
 

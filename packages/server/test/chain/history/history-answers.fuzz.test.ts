@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { toAddress } from '../../../../core/src/addresses/address.ts';
 import {
   blockHeightRequest,
@@ -61,7 +62,7 @@ test('Of arbitrary JSON every reader of the past makes an answer, or a fault of 
   );
   fc.assert(
     fc.property(fc.constantFrom(...readers), json, (reader, result) => void readOrFault(reader, result)),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 
@@ -96,7 +97,7 @@ test('An answer of a real node in which any one value is another is an answer, o
     fc.property(changes, ({ reader, path, by }) => {
       outcomes[readOrFault(reader, replaced(reader.good, path, by))] += 1;
     }),
-    { numRuns: 600 },
+    { numRuns: propertyRuns(600) },
   );
   assert.ok(outcomes.answer > 50 && outcomes.fault > 50, JSON.stringify(outcomes));
 });
@@ -120,6 +121,6 @@ test('A transaction of arbitrary bytes is an answer only when it has the signatu
       const isSigned = Buffer.from(changed).subarray(1, 65).equals(memo.bytes.subarray(1, 65));
       if (outcome === 'answer') assert.ok(isSigned || changed[0] === 0x81);
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });

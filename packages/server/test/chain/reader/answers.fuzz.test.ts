@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import type { Account } from '../../../../core/src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../../../core/src/accounts/sysvars.ts';
 import { type Address, toAddress } from '../../../../core/src/addresses/address.ts';
@@ -32,7 +33,7 @@ import { describeSimulationError } from '../../../src/wire/words/transaction-err
 import { sampleAccount, sampleRequest } from '../sample-transfer.ts';
 
 const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });
-const runs = { numRuns: 300 };
+const runs = { numRuns: propertyRuns(300) };
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 
 /** What a read of nonsense may throw: the fault of the upstream, or the wish for exact integers. */
@@ -90,7 +91,7 @@ test('The error of a simulation, whatever it is, can be said in words or is a fa
       const text = describeSimulationError(read.simulation.error, read.simulation.logs, []);
       assert.ok(text.length < 30_000, `${text.length} characters`);
     }),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(100) },
   );
 });
 
@@ -247,7 +248,7 @@ test('Accounts of arbitrary bytes are decided upon, or are faults of the upstrea
         count('too many rounds');
       },
     ),
-    { numRuns: 300, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 300 },
   );
   // The cases reach every way out.
   for (const outcome of ['fault', 'plan', 'refusal'])

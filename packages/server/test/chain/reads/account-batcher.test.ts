@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import type { Account } from '../../../../core/src/accounts/account.ts';
 import { type Address, addressFromBytes } from '../../../../core/src/addresses/address.ts';
 import { systemProgram } from '../../../../core/src/addresses/programs.ts';
@@ -120,7 +121,7 @@ test('Requests of one turn share a call, each address in it once, and each gets 
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   );
 });
 

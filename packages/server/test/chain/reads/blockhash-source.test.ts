@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import type { FreshBlockhash } from '../../../src/chain/chain-reader.ts';
 import { BlockhashSource } from '../../../src/chain/reads/blockhash-source.ts';
 import { DeadlineWatch } from '../../../src/chain/reads/shared-answer.ts';
@@ -197,7 +198,7 @@ test('The last valid block height of the blockhashes handed out never falls', as
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

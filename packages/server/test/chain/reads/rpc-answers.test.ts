@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { token2022Program, tokenProgram } from '../../../../core/src/addresses/programs.ts';
 import { RoundedInteger } from '../../../src/chain/json-values.ts';
 import {
@@ -174,7 +175,7 @@ test('Base64 is decoded exactly when encoding what came of it gives the same tex
       const expected = bytes.toString('base64') === text ? bytes : undefined;
       assert.deepEqual(decodeBase64(text), expected);
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 

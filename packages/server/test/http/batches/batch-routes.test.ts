@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { startTestService } from '../../../../../test/setup/service.ts';
 import { freshWallet } from '../../../../core/test/fixtures.ts';
 import type { KeyRestrictions } from '../../../src/keys/authenticated-key.ts';
@@ -190,7 +191,7 @@ describe('a batch that is refused', () => {
           for (const { pointer } of errors) assert.match(pointer, /^(?:\/transfers(?:\/\d+(?:\/\w+(?:\/\d+)?)?)?)?$/);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: propertyRuns(120) },
     );
   });
 });

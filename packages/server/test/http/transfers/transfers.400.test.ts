@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { startTestService } from '../../../../../test/setup/service.ts';
 import { sandboxApiKey } from '../../../src/keys/authenticated-key.ts';
 import { assertFaults, assertProblem, readProblem } from '../problem.ts';
@@ -81,7 +82,7 @@ test('Whatever is sent is answered with success or a well-formed problem that is
       const response = await fetch(service.url + memoPath, init);
       if (response.status !== 200) assert.ok((await readProblem(response)).status < 500);
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
   assert.deepEqual(service.log, [], 'nothing above the level of a reply is logged');
 });

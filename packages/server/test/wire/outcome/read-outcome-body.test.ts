@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeBase58, type TransferIntent } from 'splwright-core';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { noPause } from '../../../../core/src/packing/pause.ts';
 import { buildTransaction } from '../../../../core/src/plan/build-transaction.ts';
 import { nonceOf, planWith } from '../../../../core/test/fixtures.ts';
@@ -234,7 +235,7 @@ test('Whatever is sent is read, or refused with findings that point into it', as
       assert.ok(read.findings.length > 0);
       for (const { pointer } of read.findings) assert.match(pointer, /^(\/.*)?$/s);
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   );
 });
 

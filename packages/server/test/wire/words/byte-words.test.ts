@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { summarizeTransaction } from '../../../../core/src/index.ts';
 import { toMessage } from '../../../../core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../../../core/src/transaction/encode-transaction.ts';
@@ -29,7 +30,7 @@ describe('the names of bytes', () => {
           if (!name.startsWith('memo ')) assert.doesNotMatch(words, /[ ,](?:undefined|NaN|\[object)|[:,] ?$/);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -53,7 +54,7 @@ describe('the names of bytes', () => {
             );
         }
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

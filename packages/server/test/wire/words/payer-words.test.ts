@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type FindingCode, findingCodes, maxAmount, toAddress } from 'splwright-core';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { problems } from '../../../src/errors.ts';
 import {
   closedMessages,
@@ -121,7 +122,7 @@ test('Whatever the balance and the amount are, the message is short, and the bal
       assert.ok(read(shownHas) <= (Number(has) / scale) * (1 + 1e-12), message);
       assert.ok(read(shownNeeds) >= (Number(needs) / scale) * (1 - 1e-12), message);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { payerAmount } from '../../../src/wire/words/amount-words.ts';
 import { describeHidden, quoteText, visibleText } from '../../../src/wire/words/visible-text.ts';
 
@@ -97,7 +98,7 @@ describe('the text of a stranger', () => {
         assert.doesNotMatch(shown, /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
         assert.equal(visibleText(shown), shown);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });
