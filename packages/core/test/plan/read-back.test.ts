@@ -99,7 +99,7 @@ test('what is built is let through, in every version and with every option', () 
     assert.doesNotThrow(() => buildTransaction(plan, token));
   });
   fc.assert(property, { numRuns: propertyRuns(300) });
-  assert.ok(built > 150, `only ${built} of the plans fit`);
+  assert.ok(built > propertyRuns(300) / 20, `only ${built} of the plans fit`);
 });
 
 describe('every change of any one bit is caught', () => {
