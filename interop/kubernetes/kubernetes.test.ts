@@ -184,7 +184,7 @@ describe('docs/operate/kubernetes.md', () => {
       const sleep = seconds(container.lifecycle?.preStop?.sleep?.seconds);
       const { drainMs, requestDeadlineMs } = configOf(resources);
       assert.ok(text.includes(`serves as before for ${sleep} seconds`));
-      assert.ok(text.includes(`That is ${sleep + (drainMs + requestDeadlineMs) / 1_000 + 3} seconds at most`));
+      assert.ok(text.includes(`That is ${sleep + (drainMs + 2 * requestDeadlineMs) / 1_000 + 3} seconds at most`));
       assert.ok(text.includes(`\`terminationGracePeriodSeconds\` is ${pod.terminationGracePeriodSeconds}`));
     }
   });

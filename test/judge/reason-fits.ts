@@ -47,6 +47,7 @@ export const sizeCodes: readonly ProblemCode[] = [
   'memo_too_long',
   'transaction_too_large',
   'transfer_hook_unresolvable',
+  'transfer_hook_names_signer',
 ];
 
 // The memo ran out of compute units: it needs a limit, or more than any transaction may spend.

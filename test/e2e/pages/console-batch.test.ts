@@ -147,7 +147,13 @@ describe('a batch in the console', () => {
     await page.getByText(/^Transaction 1: .* expired$/).waitFor();
     await page.getByText('First reject what your wallet may still ask for.').waitFor();
     assert.equal(asked.length, 1);
+    const rebuilt = page.waitForResponse((reply) => reply.url().endsWith('/batch'));
     await again.click();
+    await rebuilt;
+    await page
+      .getByText(/^Transaction 1: .* expired$/)
+      .first()
+      .waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
     await page.getByText('All recipients are paid, and that is final.').waitFor();
     assert.deepEqual(

@@ -62,6 +62,6 @@ describe('a key that takes all it can get', () => {
       Array.from({ length: 4 }, () => service.post(paths.batch, body, { authorization: other })),
     );
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
-    assert.deepEqual([statuses.length, new Set(statuses)], [24, new Set(['HTTP/1.1 503'])]);
+    assert.deepEqual(new Set(statuses), new Set(['HTTP/1.1 503']));
   });
 });
