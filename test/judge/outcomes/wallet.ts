@@ -156,8 +156,9 @@ function reform(
   const drops = changes.includes('drops_references') || changes.includes('moves_references');
   const dropped: ReadonlySet<string> = new Set(drops ? references : []);
   const further = others.filter(({ address: each }) => !dropped.has(each));
-  // Of something else that the same transaction is to settle.
-  if (changes.includes('adds_reference')) further.push({ address: otherReference, role: AccountRole.READONLY });
+  // Of something else that the same transaction is to settle. A reference in the place of others makes another payment.
+  const adds = changes.includes('adds_reference') && !changes.includes('drops_references');
+  if (adds) further.push({ address: otherReference, role: AccountRole.READONLY });
   const [amount, decimals] = [data.slice(1, 9), data.slice(9, 10)];
   let formed: Instruction = { programAddress, accounts: [source, mint, destination, authority, ...further], data };
   if (changes.includes('with_fee')) {
