@@ -75,6 +75,11 @@ async function isJustified(court: Court, stage: BatchStage, finding: Finding): P
     if (isOfTooMuchComputation(finding)) return isDear(transfer) || isNearlyTooDear(transfer);
     return (await sendAlone(court, stage, [field.transfer])).kind === 'hook_unresolvable';
   }
+  if (code === 'transfer_hook_names_signer' && typeof field === 'object' && 'transfer' in field) {
+    // Of the hooks drawn for batches none asks for a signer: it stands among the references.
+    const { sender, feePayer } = stage.situation;
+    return stage.references[field.transfer]?.some((each) => each === sender || each === feePayer) ?? false;
+  }
   if (memoCodes.includes(code) && typeof field === 'object' && 'transfer' in field) {
     const { transfer } = field;
     if (isDear(batch.transfers[transfer])) return true;
