@@ -1,6 +1,6 @@
 import { createAuthenticator } from '../packages/server/src/keys/authentication/authenticator.ts';
 import { UsageRecorder } from '../packages/server/src/keys/usage/usage-recorder.ts';
-import { openKeyStore } from '../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../packages/server/src/serve/store/open-key-store.ts';
 import { timeInRounds } from './processor-time.ts';
 import { LoadGenerator } from './service/load.ts';
 import { openStage } from './service/services.ts';

@@ -1,6 +1,6 @@
-import { optionsTable } from '../packages/server/src/wire/generated-docs.ts';
+import { optionsTable } from '../packages/server/src/app/openapi/generated-docs.ts';
 
-const begin = '<!-- options: written by `npm run docs` from packages/server/src/wire/field-table.ts -->\n';
+const begin = '<!-- options: written by `npm run docs` from packages/server/src/app/field-table.ts -->\n';
 const end = '<!-- end of options -->\n';
 
 /** The text of `docs/api.md` with the table of options between its two markers. Throws when a marker is missing. */

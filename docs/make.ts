@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { apiTypes, typesFile } from '../packages/client/types/write-types.ts';
-import { errorsDocument } from '../packages/server/src/wire/generated-docs.ts';
+import { errorsDocument } from '../packages/server/src/app/openapi/generated-docs.ts';
 import { withOptionsTable } from './api-document.ts';
 import { configurationDocument, envExample } from './variable-documents.ts';
 

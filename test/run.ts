@@ -42,7 +42,7 @@ const isAmongQuick = (file: string): boolean =>
 
 /** The files of one process: a room of the server, a package, a folder of end-to-end tests, or all the rest. */
 const groupOf = (file: string): string =>
-  /^packages\/server\/test\/(?:chain|cli|http|store)\b/.exec(file)?.[0] ??
+  /^packages\/server\/test\/(?:app|chain|links|transfers)\b/.exec(file)?.[0] ??
   (isQuick ? undefined : /^test\/(?:e2e\/\w+|chaos|judge)\b/.exec(file)?.[0]) ??
   /^(?:packages\/\w+|test)\b/.exec(file)?.[0] ??
   file;

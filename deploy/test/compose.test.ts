@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { parseConfig } from '../../packages/server/src/config/config.ts';
+import { parseConfig } from '../../packages/server/src/config.ts';
 import { freePort } from '../../test/setup/free-port.ts';
 import { podman, untilReady } from './containers.ts';
 import { landTransfer, readWorld } from './land-transfer.ts';

@@ -7,9 +7,9 @@ import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
-import { type Config, parseConfig } from '../../packages/server/src/config/config.ts';
+import { openApiDocument } from '../../packages/server/src/app/openapi/document.ts';
 import { variables } from '../../packages/server/src/config/variables.ts';
-import { openApiDocument } from '../../packages/server/src/wire/openapi/document.ts';
+import { type Config, parseConfig } from '../../packages/server/src/config.ts';
 import { buildOverlays, exampleSecret, only, podOf, type Resource } from './manifests.ts';
 import { unknownFields } from './unknown-fields.ts';
 

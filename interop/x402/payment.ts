@@ -7,7 +7,7 @@ import {
 } from '@solana/kit';
 import { type TransferInputs, validateTransferRequest } from '../../packages/core/src/index.ts';
 import type { Sandbox } from '../../packages/sandbox/src/index.ts';
-import { TransferBuilder } from '../../packages/server/src/build/transfer-builder.ts';
+import { TransferBuilder } from '../../packages/server/src/transfers/transfer-builder.ts';
 import { LedgerChainReader } from '../../test/judge/ledger-chain-reader.ts';
 
 /** Returns a wallet of the sandbox. */

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, Transaction } from '@solana/web3.js';
 import { encodeBase58 } from '../../packages/core/src/index.ts';
-import { paths, routes } from '../../packages/server/src/wire/routes/route-table.ts';
-import { alice, bob, createBody, usdc } from '../../packages/server/test/http/sample-bodies.ts';
+import { paths, routes } from '../../packages/server/src/app/openapi/route-table.ts';
+import { alice, bob, createBody, usdc } from '../../packages/server/test/app/sample-bodies.ts';
 import { busyWallets, usdcAccountOf, veryBusyWallets } from './busy-wallets.ts';
 
 /** Whom an attack is against, and with what. */

@@ -1,7 +1,7 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { encodeBase58 } from '../../packages/core/src/index.ts';
-import { usdc } from '../../packages/server/test/http/sample-bodies.ts';
+import { usdc } from '../../packages/server/test/app/sample-bodies.ts';
 
 /** Wallets with 240 landed transactions each, in one slot. */
 export const busyWallets: readonly string[] = walletsOf(1, 1);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProxy } from '../../deploy/test/haproxy.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import { openKeyStore } from '../../packages/server/src/serve/store/open-key-store.ts';
+import type { Store } from '../../packages/server/src/serve/store/store.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import type { Cleanup } from '../setup/service.ts';
 

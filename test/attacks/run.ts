@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { linkBody, linksPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { linkBody, linksPath } from '../../packages/server/test/app/sample-bodies.ts';
 import { attacks, type Target } from './attacks.ts';
 import { type Seen, watch } from './bystanders.ts';
 import { type Deployment, deployments, startDeployment } from './deployments.ts';

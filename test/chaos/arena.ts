@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
-import { createPath, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { createPath, memoPath } from '../../packages/server/test/app/sample-bodies.ts';
 import { type FaultProxy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { type LedgerMemory, rememberLedger } from '../setup/ledger-memory.ts';
 import type { Cleanup } from '../setup/service.ts';

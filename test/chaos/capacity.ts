@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { memoBody, memoPath } from '../../packages/server/test/app/sample-bodies.ts';
 import type { Arena } from './arena.ts';
 
 // Waiting for answers that take some 20 ms each: enough to keep any one process busy.

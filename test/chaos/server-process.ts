@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/serve/store/open-key-store.ts';
 import { freePort } from '../setup/free-port.ts';
 import type { Cleanup } from '../setup/service.ts';
 

@@ -1,5 +1,5 @@
 import { Ledger } from '../../packages/sandbox/src/ledger/ledger.ts';
-import { TransferBuilder } from '../../packages/server/src/build/transfer-builder.ts';
+import { TransferBuilder } from '../../packages/server/src/transfers/transfer-builder.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
 import { installTokenAcl } from '../setup/token-acl.ts';
 import { clockSysvar } from './addresses.ts';

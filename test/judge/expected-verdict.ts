@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import type { ProblemCode } from '../../packages/server/src/problems.ts';
 import type { Verdict } from './judge-world.ts';
 import { describeVerdict } from './judge-worlds.ts';
 

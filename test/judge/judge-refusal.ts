@@ -1,5 +1,5 @@
 import type { Finding } from '../../packages/core/src/findings/finding.ts';
-import { type ProblemCode, problems } from '../../packages/server/src/errors.ts';
+import { type ProblemCode, problems } from '../../packages/server/src/problems.ts';
 import { payeesOf } from './asked.ts';
 import type { ReferenceWorld } from './options-world.ts';
 import type { Outcome } from './outcome.ts';

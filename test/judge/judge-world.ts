@@ -2,8 +2,8 @@ import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summ
 import { validateTransferRequest } from '../../packages/core/src/decide/validate-transfer-request.ts';
 import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { isTransferRefused, SimulationFailed } from '../../packages/server/src/build/transfer-refused.ts';
-import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import type { ProblemCode } from '../../packages/server/src/problems.ts';
+import { isTransferRefused, SimulationFailed } from '../../packages/server/src/transfers/transfer-refused.ts';
 import { feeOf } from './budget.ts';
 import type { Court } from './court.ts';
 import { judgeAnswer } from './judge-answer.ts';

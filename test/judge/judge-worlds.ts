@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import type { ProblemCode } from '../../packages/server/src/problems.ts';
 import { type Court, type CourtRules, passTime } from './court.ts';
 import { judgeWorld, type Verdict } from './judge-world.ts';
 import { describeWorld, type World } from './world.ts';

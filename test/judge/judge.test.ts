@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Problem, type ProblemCode, problems, uncheckedOf } from '../../packages/server/src/errors.ts';
+import { type Problem, type ProblemCode, problems, uncheckedOf } from '../../packages/server/src/problems.ts';
 import { allRules, openCourt } from './court.ts';
 import { drawWorld } from './draw-world.ts';
 import { holdsWithoutChecks, safetyRefusals } from './judge-refusal.ts';

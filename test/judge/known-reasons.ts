@@ -1,5 +1,5 @@
 import type { Finding, FindingField } from '../../packages/core/src/findings/finding.ts';
-import { type ProblemCode, problems } from '../../packages/server/src/errors.ts';
+import { type ProblemCode, problems } from '../../packages/server/src/problems.ts';
 import {
   askedCreationOf,
   asksForMemo,

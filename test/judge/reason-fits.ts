@@ -1,6 +1,6 @@
 import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import type { InstructionError, TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
-import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import type { ProblemCode } from '../../packages/server/src/problems.ts';
 import { isX402, type PaymentName } from './asked.ts';
 import type { NonceState } from './options-world.ts';
 import type { Outcome } from './outcome.ts';

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/serve/store/open-key-store.ts';
 import type { Certificates, KeyPair } from './certificates.ts';
 import { freePort } from './free-port.ts';
 import { notInstalled } from './not-installed.ts';

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../packages/sandbox/src/index.ts';
-import { parseConfig } from '../../packages/server/src/config/config.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
+import { parseConfig } from '../../packages/server/src/config.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { type RunningService, startService } from '../../packages/server/src/serve/start-service.ts';
 

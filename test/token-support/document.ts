@@ -1,4 +1,4 @@
-import { type Problem, problems } from '../../packages/server/src/errors.ts';
+import { type Problem, problems } from '../../packages/server/src/problems.ts';
 import type { ChainError } from '../setup/token-unchecked-transfer.ts';
 import type { Observation } from './observe.ts';
 import { litesvmVersion, programs } from './programs.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/serve/store/open-key-store.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
 import { type Cleanup, startTestService } from '../setup/service.ts';
 import type { TokenMintKind } from '../setup/token-mint-kinds.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '../../server/src/wire/openapi/document.ts';
+import { openApiDocument } from '../../server/src/app/openapi/document.ts';
 import { makeTypes, type Schemas } from './make-types.ts';
 
 /** Where the types are. */

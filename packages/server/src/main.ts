@@ -88,7 +88,7 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       const [{ runKeys }, { commandAuthor }, { parseConfig }] = await Promise.all([
         import('./cli/keys/keys.ts'),
         import('./cli/keys/keys-context.ts'),
-        import('./config/config.ts'),
+        import('./config.ts'),
       ]);
       const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
       if ('config' in parsed) {

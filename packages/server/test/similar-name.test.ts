@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fieldNames } from '../src/app/fields.ts';
 import { findSimilarName } from '../src/similar-name.ts';
-import { fieldNames } from '../src/wire/fields.ts';
 
 const fields: readonly string[] = fieldNames;
 const letters = 'abcdefghijklmnopqrstuvwxyz';

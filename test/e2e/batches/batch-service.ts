@@ -6,11 +6,11 @@ import { findAssociatedTokenAddress } from '../../../packages/core/src/addresses
 import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../../packages/core/test/fixtures.ts';
 import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
+import { openApiDocument } from '../../../packages/server/src/app/openapi/document.ts';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
-import { openApiDocument } from '../../../packages/server/src/wire/openapi/document.ts';
-import { schemaAt } from '../../../packages/server/test/http/openapi-document.ts';
-import { alice, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
+import { schemaAt } from '../../../packages/server/test/app/openapi-document.ts';
+import { alice, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { sqliteFile } from '../../../packages/server/test/store/databases.ts';
 import type { Json } from '../../setup/json.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';

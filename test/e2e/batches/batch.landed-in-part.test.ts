@@ -4,7 +4,7 @@ import { address } from '@solana/kit';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
-import { bob, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { bob, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import type { Json } from '../../setup/json.ts';
 import { land, slotsUntilDead } from '../idempotency/keyed-client.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bob } from '../../../packages/server/test/http/sample-bodies.ts';
+import { bob } from '../../../packages/server/test/app/sample-bodies.ts';
 import { keyDatabases } from '../../../packages/server/test/store/databases.ts';
 import type { Json } from '../../setup/json.ts';
 import { land, slotsUntilDead } from '../idempotency/keyed-client.ts';

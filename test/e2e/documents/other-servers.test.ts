@@ -3,12 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Redis } from 'iovalkey';
-import { idOnLedger } from '../../../packages/server/src/store/ledgers/ledger-store.ts';
-import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
+import { idOnLedger } from '../../../packages/server/src/store/ledger-store.ts';
+import {
+  claimBy,
+  replyWith,
+  requestOf,
+} from '../../../packages/server/test/idempotency/records/idempotent-requests.ts';
+import { at, checkWith, linkWith, paymentWith } from '../../../packages/server/test/links/records/links.ts';
 import { changeByHand, readByHand } from '../../../packages/server/test/store/change-by-hand.ts';
-import { claimBy, replyWith, requestOf } from '../../../packages/server/test/store/idempotency/idempotent-requests.ts';
-import { onlyLedger, sandboxLedger } from '../../../packages/server/test/store/ledgers/ledgers.ts';
-import { at, checkWith, linkWith, paymentWith } from '../../../packages/server/test/store/links/links.ts';
+import { onlyLedger, sandboxLedger } from '../../../packages/server/test/store/ledgers.ts';
 import { makeCertificates } from '../../setup/certificates.ts';
 import { startOtlpReceiver } from '../../setup/otlp-receiver.ts';
 import { postgresBinaries, startPostgres } from '../../setup/postgres.ts';

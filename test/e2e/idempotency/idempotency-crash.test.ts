@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { alice, bob, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { alice, bob, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { startServer } from '../program/cli-process.ts';

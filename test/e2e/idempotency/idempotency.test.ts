@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
 import {
   alice,
   bob,
@@ -10,7 +10,7 @@ import {
   memoPath,
   usdc,
   yidBody,
-} from '../../../packages/server/test/http/sample-bodies.ts';
+} from '../../../packages/server/test/app/sample-bodies.ts';
 import { keyDatabases, newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import type { Json } from '../../setup/json.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';

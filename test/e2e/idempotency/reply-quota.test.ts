@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { alice, bob, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { alice, bob, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { readByHand } from '../../../packages/server/test/store/change-by-hand.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { createBody, createPath, memoBody, memoPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { createBody, createPath, memoBody, memoPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { runCli, startServer } from '../program/cli-process.ts';
 

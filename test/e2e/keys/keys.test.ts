@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { memoBody, memoPath, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
+import { memoBody, memoPath, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { createLimitedKey } from '../../../packages/server/test/keys/limited-key.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestService, type TestService } from '../../setup/service.ts';

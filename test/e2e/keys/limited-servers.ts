@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
-import { memoPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { memoPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startServer } from '../program/cli-process.ts';
 

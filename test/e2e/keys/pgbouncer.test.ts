@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { memoBody, memoPath, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { memoBody, memoPath, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { postgresOfThisFile } from '../../../packages/server/test/store/databases.ts';
 import { startPgBouncer } from '../../setup/pgbouncer.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';

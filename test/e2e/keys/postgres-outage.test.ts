@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateApiKey } from '../../../packages/server/src/keys/api-key.ts';
-import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
-import { assertProblem, readProblem } from '../../../packages/server/test/http/problem.ts';
-import { bob, memoBody, memoPath, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { generateApiKey } from '../../../packages/server/src/app/api-key.ts';
+import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
+import { assertProblem, readProblem } from '../../../packages/server/test/app/problem.ts';
+import { bob, memoBody, memoPath, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { createLimitedKey } from '../../../packages/server/test/keys/limited-key.ts';
 import { postgresPassword, startPostgres } from '../../setup/postgres.ts';
 import { startTestService } from '../../setup/service.ts';

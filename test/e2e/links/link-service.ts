@@ -4,13 +4,9 @@ import { Check } from 'typebox/schema';
 import { decodeBase58 } from '../../../packages/core/src/addresses/base58.ts';
 import type { Environment } from '../../../packages/server/src/config/variables.ts';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import {
-  type LinkJson,
-  linkListSchema,
-  linkReplySchema,
-} from '../../../packages/server/src/wire/schemas/link-schema.ts';
-import { payReplySchema } from '../../../packages/server/src/wire/schemas/pay-schema.ts';
-import { linksPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { type LinkJson, linkListSchema, linkReplySchema } from '../../../packages/server/src/links/link-schema.ts';
+import { payReplySchema } from '../../../packages/server/src/links/pay-schema.ts';
+import { linksPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { type Cleanup, startTestService } from '../../setup/service.ts';
 import { readUntil } from '../../setup/wait-until.ts';
 import { named, signWith } from '../../setup/wallets.ts';

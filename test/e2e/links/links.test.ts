@@ -5,10 +5,10 @@ import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-prog
 import { Check } from 'typebox/schema';
 import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { type KeyRestrictions, unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
-import { actionRulesSchema, actionSchema } from '../../../packages/server/src/wire/schemas/pay-schema.ts';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { linksPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { actionRulesSchema, actionSchema } from '../../../packages/server/src/links/pay-schema.ts';
+import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
+import { linksPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { createLimitedKey } from '../../../packages/server/test/keys/limited-key.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { requireMemo } from '../../setup/token-account-states.ts';

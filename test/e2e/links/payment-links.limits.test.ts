@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { linkBody } from '../../../packages/server/test/http/sample-bodies.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
+import { linkBody } from '../../../packages/server/test/app/sample-bodies.ts';
 import { startServiceOn } from '../nodes/upstream-service.ts';
 import { startLinkService } from './link-service.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { linkBody, linksPath, usdc } from '../../../packages/server/test/http/sample-bodies.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
+import { linkBody, linksPath, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { type KeyDatabase, keyDatabases, newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { named, signWith } from '../../setup/wallets.ts';

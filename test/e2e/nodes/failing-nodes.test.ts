@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Value } from 'typebox/value';
 import { rentSysvar } from '../../../packages/core/src/accounts/sysvars.ts';
-import { readinessSchema } from '../../../packages/server/src/wire/schemas/public-schema.ts';
+import { readinessSchema } from '../../../packages/server/src/app/openapi/public-schema.ts';
+import { assertFaults, readProblem } from '../../../packages/server/test/app/problem.ts';
+import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { genesisHash } from '../../../packages/server/test/chain/upstream-nodes.ts';
-import { assertFaults, readProblem } from '../../../packages/server/test/http/problem.ts';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
 import {
   type Behaviour,
   resultOf,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ComputeBudgetProgram, Transaction } from '@solana/web3.js';
 import { Check } from 'typebox/schema';
 import type { Environment } from '../../../packages/server/src/config/variables.ts';
-import { outcomeReplySchema, type VerdictJson } from '../../../packages/server/src/wire/outcome/outcome-schema.ts';
+import { outcomeReplySchema, type VerdictJson } from '../../../packages/server/src/outcomes/outcome-schema.ts';
 import { type Cleanup, startTestService } from '../../setup/service.ts';
 import { readUntil } from '../../setup/wait-until.ts';
 import { named, signWith, toKeypair } from '../../setup/wallets.ts';

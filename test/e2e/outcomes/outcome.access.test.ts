@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exampleTransactions } from '../../../packages/server/src/app/openapi/reply-examples.ts';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { exampleTransactions } from '../../../packages/server/src/wire/openapi/reply-examples.ts';
-import { assertFaults, readProblem } from '../../../packages/server/test/http/problem.ts';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { assertFaults, readProblem } from '../../../packages/server/test/app/problem.ts';
+import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestService } from '../../setup/service.ts';
 import { readUntil } from '../../setup/wait-until.ts';

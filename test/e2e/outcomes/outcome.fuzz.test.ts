@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
 import { encodeBase58 } from '../../../packages/core/src/index.ts';
-import { exampleTransactions } from '../../../packages/server/src/wire/openapi/reply-examples.ts';
-import { outcomeReplySchema } from '../../../packages/server/src/wire/outcome/outcome-schema.ts';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
+import { exampleTransactions } from '../../../packages/server/src/app/openapi/reply-examples.ts';
+import { outcomeReplySchema } from '../../../packages/server/src/outcomes/outcome-schema.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
 import { startTestService } from '../../setup/service.ts';
 import { outcomePath } from './outcome-service.ts';
 

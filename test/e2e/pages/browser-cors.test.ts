@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { memoPath, yidBody } from '../../../packages/server/test/http/sample-bodies.ts';
+import { memoPath, yidBody } from '../../../packages/server/test/app/sample-bodies.ts';
 import { startBrowser, startPage } from '../../setup/browser.ts';
 import { startTestService } from '../../setup/service.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sandboxApiKey, unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { startBrowser } from '../../setup/browser.ts';
 import { assertAccessible, assertFits, openPay } from '../../setup/pay-browser.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import type { PayView } from '../../../packages/server/src/pages/pay-state.ts';
+import type { PayView } from '../../../packages/server/src/links/page/pay-state.ts';
 import { longestView, sampleLink, samplePayment, viewWith } from '../../../packages/server/test/pages/pay-views.ts';
 import { startBrowser } from '../../setup/browser.ts';
 import { assertAccessible, openPay, waitForPhase } from '../../setup/pay-browser.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
+import { createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { takenPort } from '../../setup/free-port.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { runCli, startCli, startServer } from './cli-process.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { postgresOfThisFile } from '../../../packages/server/test/store/databases.ts';
 import { makeCertificates, trustAuthority } from '../../setup/certificates.ts';
 import { postgresPassword, startPostgres } from '../../setup/postgres.ts';

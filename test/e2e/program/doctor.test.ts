@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
-import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../../setup/fault-proxy.ts';
 import { editedResult, nodeError, onlyFor, otherLedger } from '../../setup/faults.ts';
 import { runCommand } from '../../setup/process.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { paths } from '../../../packages/server/src/app/openapi/route-table.ts';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { paths } from '../../../packages/server/src/wire/routes/route-table.ts';
 import {
   alice,
   bob,
@@ -12,7 +12,7 @@ import {
   memoBody,
   memoPath,
   usdc,
-} from '../../../packages/server/test/http/sample-bodies.ts';
+} from '../../../packages/server/test/app/sample-bodies.ts';
 import { startServer } from './cli-process.ts';
 
 const peerCount = Number(process.env.ATTACK_CONNECTIONS ?? 200);

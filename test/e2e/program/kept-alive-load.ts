@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { TestContext } from 'node:test';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 
 /** Clients that send one request after the other on kept-alive connections, until the service takes no connection. */
 export interface KeptAliveLoad {

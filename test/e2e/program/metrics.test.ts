@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { startFakeUpstream, text, upstreamSecret } from '../../setup/fake-upstream.ts';
 import { freePort, takenPort } from '../../setup/free-port.ts';
 import { healthyNode } from '../nodes/upstream-node.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
+import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { type Behaviour, startFakeUpstream } from '../../setup/fake-upstream.ts';
 import { healthyNode } from '../nodes/upstream-node.ts';
 import { startServiceOn } from '../nodes/upstream-service.ts';

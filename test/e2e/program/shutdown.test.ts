@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { Keypair } from '@solana/web3.js';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { type Behaviour, startFakeUpstream } from '../../setup/fake-upstream.ts';
 import { healthyNode } from '../nodes/upstream-node.ts';

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
 import type { Environment } from '../../../packages/server/src/config/variables.ts';
-import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../setup/otlp-receiver.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { startTestService, type TestService } from '../../setup/service.ts';

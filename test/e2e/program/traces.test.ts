@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoBody } from '../../../packages/server/test/http/sample-bodies.ts';
+import { memoBody } from '../../../packages/server/test/app/sample-bodies.ts';
 import type { ReceivedSpan } from '../../setup/otlp-receiver.ts';
 import { startTracedService } from './traced-service.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { startServer } from './cli-process.ts';
 
 const connectionCount = 20;

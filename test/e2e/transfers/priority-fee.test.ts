@@ -5,9 +5,9 @@ import {
   type InstructionSummary,
   summarizeTransaction,
 } from '../../../packages/core/src/transaction/summarize-transaction.ts';
-import { replySchemas } from '../../../packages/server/src/wire/replies.ts';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { createBody, createPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { replySchemas } from '../../../packages/server/src/app/replies.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
+import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { resultOf, rpcError } from '../../setup/fake-upstream.ts';
 import { landInWorld } from '../../setup/land.ts';
 import { startProxiedSandbox } from '../../setup/proxy-upstream.ts';

@@ -4,7 +4,7 @@ import { type Address, address, generateKeyPairSigner } from '@solana/kit';
 import { verifyTransfer } from '../../../packages/client/src/verify/index.ts';
 import { summarizeTransaction } from '../../../packages/core/src/index.ts';
 import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
 import { accountKeySeed, hookPdaMeta, literalMeta, literalSeed } from '../../setup/hook-extra-account-metas.ts';
 import { acceptingHook, installHookProgram } from '../../setup/hook-program.ts';
 import type { Json } from '../../setup/json.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { type Address, address } from '@solana/kit';
 import { metaplexMetadataAccount } from '../../../packages/sandbox/src/metaplex-metadata.ts';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
 import { startLinkService } from '../links/link-service.ts';
 
 const { client, ledger, alice, mintOf, body, service } = await startLinkService({ after });

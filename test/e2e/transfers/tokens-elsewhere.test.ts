@@ -9,8 +9,8 @@ import {
 } from '@solana-program/token';
 import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { signedTransaction } from '../../../packages/sandbox/src/ledger/signed-transaction.ts';
-import { readProblem } from '../../../packages/server/test/http/problem.ts';
-import { linksPath } from '../../../packages/server/test/http/sample-bodies.ts';
+import { readProblem } from '../../../packages/server/test/app/problem.ts';
+import { linksPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import { type Fault, healthy, isJsonObject, startFaultProxy } from '../../setup/fault-proxy.ts';
 import { editedValue, freeze, nodeError, onlyFor } from '../../setup/faults.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';

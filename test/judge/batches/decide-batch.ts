@@ -3,10 +3,10 @@ import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch
 import { type BatchInputs, validateBatchRequest } from '../../../packages/core/src/batch/validate-batch-request.ts';
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
-import { BatchBuilder } from '../../../packages/server/src/build/batch-builder.ts';
-import { MintHints } from '../../../packages/server/src/build/decide-from-chain.ts';
-import { isTransferRefused } from '../../../packages/server/src/build/transfer-refused.ts';
-import { Work } from '../../../packages/server/src/work/work.ts';
+import { Work } from '../../../packages/server/src/app/work.ts';
+import { BatchBuilder } from '../../../packages/server/src/transfers/batch-builder.ts';
+import { MintHints } from '../../../packages/server/src/transfers/decide-from-chain.ts';
+import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { maxPriorityFeeLamports } from '../court.ts';
 import { LedgerChainReader } from '../ledger-chain-reader.ts';
 import { decimalText, priorityFeeText } from '../request.ts';

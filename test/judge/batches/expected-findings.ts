@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../packages/server/src/errors.ts';
+import type { ProblemCode } from '../../../packages/server/src/problems.ts';
 import { isMissing, type Payee } from '../asked.ts';
 import { nonceCodes } from '../reason-fits.ts';
 import type { RecipientWallet } from '../world.ts';

@@ -1,6 +1,6 @@
 import type { Finding, FindingField } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
-import type { ProblemCode } from '../../../packages/server/src/errors.ts';
+import type { ProblemCode } from '../../../packages/server/src/problems.ts';
 import type { Budget } from '../budget.ts';
 import { type Court, passTime } from '../court.ts';
 import { safetyRefusals } from '../judge-refusal.ts';

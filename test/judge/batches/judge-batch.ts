@@ -2,8 +2,8 @@ import { summarizeBatch } from '../../../packages/core/src/batch/batch-summary.t
 import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch.ts';
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
-import { MintHints } from '../../../packages/server/src/build/decide-from-chain.ts';
-import type { ProblemCode } from '../../../packages/server/src/errors.ts';
+import type { ProblemCode } from '../../../packages/server/src/problems.ts';
+import { MintHints } from '../../../packages/server/src/transfers/decide-from-chain.ts';
 import { type Court, passTime } from '../court.ts';
 import { judgeWarnings } from '../judge-answer.ts';
 import { Random } from '../random.ts';

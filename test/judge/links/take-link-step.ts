@@ -1,9 +1,9 @@
 import { address } from '@solana/kit';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
-import { isTransferRefused } from '../../../packages/server/src/build/transfer-refused.ts';
+import { Work } from '../../../packages/server/src/app/work.ts';
 import { UpstreamFault } from '../../../packages/server/src/chain/upstream-faults.ts';
-import { isAppError } from '../../../packages/server/src/errors.ts';
-import { Work } from '../../../packages/server/src/work/work.ts';
+import { isAppError } from '../../../packages/server/src/problems.ts';
+import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { type FeeInForce, writeTransferFees } from '../../setup/transfer-fees.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
 import { readPayments } from '../outcomes/payment-reading.ts';

@@ -1,6 +1,6 @@
 import { getBase58Decoder } from '@solana/kit';
-import type { VerdictJson } from '../../../packages/server/src/wire/outcome/outcome-schema.ts';
-import { routes } from '../../../packages/server/src/wire/routes/route-table.ts';
+import { routes } from '../../../packages/server/src/app/openapi/route-table.ts';
+import type { VerdictJson } from '../../../packages/server/src/outcomes/outcome-schema.ts';
 import type { Landed } from './cluster.ts';
 import { changeOf } from './execution.ts';
 import { type RightOutcome, rightOutcomes } from './expected-outcome.ts';

@@ -13,7 +13,7 @@ import type {
   StatusesAtSlot,
 } from '../../../packages/server/src/chain/chain-history.ts';
 import type { Deadline } from '../../../packages/server/src/chain/chain-reader.ts';
-import { readTransactionResult } from '../../../packages/server/src/chain/history/landed-transaction.ts';
+import { readTransactionResult } from '../../../packages/server/src/chain/landed-transaction.ts';
 import { malformed, nonsense, unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { type Cluster, type Landed, slotsToFinalize } from './cluster.ts';
 import { blocksWithoutIndex, type NodeMethod, type NodeWorld } from './node-world.ts';

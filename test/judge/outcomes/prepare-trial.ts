@@ -1,7 +1,7 @@
 import { type Address, lamports } from '@solana/kit';
 import { validateTransferRequest } from '../../../packages/core/src/decide/validate-transfer-request.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { isTransferRefused, SimulationFailed } from '../../../packages/server/src/build/transfer-refused.ts';
+import { isTransferRefused, SimulationFailed } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { addressOf, nameIn, systemProgram } from '../addresses.ts';
 import { asksForMemo, totalOf } from '../asked.ts';
 import type { Court } from '../court.ts';

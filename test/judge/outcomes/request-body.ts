@@ -1,8 +1,8 @@
 import type { TransferInputs } from '../../../packages/core/src/request/parse-transfer-request.ts';
+import { fields } from '../../../packages/server/src/app/field-table.ts';
+import { isFieldName, takesField } from '../../../packages/server/src/app/fields.ts';
+import { paths, type TransferPath } from '../../../packages/server/src/app/openapi/route-table.ts';
 import type { TransferOperation } from '../../../packages/server/src/operation.ts';
-import { fields } from '../../../packages/server/src/wire/field-table.ts';
-import { isFieldName, takesField } from '../../../packages/server/src/wire/fields.ts';
-import { paths, type TransferPath } from '../../../packages/server/src/wire/routes/route-table.ts';
 
 /** A request as it is posted. */
 export interface PostedRequest {

@@ -8,7 +8,7 @@ import { drawBatch } from '../../../../test/judge/batches/draw-batch.ts';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { decimalText, priorityFeeText } from '../../../../test/judge/request.ts';
 import type { BuiltBatch } from '../../../core/src/batch/batch-summary.ts';
-import { lifetimeJson } from '../../../server/src/http/transaction-replies.ts';
+import { lifetimeJson } from '../../../server/src/transfers/transaction-replies.ts';
 import { SplwrightClient, VerificationError } from '../../src/index.ts';
 import { verifyBatch } from '../../src/verify/index.ts';
 import { putTogether, takeApart } from './parts.ts';

@@ -8,11 +8,11 @@ import type { World } from '../../../../test/judge/world.ts';
 import { writeWallets } from '../../../../test/judge/write-wallets.ts';
 import type { BuiltTransfer } from '../../../core/src/decide/transfer-summary.ts';
 import type { TransferInputs } from '../../../core/src/request/parse-transfer-request.ts';
-import { AppError } from '../../../server/src/errors.ts';
-import { lifetimeToken } from '../../../server/src/http/transaction-replies.ts';
-import { readTransferRequest } from '../../../server/src/http/transfers/read-transfer-request.ts';
-import { buildTransferReply } from '../../../server/src/http/transfers/transfer-reply.ts';
 import { unrestricted } from '../../../server/src/keys/authenticated-key.ts';
+import { AppError } from '../../../server/src/problems.ts';
+import { readTransferRequest } from '../../../server/src/transfers/read-transfer-request.ts';
+import { lifetimeToken } from '../../../server/src/transfers/transaction-replies.ts';
+import { buildTransferReply } from '../../../server/src/transfers/transfer-reply.ts';
 import type { TransferPath } from '../../src/verify/index.ts';
 
 /** A request as it is posted, and what the service answers to it on a court's ledger. */

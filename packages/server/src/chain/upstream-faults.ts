@@ -1,4 +1,4 @@
-import { AppError, type ProblemCode, problems } from '../errors.ts';
+import { AppError, type ProblemCode, problems } from '../problems.ts';
 
 /**
  * How an upstream failed one attempt.

@@ -8,15 +8,15 @@ import {
   warnOfMemo,
   warnOfNonce,
 } from 'splwright-core';
-import { describeByteCount, describeBytes } from '../wire/words/byte-words.ts';
+import { describeByteCount, describeBytes } from '../outcomes/byte-words.ts';
 import {
   describeAccounts,
   describeInstruction,
   type Names,
   nameAddress,
   toHex,
-} from '../wire/words/transaction-words.ts';
-import { describeWarning } from '../wire/words/warning-words.ts';
+} from '../transfers/words/transaction-words.ts';
+import { describeWarning } from '../transfers/words/warning-words.ts';
 import { formatJson } from './format-json.ts';
 import { parseStrictly, UsageError, usageSentence } from './parse-arguments.ts';
 import { formatTable } from './table.ts';

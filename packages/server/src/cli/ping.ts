@@ -1,5 +1,5 @@
-import { parseConfig } from '../config/config.ts';
 import type { Environment } from '../config/variables.ts';
+import { parseConfig } from '../config.ts';
 import { parseStrictly, UsageError, usageSentence } from './parse-arguments.ts';
 
 /** The input and output of the command. */

@@ -1,4 +1,3 @@
-import { parseConfig } from '../config/config.ts';
 import {
   type Environment,
   misspelledVariables,
@@ -7,6 +6,7 @@ import {
   type Variable,
   variables,
 } from '../config/variables.ts';
+import { parseConfig } from '../config.ts';
 import { ownCommand } from './own-command.ts';
 import { readJsonOptions } from './parse-arguments.ts';
 import { formatTable } from './table.ts';

@@ -8,7 +8,7 @@ import {
   verifyLink,
   verifyTransfer,
 } from 'splwright-client/verify';
-import { visibleText } from '../wire/words/visible-text.ts';
+import { visibleText } from '../app/visible-text.ts';
 import { parseStrictly, UsageError } from './parse-arguments.ts';
 
 /** The input and output of the command. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../errors.ts';
-import { holdsApiKey } from '../keys/api-key.ts';
+import { holdsApiKey } from '../app/api-key.ts';
+import { AppError } from '../problems.ts';
 
 /** Visible ASCII without spaces: the joined text of two headers has a space, and is refused. */
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;

@@ -1,6 +1,6 @@
-import { AppError, type LandedBatchTransaction } from '../errors.ts';
 import type { LandedVerdict, PendingVerdict, Verdict } from '../outcomes/verdict.ts';
-import { storeFaultOf, storeRetrySeconds } from '../store/sql/store-faults.ts';
+import { AppError, type LandedBatchTransaction } from '../problems.ts';
+import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
 
 const progressRetrySeconds = 1;
 const hourMs = 3_600_000;

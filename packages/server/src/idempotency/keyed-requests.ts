@@ -1,12 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readTransferIntent, type TransferIntent } from 'splwright-core';
+import { Work } from '../app/work.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
-import { AppError } from '../errors.ts';
 import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
-import { idOnLedger, type RecordLedger } from '../store/ledgers/ledger-store.ts';
-import { Work } from '../work/work.ts';
+import { AppError } from '../problems.ts';
+import { idOnLedger, type RecordLedger } from '../store/ledger-store.ts';
 import type { HashedBody } from './idempotency-key.ts';
 import {
   alreadyLanded,

@@ -1,6 +1,6 @@
 import { type Address, type BuiltTransfer, leastReceived, parseMemo } from 'splwright-core';
-import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
+import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { amountOutOfBounds, feeRaised, tokenChanged } from './link-problems.ts';
 import type { PaymentLink } from './records/payment-link-store.ts';
 

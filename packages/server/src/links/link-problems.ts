@@ -1,5 +1,5 @@
 import { formatAmount } from 'splwright-core';
-import { AppError } from '../errors.ts';
+import { AppError } from '../problems.ts';
 import type { LinkState } from './link-view.ts';
 import type { PaymentLink } from './records/payment-link-store.ts';
 

@@ -10,11 +10,11 @@ import {
   type TransferRequest,
   type Warning,
 } from 'splwright-core';
-import { decideFromChain } from '../build/decide-from-chain.ts';
-import { TransferRefused } from '../build/transfer-refused.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { unavailable } from '../chain/upstream-faults.ts';
+import { decideFromChain } from '../transfers/decide-from-chain.ts';
+import { TransferRefused } from '../transfers/transfer-refused.ts';
 import type { PaymentLink } from './records/payment-link-store.ts';
 
 /** What the maker of a link asks for; texts and bounds are validated. */

@@ -5,14 +5,14 @@ import {
   summarizeTransfer,
   type TransferSummary,
 } from 'splwright-core';
-import type { TransferBuilder } from '../build/transfer-builder.ts';
+import { FairPace } from '../app/fair-calls.ts';
+import { Work } from '../app/work.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
-import { isAppError } from '../errors.ts';
 import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
-import { FairPace } from '../work/fair-calls.ts';
-import { Work } from '../work/work.ts';
+import { isAppError } from '../problems.ts';
+import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { amountToPay, buildPayment } from './build-payment.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';

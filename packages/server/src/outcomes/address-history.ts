@@ -1,7 +1,7 @@
 import type { Address } from 'splwright-core';
+import { Work } from '../app/work.ts';
 import type { HistoryEntry, HistoryPage } from '../chain/chain-history.ts';
 import { isTooLarge } from '../chain/upstream-faults.ts';
-import { Work } from '../work/work.ts';
 import { CannotTell } from './node-answer.ts';
 
 /** Reads one page of an address's history; `undefined` when no further page may be read. */

@@ -1,4 +1,4 @@
-import type { Work } from '../work/work.ts';
+import type { Work } from '../app/work.ts';
 import { hasPaid, isCertain, type Match, type NodeAnswer, oldestFirst } from './node-answer.ts';
 import type { OutcomeItem } from './verdict.ts';
 

@@ -1,4 +1,6 @@
 import type { Address } from 'splwright-core';
+import { type Caller, FairLimit } from '../app/fair-calls.ts';
+import type { Work } from '../app/work.ts';
 import type {
   FinalizedHeight,
   LandedTransaction,
@@ -8,8 +10,6 @@ import type {
 } from '../chain/chain-history.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { tooSlow } from '../chain/upstream-faults.ts';
-import { type Caller, FairLimit } from '../work/fair-calls.ts';
-import type { Work } from '../work/work.ts';
 import {
   AddressHistory,
   type HistoryRange,

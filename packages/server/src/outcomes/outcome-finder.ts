@@ -1,6 +1,6 @@
+import type { Work } from '../app/work.ts';
 import type { ChainHistory, NodeHistory } from '../chain/chain-history.ts';
 import { isRefused, UpstreamFault, unavailable } from '../chain/upstream-faults.ts';
-import type { Work } from '../work/work.ts';
 import { askOfBlockhash } from './ask-of-blockhash.ts';
 import { askOfNonce } from './ask-of-nonce.ts';
 import { assignMatches, type IsAnother } from './assign-matches.ts';

@@ -1,7 +1,7 @@
+import type { FieldRow, MemberName } from '../app/field-row.ts';
+import { exampleBody, type FieldName, rowOf } from '../app/fields.ts';
+import type { SandboxWorldJson } from '../app/openapi/public-schema.ts';
 import type { Operation } from '../operation.ts';
-import type { FieldRow, MemberName } from '../wire/field-row.ts';
-import { exampleBody, type FieldName, rowOf } from '../wire/fields.ts';
-import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 import { fieldTexts, wordLabels } from './console-labels.ts';
 import { type Html, html, markup } from './html.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldName } from '../wire/fields.ts';
+import type { FieldName } from '../app/fields.ts';
 
 /** What a field of the console is for: the groups of its options stand in this order. */
 export const optionGroups = [

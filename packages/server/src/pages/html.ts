@@ -1,4 +1,4 @@
-import { visibleText } from '../wire/words/visible-text.ts';
+import { visibleText } from '../app/visible-text.ts';
 
 /** Markup in which every text is escaped: only `html` and `markup` make it. */
 export class Html {

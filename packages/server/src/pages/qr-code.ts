@@ -1,5 +1,5 @@
 import encodeQR from 'qr';
-import { payerAmount } from '../wire/words/amount-words.ts';
+import { payerAmount } from '../transfers/words/amount-words.ts';
 
 // The quiet zone that ISO/IEC 18004 asks for on each side, in modules.
 const quietModules = 4;

@@ -1,17 +1,17 @@
-import type { TransferBuilder } from '../build/transfer-builder.ts';
-import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
+import { ClusterNaming } from '../chain/cluster.ts';
+import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
-import { ClusterNaming } from '../chain/upstreams/cluster.ts';
-import type { Config } from '../config/config.ts';
-import { AppError } from '../errors.ts';
-import { keyAllowsLink } from '../http/key-permission.ts';
+import type { Config } from '../config.ts';
 import { sandboxKeyId, unrestricted } from '../keys/authenticated-key.ts';
+import { keyAllowsLink } from '../keys/key-permission.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
 import type { PaymentLinkStore } from '../links/records/payment-link-store.ts';
-import { storeFaultOf, storeRetrySeconds } from '../store/sql/store-faults.ts';
-import type { Store } from '../store/store.ts';
+import { AppError } from '../problems.ts';
+import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
+import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import type { PaymentDependencies } from './build-app.ts';
 import type { ServedLedger } from './start-ledger.ts';
+import type { Store } from './store/store.ts';
 
 /** What payment links are served with. */
 export interface PaymentParts {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { visibleText } from '../wire/words/visible-text.ts';
+import { visibleText } from '../app/visible-text.ts';
 
 /**
  * Writes a line of the log, which is JSON, for a person at a terminal: time, level, message, and what else it names.

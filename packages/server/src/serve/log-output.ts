@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { ReplyLog } from '../http/observe-replies.ts';
+import type { ReplyLog } from '../app/observe-replies.ts';
 
 // A write to a pipe of up to this many bytes is never mixed with the writes of other processes (POSIX `PIPE_BUF` on Linux).
 const maxPieceBytes = 4096;

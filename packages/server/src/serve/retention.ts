@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config.ts';
 import { utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
 import type { LinkCursor, PaymentLinkStore } from '../links/records/payment-link-store.ts';
-import { idOnLedger, type RecordLedger } from '../store/ledgers/ledger-store.ts';
-import { storeFaultOf } from '../store/sql/store-faults.ts';
-import type { Store } from '../store/store.ts';
+import { idOnLedger, type RecordLedger } from '../store/ledger-store.ts';
+import { storeFaultOf } from '../store/store-faults.ts';
 import type { ServedLedger } from './start-ledger.ts';
+import type { Store } from './store/store.ts';
 
 /** What retention works with. */
 export interface RetentionParts {

@@ -1,11 +1,11 @@
+import { exampleBody } from '../app/fields.ts';
+import { paths, routes } from '../app/openapi/route-table.ts';
 import { ownCommand } from '../cli/own-command.ts';
 import { maskUrls } from '../cli/show-config.ts';
 import { formatTable } from '../cli/table.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config.ts';
 import { sandboxApiKey } from '../keys/authenticated-key.ts';
-import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
-import { exampleBody } from '../wire/fields.ts';
-import { paths, routes } from '../wire/routes/route-table.ts';
+import type { RecordCounts } from '../store/ledger-store.ts';
 
 /** What the greeting says of the service that listens. */
 export interface Greeted {

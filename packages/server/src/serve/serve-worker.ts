@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
-import type { Config } from '../config/config.ts';
-import { createWorkerCounter } from '../limits/grouped-counter.ts';
+import { createWorkerCounter } from '../app/limits/grouped-counter.ts';
+import type { Config } from '../config.ts';
 import { type ProcessContext, untilAborted } from './serve-context.ts';
 import { workerMetrics } from './start-metrics.ts';
 import { startService } from './start-service.ts';

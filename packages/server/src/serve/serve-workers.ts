@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
-import type { Config } from '../config/config.ts';
-import { batchDeadlineFactor } from '../http/load/work-of.ts';
+import { batchDeadlineFactor } from '../app/work-of.ts';
+import type { Config } from '../config.ts';
 import { type ProcessContext, untilAborted } from './serve-context.ts';
 import { serveGreeting } from './serve-greeting.ts';
 import { startClusterMetrics } from './start-metrics.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { type ChainObserver, silentObserver, type WorkTracer } from '../chain/chain-observer.ts';
-import { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
+import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config.ts';
 
 /** Upstreams of different clusters; the message is a sentence with the variable to change. */
 export class ClusterError extends Error {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
-import type { RecordCounts, RecordLedger } from '../store/ledgers/ledger-store.ts';
-import type { Store } from '../store/store.ts';
+import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
+import type { RecordCounts, RecordLedger } from '../store/ledger-store.ts';
 import { describeRecordsOfOtherLedgers } from './serve-greeting.ts';
+import type { Store } from './store/store.ts';
 
 /** How a service finds which ledger it serves. */
 interface ServedLedgerOptions {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import { MemoryCounter, RateLimiter, type RequestCounter } from '../limits/rate-limiter.ts';
-import type { RedisCounter, RedisCounterOptions } from '../limits/redis-counter.ts';
+import { MemoryCounter, RateLimiter, type RequestCounter } from '../app/limits/rate-limiter.ts';
+import type { RedisCounter, RedisCounterOptions } from '../app/limits/redis-counter.ts';
+import type { Config } from '../config.ts';
 
 /** A rate limiter, and the state of its Redis. */
 export interface RunningLimiter {
@@ -40,7 +40,7 @@ async function connectRedis(
   onCount: RedisCounterOptions['onCount'],
 ): Promise<RedisCounter> {
   // Loaded only when used: it takes some 50 ms.
-  const { RedisCounter, redisRemedyOf } = await import('../limits/redis-counter.ts');
+  const { RedisCounter, redisRemedyOf } = await import('../app/limits/redis-counter.ts');
   const counter = new RedisCounter({
     redisUrl,
     onCount,

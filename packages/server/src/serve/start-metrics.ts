@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import { Metrics } from '../metrics/metrics.ts';
-import { ClusterMetrics, type MetricsText, startMetricsServer } from '../metrics/metrics-server.ts';
+import { Metrics } from '../app/metrics.ts';
+import { ClusterMetrics, type MetricsText, startMetricsServer } from '../app/metrics-server.ts';
+import type { Config } from '../config.ts';
 import { ListenError, openListener } from './listen.ts';
 
 /** Metrics, and how to stop serving them. */

@@ -1,5 +1,5 @@
 import type { Sandbox } from 'splwright-sandbox';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config.ts';
 import { openListener } from './listen.ts';
 
 /** A sandbox as its users over the network see it. */

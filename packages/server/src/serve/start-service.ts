@@ -1,28 +1,26 @@
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import type { Sandbox } from 'splwright-sandbox';
-import { BatchBuilder } from '../build/batch-builder.ts';
-import { MintHints } from '../build/decide-from-chain.ts';
-import { TransferBuilder } from '../build/transfer-builder.ts';
+import { maskApiKeys } from '../app/api-key.ts';
+import { Drain } from '../app/drain.ts';
+import type { RequestCounter } from '../app/limits/rate-limiter.ts';
+import { RequestsInFlight } from '../app/overload.ts';
+import type { Traces } from '../app/traces/traces.ts';
 import { silentObserver } from '../chain/chain-observer.ts';
-import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
-import type { Config } from '../config/config.ts';
-import { Drain } from '../http/drain.ts';
-import { RequestsInFlight } from '../http/load/overload.ts';
+import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
+import type { Config } from '../config.ts';
 import { KeyedRequests, type KeyedRequestsOptions } from '../idempotency/keyed-requests.ts';
-import { maskApiKeys } from '../keys/api-key.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { createAuthenticator } from '../keys/authentication/authenticator.ts';
 import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { createKeyTodayReader } from '../keys/usage/key-today.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
-import type { RequestCounter } from '../limits/rate-limiter.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
-import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
-import { openKeyStore } from '../store/open-key-store.ts';
-import { storeFaultOf } from '../store/sql/store-faults.ts';
-import type { Store } from '../store/store.ts';
-import type { Traces } from '../traces/traces.ts';
+import type { RecordCounts } from '../store/ledger-store.ts';
+import { storeFaultOf } from '../store/store-faults.ts';
+import { BatchBuilder } from '../transfers/batch-builder.ts';
+import { MintHints } from '../transfers/decide-from-chain.ts';
+import { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { buildApp } from './build-app.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
@@ -33,6 +31,8 @@ import { startLedger } from './start-ledger.ts';
 import { startLimiter } from './start-limiter.ts';
 import { type RunningMetrics, startMetrics } from './start-metrics.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
+import { openKeyStore } from './store/open-key-store.ts';
+import type { Store } from './store/store.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -223,7 +223,7 @@ export async function startService(
 async function startTraces({ traces }: Config, version: string, logger: () => Logger): Promise<Traces | undefined> {
   if (!traces) return undefined;
   // Loaded only when used: it takes some 100 ms.
-  const { Traces } = await import('../traces/traces.ts');
+  const { Traces } = await import('../app/traces/traces.ts');
   return new Traces({
     ...traces,
     version,

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
+import type { RecordCounts } from '../store/ledger-store.ts';
 import type { SandboxEndpoint } from './start-sandbox.ts';
 
 /** The first message of a worker: from now on it receives messages. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { StoreTables } from './schema/tables.ts';
-import type { SqlDatabase, WhenNotBusy } from './sql/sql-database.ts';
+import type { SqlDatabase, WhenNotBusy } from './sql-database.ts';
 
 /** The leases in an SQL database: each is taken by one statement, so that one of several processes gets it. */
 export class SqlLeases implements LeaseStore {

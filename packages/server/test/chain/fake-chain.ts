@@ -1,8 +1,8 @@
 import type { Account } from '../../../core/src/accounts/account.ts';
 import type { Address } from '../../../core/src/addresses/address.ts';
 import { tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { TransferBuilder } from '../../src/build/transfer-builder.ts';
 import type { BlockhashAtSlot, ChainReader, FreshBlockhash, Simulation } from '../../src/chain/chain-reader.ts';
+import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
 import { sampleAccount } from './sample-transfer.ts';
 
 /** A chain that a test moves by hand: what it was asked, and what it answers. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { parseExactly, RoundedInteger, readU64 } from '../../src/chain/json-values.ts';
-import { isAppError } from '../../src/errors.ts';
+import { isAppError } from '../../src/problems.ts';
 
 /** What a reader gets of a number in an answer: parsed plainly, and exactly only where that may have rounded. */
 function readAsAnswered(source: string): bigint {

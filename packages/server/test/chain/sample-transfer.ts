@@ -3,7 +3,7 @@ import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { type Address, addressToBytes, toAddress } from '../../../core/src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import type { TransferRequest } from '../../../core/src/request/transfer-request.ts';
-import { alice, bob, usdc } from '../http/sample-bodies.ts';
+import { alice, bob, usdc } from '../app/sample-bodies.ts';
 
 /** A request that the sample accounts make possible. */
 export const sampleRequest: TransferRequest = {

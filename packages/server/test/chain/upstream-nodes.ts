@@ -8,7 +8,7 @@ import {
 import { clockSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { type ChainObserver, silentObserver } from '../../src/chain/chain-observer.ts';
-import { RpcChainReader } from '../../src/chain/reader/rpc-chain-reader.ts';
+import { RpcChainReader } from '../../src/chain/rpc-chain-reader.ts';
 
 /** An address to read, whatever is there. */
 export const anyAddress = toAddress('1'.repeat(32));

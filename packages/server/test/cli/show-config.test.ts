@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runConfig } from '../../src/cli/show-config.ts';
-import { parseConfig } from '../../src/config/config.ts';
 import { type Environment, variables } from '../../src/config/variables.ts';
+import { parseConfig } from '../../src/config.ts';
 import { runCaptured } from './run-captured.ts';
 
 /** Runs the command as with these variables in the environment and those in a `.env` file. */

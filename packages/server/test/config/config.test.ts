@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, parseConfig } from '../../src/config/config.ts';
 import { type Environment, misspelledVariables, variables } from '../../src/config/variables.ts';
+import { type Config, parseConfig } from '../../src/config.ts';
 
 const defaults: Config = {
   host: '127.0.0.1',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseConfig } from '../../src/config/config.ts';
 import type { Environment } from '../../src/config/variables.ts';
+import { parseConfig } from '../../src/config.ts';
 
 const endpoint = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 

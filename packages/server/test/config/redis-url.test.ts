@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createRedisClient } from '../../src/app/limits/redis-counter.ts';
 import { readRedisUrl } from '../../src/config/read-values.ts';
-import { createRedisClient } from '../../src/limits/redis-counter.ts';
 
 describe('REDIS_URL', () => {
   it('is one server, with a user, a database and an IP version, as the client reads it', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAppError } from '../../src/errors.ts';
+import { generateApiKey } from '../../src/app/api-key.ts';
 import { readIdempotencyKey } from '../../src/idempotency/idempotency-key.ts';
-import { generateApiKey } from '../../src/keys/api-key.ts';
+import { isAppError } from '../../src/problems.ts';
 
 const uuid = '5a1f0f6e-5f0b-4c53-9a0e-4a3f5f0e9b1d';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readTransferIntent } from '../../../core/src/index.ts';
-import { AppError, isAppError } from '../../src/errors.ts';
 import type { BuiltReply, BuiltTransaction, LandedTransaction } from '../../src/idempotency/idempotency-store.ts';
 import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
+import { AppError, isAppError } from '../../src/problems.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
 import { sampleBuilt } from './sample-built.ts';
 import { verdicts } from './verdicts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAppError, problems } from '../../src/errors.ts';
 import { ReplyQuota } from '../../src/idempotency/reply-quota.ts';
+import { isAppError, problems } from '../../src/problems.ts';
 
 /** A quota of 10,000 bytes, of which so many are stored; a request with a body of 500 bytes is expected to take 3,000. */
 function quotaWith(storedBytes: number, maxStoredBytes = 10_000): ReplyQuota {

@@ -4,7 +4,7 @@ import { tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { role } from '../../../core/src/transaction/instruction.ts';
 import type { BuiltReply } from '../../src/idempotency/idempotency-store.ts';
-import { alice, bob, usdc } from '../http/sample-bodies.ts';
+import { alice, bob, usdc } from '../app/sample-bodies.ts';
 
 // TransferChecked of 7 base units with 6 decimals.
 const data = Uint8Array.of(12, 7, 0, 0, 0, 0, 0, 0, 0, 6);

@@ -1,5 +1,5 @@
 import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/serve/store/store.ts';
 
 /** A key that a test has made. */
 export interface LimitedKey {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAppError } from '../../src/errors.ts';
 import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
 import type { OwnerKey } from '../../src/links/records/payment-link-store.ts';
+import { isAppError } from '../../src/problems.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
 import { LinkScene, never, tenTokens } from './link-scene.ts';
 

@@ -7,20 +7,20 @@ import { decodeTransaction } from '../../../core/src/transaction/decode-transact
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../../core/src/transaction/instruction.ts';
 import type { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
-import { TransferBuilder } from '../../src/build/transfer-builder.ts';
+import { Work } from '../../src/app/work.ts';
 import type { NodeHistory } from '../../src/chain/chain-history.ts';
-import { keyAllowsLink } from '../../src/http/key-permission.ts';
 import { unrestricted } from '../../src/keys/authenticated-key.ts';
+import { keyAllowsLink } from '../../src/keys/key-permission.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import type { NewPaymentLink } from '../../src/links/make-link.ts';
 import { type LinkTransaction, PaymentLinks, type PaymentLinksOptions } from '../../src/links/payment-links.ts';
-import { openKeyStore } from '../../src/store/open-key-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { Work } from '../../src/work/work.ts';
+import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
+import type { Store } from '../../src/serve/store/store.ts';
+import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 import { historyOf, LedgerNodeHistory, type NodeFaults } from '../outcomes/ledger-node-history.ts';
 import { addressOf, OutcomeScene, type WalletName } from '../outcomes/outcome-scene.ts';
-import { onlyLedger } from '../store/ledgers/ledgers.ts';
+import { onlyLedger } from '../store/ledgers.ts';
 
 /** One service with links, and the nodes that it asks. */
 export interface LinkService {

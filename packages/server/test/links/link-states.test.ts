@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAppError } from '../../src/errors.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
+import { isAppError } from '../../src/problems.ts';
 import { LinkScene, never } from './link-scene.ts';
 
 const hour = 3_600_000;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
-import { isTransferRefused } from '../../src/build/transfer-refused.ts';
-import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import type { LinkTransaction, PaymentLinks } from '../../src/links/payment-links.ts';
+import { isAppError, type ProblemCode } from '../../src/problems.ts';
+import { isTransferRefused } from '../../src/transfers/transfer-refused.ts';
 import { addressOf, type WalletName } from '../outcomes/outcome-scene.ts';
-import { onlyLedger } from '../store/ledgers/ledgers.ts';
+import { onlyLedger } from '../store/ledgers.ts';
 import { LinkScene, mintOf, never, tenTokens } from './link-scene.ts';
 
 const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);

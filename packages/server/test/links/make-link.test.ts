@@ -5,12 +5,12 @@ import { extension } from '@solana-program/token-2022';
 import { addressToBytes, parseAddress } from '../../../core/src/addresses/address.ts';
 import { isOnCurve } from '../../../core/src/addresses/curve.ts';
 import { freshWallet, mintAccount } from '../../../core/test/fixtures.ts';
-import { isTransferRefused } from '../../src/build/transfer-refused.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
-import { isAppError } from '../../src/errors.ts';
 import type { PaymentLinks } from '../../src/links/payment-links.ts';
+import { isAppError } from '../../src/problems.ts';
+import { isTransferRefused } from '../../src/transfers/transfer-refused.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
-import { onlyLedger } from '../store/ledgers/ledgers.ts';
+import { onlyLedger } from '../store/ledgers.ts';
 import { LinkScene, mintOf } from './link-scene.ts';
 
 describe('a payment link is made', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { freshWallet } from '../../../core/test/fixtures.ts';
-import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import type { PaymentLink } from '../../src/links/records/payment-link-store.ts';
-import { onlyLedger } from '../store/ledgers/ledgers.ts';
+import { isAppError, type ProblemCode } from '../../src/problems.ts';
+import { onlyLedger } from '../store/ledgers.ts';
 import { LinkScene, never } from './link-scene.ts';
 
 const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);

@@ -5,7 +5,7 @@ import { writeLookupTable } from '../../../../test/judge/links/lookup-table.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { addressOf, walletOf } from '../outcomes/outcome-scene.ts';
-import { onlyLedger } from '../store/ledgers/ledgers.ts';
+import { onlyLedger } from '../store/ledgers.ts';
 import { LinkScene, lamportsTo, mintOf, tenTokens } from './link-scene.ts';
 
 describe('a payment link is paid', async () => {

@@ -1,8 +1,8 @@
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { tokenProgram } from '../../../core/src/addresses/programs.ts';
 import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../../src/links/records/payment-link-store.ts';
-import { alice, bob, usdc } from '../http/sample-bodies.ts';
-import { linkWith, paymentWith, start } from '../store/links/links.ts';
+import { alice, bob, usdc } from '../app/sample-bodies.ts';
+import { linkWith, paymentWith, start } from './records/links.ts';
 
 /** When the sample link was made, in milliseconds since the Unix epoch. */
 export const createdAt = start;

@@ -6,10 +6,10 @@ import { decodeTransaction } from '../../../core/src/transaction/decode-transact
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../../core/src/transaction/instruction.ts';
 import { freshWallet } from '../../../core/test/fixtures.ts';
+import { Work } from '../../src/app/work.ts';
 import { askOfNonce } from '../../src/outcomes/ask-of-nonce.ts';
 import { CannotTell } from '../../src/outcomes/node-answer.ts';
 import { NodeView } from '../../src/outcomes/node-view.ts';
-import { Work } from '../../src/work/work.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
 import { LedgerNodeHistory, withBytes } from './ledger-node-history.ts';
 import { addressOf, memoOf, OutcomeScene, selfPayment } from './outcome-scene.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toAddress } from 'splwright-core';
 import { failedVerdict, landedVerdict } from '../../src/outcomes/combine-answers.ts';
-import { alice, bob } from '../http/sample-bodies.ts';
+import { alice, bob } from '../app/sample-bodies.ts';
 import { holdsMore, intent, matchOf } from './sample-match.ts';
 
 const item = { intent, lastValidBlockHeight: 150n };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { Work } from '../../src/app/work.ts';
 import type { NodeHistory } from '../../src/chain/chain-history.ts';
 import { OutcomeFinder } from '../../src/outcomes/outcome-finder.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
-import { Work } from '../../src/work/work.ts';
 import { historyOf, LedgerNodeHistory } from './ledger-node-history.ts';
 import type { OutcomeScene } from './outcome-scene.ts';
 

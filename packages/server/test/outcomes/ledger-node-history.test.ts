@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { changesIn } from '../chain/history/balances.ts';
+import { changesIn } from '../chain/balances.ts';
 import { historyOf, LedgerNodeHistory } from './ledger-node-history.ts';
 import { memoOf, OutcomeScene } from './outcome-scene.ts';
 

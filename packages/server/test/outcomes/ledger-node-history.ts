@@ -17,7 +17,7 @@ import type {
   SignatureStatus,
   StatusesAtSlot,
 } from '../../src/chain/chain-history.ts';
-import { readTransactionResult } from '../../src/chain/history/landed-transaction.ts';
+import { readTransactionResult } from '../../src/chain/landed-transaction.ts';
 import { nonsense, unavailable } from '../../src/chain/upstream-faults.ts';
 
 /** The methods by which a node is asked about the past. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Work } from '../../src/app/work.ts';
 import type { HistoryPage, NodeHistory } from '../../src/chain/chain-history.ts';
 import { NodeView } from '../../src/outcomes/node-view.ts';
-import { Work } from '../../src/work/work.ts';
 import { intent, landedTransaction } from './sample-match.ts';
 
 const deadline = performance.now() + 3_600_000;

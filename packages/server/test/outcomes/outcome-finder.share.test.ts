@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isAppError } from '../../src/errors.ts';
+import { Work } from '../../src/app/work.ts';
 import { OutcomeFinder } from '../../src/outcomes/outcome-finder.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
-import { Work } from '../../src/work/work.ts';
+import { isAppError } from '../../src/problems.ts';
 import { addressNumber, BusyNode, itemFrom } from './busy-node.ts';
 import { assertOutcome } from './find-outcome.ts';
 import { historyOf } from './ledger-node-history.ts';

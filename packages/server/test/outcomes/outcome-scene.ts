@@ -11,8 +11,8 @@ import type { Instruction } from '../../../core/src/transaction/instruction.ts';
 import { type Keypair, keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import { seedWorld } from '../../../sandbox/src/world.ts';
-import { TransferBuilder } from '../../src/build/transfer-builder.ts';
 import type { OutcomeItem } from '../../src/outcomes/verdict.ts';
+import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 
 /** A wallet of the sandbox's world. */

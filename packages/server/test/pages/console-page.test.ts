@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Static } from 'typebox';
+import { fieldNames, takesField } from '../../src/app/fields.ts';
+import type { sandboxWorldSchema } from '../../src/app/openapi/public-schema.ts';
 import { operations } from '../../src/operation.ts';
 import { consoleForms, consolePage, consolePolicy, formCalled } from '../../src/pages/console-page.ts';
-import { fieldNames, takesField } from '../../src/wire/fields.ts';
-import type { sandboxWorldSchema } from '../../src/wire/schemas/public-schema.ts';
 import { pageWeight } from './loaded-assets.ts';
 
 const [alice, bob] = ['FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn', '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu'];

@@ -1,13 +1,13 @@
 import { type FastifyInstance, fastify } from 'fastify';
-import { AppError, isAppError, problems } from '../../src/errors.ts';
 import {
   type PayPageOptions,
   payAssetHandlers,
   payPageHandlers,
   sendPayPage,
   showProblemsAsPages,
-} from '../../src/http/links/pay-page-routes.ts';
-import type { PayView } from '../../src/pages/pay-state.ts';
+} from '../../src/links/page/pay-page-routes.ts';
+import type { PayView } from '../../src/links/page/pay-state.ts';
+import { AppError, isAppError, problems } from '../../src/problems.ts';
 
 /** What the test decides of an app that has pages of payment links and no chain. */
 export interface FakePay {

@@ -1,5 +1,5 @@
 import { toAddress } from '../../../core/src/addresses/address.ts';
-import type { LinkPayment, PayLink, PayView } from '../../src/pages/pay-state.ts';
+import type { LinkPayment, PayLink, PayView } from '../../src/links/page/pay-state.ts';
 
 /** An open link for 25 USDC, as pages show it. */
 export const sampleLink: PayLink = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { problems } from '../../src/errors.ts';
 import { isProblemCode, problemIndexPage, problemPage, refusalPage } from '../../src/pages/problem-page.ts';
+import { problems } from '../../src/problems.ts';
 import { pageWeight } from './loaded-assets.ts';
 
 const codes = Object.keys(problems).filter(isProblemCode);

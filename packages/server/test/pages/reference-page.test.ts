@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openApiDocument } from '../../src/app/openapi/document.ts';
 import { referencePage } from '../../src/pages/reference-page.ts';
-import { openApiDocument } from '../../src/wire/openapi/document.ts';
 
 describe('the page of the API reference', () => {
   it('has the key of the sandbox to try requests with, and none elsewhere', () => {

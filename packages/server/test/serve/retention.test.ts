@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { LinkPayment, PaymentLink } from '../../src/links/records/payment-link-store.ts';
 import { createRetentionTasks, type RetentionDays } from '../../src/serve/retention.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/serve/store/store.ts';
+import { claimBy, replyWith, requestOf, start as requestStart } from '../idempotency/records/idempotent-requests.ts';
+import { anyAddress, at, checkWith, linkWith, paymentWith, start } from '../links/records/links.ts';
 import { readByHand } from '../store/change-by-hand.ts';
 import { startStoreProcess } from '../store/child-process.ts';
 import { openPatiently, sqliteFile } from '../store/databases.ts';
-import { claimBy, replyWith, requestOf, start as requestStart } from '../store/idempotency/idempotent-requests.ts';
-import { onlyLedger } from '../store/ledgers/ledgers.ts';
-import { anyAddress, at, checkWith, linkWith, paymentWith, start } from '../store/links/links.ts';
+import { onlyLedger } from '../store/ledgers.ts';
 
 const day = 86_400_000;
 const forEver: RetentionDays = { usage: undefined, links: undefined, paidLinks: undefined };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 
-const openModule = new URL('../../src/store/open-key-store.ts', import.meta.url).href;
+const openModule = new URL('../../src/serve/store/open-key-store.ts', import.meta.url).href;
 
 /** Opens a key store as `store` in another process, runs a script there, and resolves to what that process wrote. */
 export function withStoreInChildProcess(databaseUrl: string, script: string): Promise<EndOfProcess> {

@@ -1,8 +1,8 @@
 import { after, type TestContext } from 'node:test';
 import { type DatabaseServer, sharedPostgres } from '../../../../test/setup/postgres.ts';
 import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
-import { openKeyStore } from '../../src/store/open-key-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
+import type { Store } from '../../src/serve/store/store.ts';
 
 /** A kind of database that keys are kept in. */
 export interface KeyDatabase {

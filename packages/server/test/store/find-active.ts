@@ -1,5 +1,5 @@
 import { type ApiKeyRecord, apiKeyStatus } from '../../src/keys/key-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/serve/store/store.ts';
 
 /** The key with this hash, unless it is revoked, or expired at `now`. */
 export async function findActiveByHash(store: Store, hash: string, now: Date): Promise<ApiKeyRecord | undefined> {

@@ -1,11 +1,11 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { decodeBase58, summarizeTransaction } from 'splwright-core';
-import { parseConfig } from '../../config/config.ts';
+import { paths, routes } from '../../app/openapi/route-table.ts';
 import type { Environment } from '../../config/variables.ts';
+import { parseConfig } from '../../config.ts';
 import { configurationFault } from '../../serve/serve.ts';
 import { SandboxMissingError } from '../../serve/start-sandbox.ts';
 import { startService } from '../../serve/start-service.ts';
-import { paths, routes } from '../../wire/routes/route-table.ts';
 import { describeTransaction } from '../inspect.ts';
 import { ownCommand } from '../own-command.ts';
 import { parseStrictly, UsageError, usageSentence } from '../parse-arguments.ts';

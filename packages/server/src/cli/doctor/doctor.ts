@@ -1,5 +1,5 @@
-import { parseConfig } from '../../config/config.ts';
 import { type Environment, misspelledVariables } from '../../config/variables.ts';
+import { parseConfig } from '../../config.ts';
 import { ownCommand } from '../own-command.ts';
 import { readJsonOptions } from '../parse-arguments.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
@@ -80,7 +80,7 @@ async function examineRedis(redisUrl: string | undefined): Promise<readonly Diag
       { subject: redisSubject, level: 'ok', finding: 'Not used: each service counts the rate limits by itself.' },
     ];
   }
-  const { RedisCounter, redisRemedyOf } = await import('../../limits/redis-counter.ts');
+  const { RedisCounter, redisRemedyOf } = await import('../../app/limits/redis-counter.ts');
   let reason = '';
   const counter = new RedisCounter({
     redisUrl,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { inspectStore, type StoreCondition } from '../../store/inspect-store.ts';
-import { storeFaultOf } from '../../store/sql/store-faults.ts';
+import { inspectStore, type StoreCondition } from '../../serve/store/inspect-store.ts';
+import { storeFaultOf } from '../../store/store-faults.ts';
 import { ownCommand } from '../own-command.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
@@ -30,7 +30,7 @@ export async function examineDatabase(databaseUrl: string, now: Date): Promise<r
 
 async function remedyOf(error: unknown, isPostgres: boolean): Promise<string> {
   if (!isPostgres) return 'Check DATABASE_URL, and whether this user may read what it names.';
-  const { postgresRemedyOf } = await import('../../store/postgres/postgres-remedy.ts');
+  const { postgresRemedyOf } = await import('../../store/postgres-remedy.ts');
   return `${postgresRemedyOf(error)}.`;
 }
 
@@ -40,8 +40,8 @@ const thisMachine = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]|)$/;
 /** What the way to PostgreSQL lacks: TLS, notifications. */
 async function ofConnection(databaseUrl: string): Promise<readonly Diagnosis[]> {
   const [{ readPostgresUrl }, { hearsNotifications }] = await Promise.all([
-    import('../../store/postgres/postgres-connection.ts'),
-    import('../../store/postgres/postgres-notifications.ts'),
+    import('../../store/postgres-connection.ts'),
+    import('../../store/postgres-notifications.ts'),
   ]);
   const diagnoses: Diagnosis[] = [];
   if (!thisMachine.test(new URL(databaseUrl).hostname) && readPostgresUrl(databaseUrl).ssl === false) {

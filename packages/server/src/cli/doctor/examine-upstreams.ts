@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressFromBytes, clockSysvar, tokenProgram } from 'splwright-core';
+import { ChainHead } from '../../chain/chain-head.ts';
 import type { AccountsAtSlot, Consensus } from '../../chain/chain-reader.ts';
-import {
-  blockHeightRequest,
-  finalizedHeightRequest,
-  firstAvailableSlotRequest,
-  signaturesRequest,
-  statusesRequest,
-  transactionRequest,
-} from '../../chain/history/history-requests.ts';
-import { ChainHead } from '../../chain/reads/chain-head.ts';
 import {
   accountLimits,
   accountsRequest,
@@ -20,11 +12,19 @@ import {
   pricesRequest,
   probeRequest,
   slotTimeRequest,
-} from '../../chain/reads/chain-requests.ts';
-import { alpenglowCertificate, consensusOf } from '../../chain/reads/consensus.ts';
-import { type ProxySettings, type RpcRequest, RpcTransport } from '../../chain/rpc/rpc-transport.ts';
+} from '../../chain/chain-requests.ts';
+import { alpenglowCertificate, consensusOf } from '../../chain/consensus.ts';
+import {
+  blockHeightRequest,
+  finalizedHeightRequest,
+  firstAvailableSlotRequest,
+  signaturesRequest,
+  statusesRequest,
+  transactionRequest,
+} from '../../chain/history-requests.ts';
+import { type ProxySettings, type RpcRequest, RpcTransport } from '../../chain/rpc-transport.ts';
 import { isTooLarge, UpstreamFault } from '../../chain/upstream-faults.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 // The genesis hashes of the public clusters.

@@ -1,10 +1,10 @@
-import { checkApiKeyFormat } from '../../keys/api-key.ts';
+import { checkApiKeyFormat } from '../../app/api-key.ts';
 import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey } from '../../keys/key-store.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
 import { saveEveryMs } from '../../keys/usage/usage-recorder.ts';
-import { openKeyStore } from '../../store/open-key-store.ts';
-import { KeyStoreError, storeFaultOf } from '../../store/sql/store-faults.ts';
-import type { Store } from '../../store/store.ts';
+import { openKeyStore } from '../../serve/store/open-key-store.ts';
+import type { Store } from '../../serve/store/store.ts';
+import { KeyStoreError, storeFaultOf } from '../../store/store-faults.ts';
 import { ownCommand } from '../own-command.ts';
 import { RefusedError, UsageError } from '../parse-arguments.ts';
 import {

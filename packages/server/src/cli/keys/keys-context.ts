@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { maskApiKeys } from '../../keys/api-key.ts';
+import { maskApiKeys } from '../../app/api-key.ts';
 import type { ChangeAuthor } from '../../keys/key-store.ts';
 
 /** The input and output of a `keys` command; the texts that it writes end with a line break. */

@@ -9,7 +9,7 @@ import {
   type KeySettings,
   type KeyUsage,
 } from '../../keys/key-store.ts';
-import { describeAmountLimits } from '../../store/keys/key-rows.ts';
+import { describeAmountLimits } from '../../keys/records/key-rows.ts';
 import { formatTable } from '../table.ts';
 
 const noAmounts: ReadonlyMap<string, bigint> = new Map();

@@ -1,4 +1,4 @@
-import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../keys/api-key.ts';
+import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../app/api-key.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyChangeQuery, type KeyStore } from '../../keys/key-store.ts';
 import { ownCommand } from '../own-command.ts';
 import { RefusedError } from '../parse-arguments.ts';

@@ -1,5 +1,5 @@
-import { maskApiKeys } from '../../keys/api-key.ts';
-import { KeyStoreError } from '../../store/sql/store-faults.ts';
+import { maskApiKeys } from '../../app/api-key.ts';
+import { KeyStoreError } from '../../store/store-faults.ts';
 import { RefusedError, UsageError, usageSentence } from '../parse-arguments.ts';
 import { keysCommands } from './keys-commands.ts';
 import type { KeysContext } from './keys-context.ts';

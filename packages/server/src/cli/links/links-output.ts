@@ -1,6 +1,6 @@
 import { formatAmount } from 'splwright-core';
+import { visibleText } from '../../app/visible-text.ts';
 import { qrTerminal } from '../../pages/qr-code.ts';
-import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
 import { RefusedError } from '../parse-arguments.ts';
 import { formatTable } from '../table.ts';

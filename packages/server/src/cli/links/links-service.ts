@@ -1,6 +1,6 @@
+import { visibleText } from '../../app/visible-text.ts';
 import type { Environment } from '../../config/variables.ts';
 import { sandboxApiKey } from '../../keys/authenticated-key.ts';
-import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
 import { RefusedError, UsageError } from '../parse-arguments.ts';
 

@@ -1,5 +1,5 @@
+import { visibleText } from '../../app/visible-text.ts';
 import type { Environment } from '../../config/variables.ts';
-import { visibleText } from '../../wire/words/visible-text.ts';
 import { formatJson } from '../format-json.ts';
 import { ownCommand } from '../own-command.ts';
 import { RefusedError, UsageError, usageSentence } from '../parse-arguments.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { apiKeyLength, checkApiKeyFormat, hashApiKey } from '../api-key.ts';
+import { apiKeyLength, checkApiKeyFormat, hashApiKey } from '../../app/api-key.ts';
 import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../key-store.ts';
 import { ActiveKeyList, type Listing } from './active-key-list.ts';

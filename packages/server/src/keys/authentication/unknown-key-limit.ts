@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { clientNetworkOf } from './client-network.ts';
+import { clientNetworkOf } from '../../app/client-network.ts';
 
 const windowMs = 60_000;
 /** Far more than a client with a wrong key sends; each one costs the store a read. */

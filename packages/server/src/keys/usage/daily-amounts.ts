@@ -1,6 +1,6 @@
-import { AppError } from '../../errors.ts';
-import { idOnLedger, type RecordLedger } from '../../store/ledgers/ledger-store.ts';
-import { storeFaultOf, storeRetrySeconds } from '../../store/sql/store-faults.ts';
+import { AppError } from '../../problems.ts';
+import { idOnLedger, type RecordLedger } from '../../store/ledger-store.ts';
+import { storeFaultOf, storeRetrySeconds } from '../../store/store-faults.ts';
 import type { AuthenticatedKey, KeyRestrictions } from '../authenticated-key.ts';
 import type { KeyStore } from '../key-store.ts';
 

@@ -1,10 +1,10 @@
+import type { Work } from '../../app/work.ts';
 import type { FinalizedHeight, HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
 import { malformed, UpstreamFault } from '../../chain/upstream-faults.ts';
 import { readListed } from '../../outcomes/match-entry.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
 import { NodeView } from '../../outcomes/node-view.ts';
 import { replacementBlocks } from '../../outcomes/validity-window.ts';
-import type { Work } from '../../work/work.ts';
 import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 

@@ -1,8 +1,8 @@
+import type { Work } from '../../app/work.ts';
 import type { ChainHistory, NodeHistory } from '../../chain/chain-history.ts';
 import type { ChainReader } from '../../chain/chain-reader.ts';
 import { malformed, UpstreamFault, unavailable } from '../../chain/upstream-faults.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
-import type { Work } from '../../work/work.ts';
 import type { LinkPayment, PaymentLinkStore, StoredPaymentLink } from '../records/payment-link-store.ts';
 import type { ExaminedTransactions } from './ask-node.ts';
 import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { FairPace, PacedCall } from '../../app/fair-calls.ts';
+import { Work } from '../../app/work.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import { tooSlow } from '../../chain/upstream-faults.ts';
-import { AppError } from '../../errors.ts';
-import type { FairPace, PacedCall } from '../../work/fair-calls.ts';
-import { Work } from '../../work/work.ts';
+import { AppError } from '../../problems.ts';
 import type { PaymentLinkStore, StoredPaymentLink } from '../records/payment-link-store.ts';
 import { ExaminedTransactions } from './ask-node.ts';
 import type { LinkChecker } from './link-checker.ts';

@@ -1,4 +1,4 @@
-import { readChosenAmount } from '../chosen-amount.ts';
+import { readChosenAmount } from '../../links/page/chosen-amount.ts';
 import { find, linkPath, setText } from './page.js';
 
 /**

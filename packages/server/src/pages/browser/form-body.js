@@ -1,4 +1,4 @@
-import { readChosenAmount } from '../chosen-amount.ts';
+import { readChosenAmount } from '../../links/page/chosen-amount.ts';
 import { inputsOf } from './items.js';
 import { make } from './make.js';
 import { decimalsOf } from './names.js';

@@ -5,7 +5,7 @@ import { showRefusal } from './refusals.js';
 import { asJson, clearReply, showReply } from './reply-view.js';
 import { ask } from './service.js';
 
-/** @import { KeyJson } from '../../wire/schemas/key-schema.ts' */
+/** @import { KeyJson } from '../../keys/key-schema.ts' */
 /** @typedef {[string, string | Node]} Term */
 
 const path = '/v1/key';

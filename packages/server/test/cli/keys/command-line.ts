@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { hashApiKey } from '../../../src/app/api-key.ts';
 import { runKeys } from '../../../src/cli/keys/keys.ts';
-import { hashApiKey } from '../../../src/keys/api-key.ts';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
 import { type KeyDatabase, sqliteFile } from '../../store/databases.ts';
 import { findActiveByHash } from '../../store/find-active.ts';
 import { runCaptured } from '../run-captured.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
-import { alice, bob, usdc } from '../../http/sample-bodies.ts';
+import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
+import { alice, bob, usdc } from '../../app/sample-bodies.ts';
 import { commandLine, onlyJson } from './command-line.ts';
 
 const other = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';

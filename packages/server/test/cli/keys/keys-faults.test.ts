@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
 import { changeByHand } from '../../store/change-by-hand.ts';
 import { commandLine, onlyJson } from './command-line.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toAddress } from '../../../../core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../../../core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../../../core/src/addresses/programs.ts';
-import { memoBody } from '../../http/sample-bodies.ts';
+import { memoBody } from '../../app/sample-bodies.ts';
 import { commandLine, onlyJson } from './command-line.ts';
 
 const mint = memoBody.token_mint_address;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { linkWith } from '../../links/records/links.ts';
 import { openPatiently } from '../../store/databases.ts';
-import { onlyLedger } from '../../store/ledgers/ledgers.ts';
-import { linkWith } from '../../store/links/links.ts';
+import { onlyLedger } from '../../store/ledgers.ts';
 import { commandLine, onlyJson, startTime } from './command-line.ts';
 
 const in90Days = '2027-02-19T12:00:00.000Z';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
 import { commandLine, onlyJson } from './command-line.ts';
 
 describe(`keys usage`, () => {

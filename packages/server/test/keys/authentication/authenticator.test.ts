@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { generateApiKey } from '../../../src/keys/api-key.ts';
+import { generateApiKey } from '../../../src/app/api-key.ts';
 import { settle, startAuthenticator, startTime } from './fake-key-store.ts';
 
 describe('an authenticator', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { generateApiKey, hashApiKey } from '../../../src/keys/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../../src/app/api-key.ts';
 import { ConnectionHashes } from '../../../src/keys/authentication/authenticator.ts';
 
 // Texts that are one another's beginnings, or differ in one character at any place.

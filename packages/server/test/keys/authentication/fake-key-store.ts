@@ -1,4 +1,4 @@
-import { generateApiKey, hashApiKey } from '../../../src/keys/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../../src/app/api-key.ts';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
 import {
   type Authenticator,

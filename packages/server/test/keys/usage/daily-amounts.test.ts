@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAppError } from '../../../src/errors.ts';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
 import { createDailyAmounts } from '../../../src/keys/usage/daily-amounts.ts';
+import { isAppError } from '../../../src/problems.ts';
 import { newKeyStore } from '../../store/databases.ts';
 import { isLimitReached, keyWithDailyLimit } from './daily-limits.ts';
 

@@ -1,5 +1,5 @@
-import { isAppError } from '../../../src/errors.ts';
 import { type AuthenticatedKey, unrestricted } from '../../../src/keys/authenticated-key.ts';
+import { isAppError } from '../../../src/problems.ts';
 
 /** A key that may build so much of the mint `m` in a day. */
 export function keyWithDailyLimit(id: string, perDay: bigint): Pick<AuthenticatedKey, 'id' | 'restrictions'> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Work } from '../../../src/app/work.ts';
 import {
   askNode,
   ExaminedTransactions,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/links/check/ask-node.ts';
 import type { LinkView } from '../../../src/links/link-view.ts';
 import type { LinkPayment } from '../../../src/links/records/payment-link-store.ts';
-import { Work } from '../../../src/work/work.ts';
 import { LedgerNodeHistory, type NodeFaults } from '../../outcomes/ledger-node-history.ts';
 import { LinkScene } from '../link-scene.ts';
 

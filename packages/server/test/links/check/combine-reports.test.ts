@@ -10,7 +10,7 @@ import {
   type NeededNodes,
 } from '../../../src/links/check/combine-reports.ts';
 import type { LinkPayment } from '../../../src/links/records/payment-link-store.ts';
-import { anyAddress, paymentWith } from '../../store/links/links.ts';
+import { anyAddress, paymentWith } from '../records/links.ts';
 
 const failed = unavailable('connection', 'it failed');
 const finalized = { commitment: 'finalized' } as const;

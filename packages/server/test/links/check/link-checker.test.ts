@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDueToSettle } from '../../../src/links/check/link-checker.ts';
-import { at, linkWith, paymentWith, start } from '../../store/links/links.ts';
+import { at, linkWith, paymentWith, start } from '../records/links.ts';
 
 const fiveMinutes = 300_000;
 const hour = 3_600_000;

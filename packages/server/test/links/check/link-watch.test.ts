@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { isAppError } from '../../../src/errors.ts';
+import { FairPace } from '../../../src/app/fair-calls.ts';
+import { Work, type WorkOptions } from '../../../src/app/work.ts';
 import { LinkWatch, type Look } from '../../../src/links/check/link-watch.ts';
 import type { PaymentLink, StoredPaymentLink } from '../../../src/links/records/payment-link-store.ts';
-import { FairPace } from '../../../src/work/fair-calls.ts';
-import { Work, type WorkOptions } from '../../../src/work/work.ts';
+import { isAppError } from '../../../src/problems.ts';
 import { createdAt, samplePayment, storedLink } from '../sample-link.ts';
 
 /** A payer who wants to pay. */

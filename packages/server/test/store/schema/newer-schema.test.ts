@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
 import { additive, schemaSteps } from '../../../src/store/schema/schema-steps.ts';
-import { KeyStoreError } from '../../../src/store/sql/store-faults.ts';
+import { KeyStoreError } from '../../../src/store/store-faults.ts';
+import { claimBy, requestOf } from '../../idempotency/records/idempotent-requests.ts';
 import { changeByHand, readByHand } from '../change-by-hand.ts';
 import { startStoreProcess } from '../child-process.ts';
 import { keyDatabases } from '../databases.ts';
-import { claimBy, requestOf } from '../idempotency/idempotent-requests.ts';
 import { additiveStep, breakingStep, migrateAsLaterVersion } from './newer-schema.ts';
 
 const built = { reply: '{}', headers: {}, transactions: [] };

@@ -1,0 +1,83 @@
+import { type Problem, problems, uncheckedOf } from '../../problems.ts';
+import type { FieldRow } from '../field-row.ts';
+import { type FieldName, fieldNames, rowOf } from '../fields.ts';
+
+const rows = Object.entries<Problem>(problems);
+
+/** The whole text of `docs/errors.md`, made from the table of problems. */
+export function errorsDocument(): string {
+  const statuses = [...new Set(rows.map(([, { status }]) => status))].sort((a, b) => a - b);
+  return `# Refusals
+
+Every refusal is \`application/problem+json\` (RFC 9457):
+
+| member | meaning |
+|---|---|
+| \`type\` | \`/problems/<code>\`: the page of the problem, served by the service itself |
+| \`title\` | a short sentence, the same for every occurrence |
+| \`status\` | the HTTP status |
+| \`detail\` | what happened in this request: the address or field, the numbers and the remedy |
+| \`code\` | stable: switch on this, not on the texts |
+| \`request_id\` | the same as the \`X-Request-Id\` header; quote it to the operator |
+| \`errors\` | every error of the request, each with \`pointer\` (JSON pointer into the body), \`code\` and \`detail\` |
+| \`logs\` | of \`simulation_failed\`: the logs of the programs |
+| \`landed\` | of \`already_landed\`: \`signature\`, \`slot\` and \`block_time\` of the transaction |
+| \`landed_transactions\` | of \`already_landed\`, for a batch: every transaction, with its \`signature\` and the indices of its \`transfers\` |
+
+A request with invalid fields is \`invalid_request\`; its \`errors\` say where and why. When the state of the chain is the reason,
+\`code\` is the first reason in a fixed order, and \`errors\` lists them all. A failure of the Solana node is never reported as a
+fact about the chain.
+
+**Safety** marks what could land on chain and is refused all the same, and why. Other refused transfers would fail on chain.
+
+<!-- What follows is written by \`npm run docs\` from packages/server/src/problems.ts. -->
+${statuses.map(section).join('')}`;
+}
+
+function section(status: number): string {
+  const codesOf = new Map<string, string[]>();
+  for (const [code, problem] of rows.filter(([, each]) => each.status === status)) {
+    const text = textOf(problem);
+    codesOf.set(text, [...(codesOf.get(text) ?? []), `\`${code}\``]);
+  }
+  const items = [...codesOf].map(([text, codes]) => `- ${codes.join(', ')}: ${text}\n`);
+  return `\n## ${status}\n\n${status === 422 ? unchecked() : ''}${items.join('')}`;
+}
+
+function textOf({ remedy, safety }: Problem): string {
+  return safety === undefined ? remedy : `${remedy} **Safety:** ${safety}`;
+}
+
+function unchecked(): string {
+  const codes = rows.filter(([code]) => ['funding', 'time'].includes(uncheckedOf(code) ?? ''));
+  return `With \`checks: "none"\` a transfer is built even if it cannot land yet. What funding or time can change is not checked:
+${codes.map(([code]) => `\`${code}\``).join(', ')}.
+
+`;
+}
+
+/** The table of options in `docs/api.md`, made from the table of fields. */
+export function optionsTable(): string {
+  const rows = fieldNames.flatMap((name) => {
+    const row = rowOf(name);
+    return row.manual === undefined ? [] : [tableRow(name, row, row.manual)];
+  });
+  return `| field | default | meaning | bytes | round trips |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function tableRow(name: FieldName, row: FieldRow, manual: NonNullable<FieldRow['manual']>): string {
+  const meaning = [choicesOf(row), row.description, manual.more].filter((part) => part !== undefined).join(' ');
+  const cells = [`\`${name}\``, defaultOf(row), meaning, manual.bytes, manual.roundTrips];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function choicesOf(row: FieldRow): string | undefined {
+  if (row.kind !== 'choice') return undefined;
+  const choices = row.choices.map((choice) => `\`${JSON.stringify(choice)}\``);
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}.`;
+}
+
+function defaultOf(row: FieldRow): string {
+  const value = 'default' in row ? row.default : undefined;
+  return value === undefined ? (row.manual?.default ?? 'none') : `\`${JSON.stringify(value)}\``;
+}

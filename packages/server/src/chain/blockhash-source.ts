@@ -1,0 +1,98 @@
+import type { Deadline, FreshBlockhash } from './chain-reader.ts';
+import { type DeadlineWatch, SharedAnswer } from './shared-answer.ts';
+import { malformed, tooSlow, unavailable } from './upstream-faults.ts';
+
+/** A blockhash as an upstream gives it. */
+export type ReceivedBlockhash = Omit<FreshBlockhash, 'askedAt'>;
+
+/** Where blockhashes come from, and how old they may be. */
+export interface BlockhashSourceOptions {
+  /** Asks the upstreams for the latest blockhash. An answer at which `check` throws does not count. */
+  call: (deadline: Deadline, check: (blockhash: ReceivedBlockhash) => void) => Promise<ReceivedBlockhash>;
+  watch: DeadlineWatch;
+  /** With 0 none is kept, and one counts however long the upstream takes. */
+  maxAgeMs: number;
+  /** The monotonic clock in milliseconds. */
+  now: () => number;
+}
+
+// From this part of its greatest age on, a new blockhash is requested while this one is still used: the rest of the time is for
+// the upstream to answer, or for another one to be asked.
+const renewalFraction = 3 / 4;
+
+// A smaller age cannot be kept: a call to an upstream takes as long.
+const minAgeMs = 250;
+
+// As long as a request may wait at most (`REQUEST_DEADLINE_MS`).
+const anyAgeMs = 120_000;
+
+// A restarted local ledger begins at a lower height, so the known height expires after this time without progress.
+const heightMemoryMs = 10_000;
+
+/**
+ * The newest blockhash, shared by all requests and read only when one of them needs it.
+ *
+ * Its age counts from the call that read it, since the upstream chose it at an unknown moment after that.
+ */
+export class BlockhashSource {
+  readonly #options: BlockhashSourceOptions;
+  #current: FreshBlockhash | undefined;
+  #pending: SharedAnswer<FreshBlockhash> | undefined;
+
+  constructor(options: BlockhashSourceOptions) {
+    this.#options = options;
+  }
+
+  /** Returns a blockhash that is not too old, at once when there is one. Throws what the upstream call throws. */
+  read(deadline: Deadline): FreshBlockhash | Promise<FreshBlockhash> {
+    const { maxAgeMs } = this.#options;
+    const current = this.#current;
+    const age = current ? this.#options.now() - current.askedAt : Number.POSITIVE_INFINITY;
+    if (current && age <= maxAgeMs * renewalFraction) return current;
+    const pending = this.#pending ?? this.#ask();
+    return current && age <= maxAgeMs ? current : pending.wait(deadline, (blockhash) => blockhash);
+  }
+
+  #ask(): SharedAnswer<FreshBlockhash> {
+    const pending = new SharedAnswer<FreshBlockhash>(this.#options.watch);
+    this.#pending = pending;
+    void this.#receive(pending);
+    return pending;
+  }
+
+  async #receive(pending: SharedAnswer<FreshBlockhash>): Promise<void> {
+    const { maxAgeMs } = this.#options;
+    const askedAt = this.#options.now();
+    // Later than that it would be too old.
+    const deadline = askedAt + (maxAgeMs === 0 ? anyAgeMs : Math.max(maxAgeMs, minAgeMs));
+    try {
+      const check = (blockhash: ReceivedBlockhash): void => this.#assertFollows(blockhash, askedAt);
+      const received = await pending.ask(() => this.#options.call(deadline, check));
+      this.#pending = undefined;
+      if (this.#options.now() > deadline) throw tooSlow();
+      this.#current = { ...received, askedAt };
+      pending.resolve(this.#current);
+    } catch (error) {
+      this.#pending = undefined;
+      pending.reject(error);
+    }
+  }
+
+  // Of two answers that contradict each other either may be wrong: neither is kept, and the next one is accepted.
+  #assertFollows({ slot, lastValidBlockHeight }: ReceivedBlockhash, askedAt: number): void {
+    const current = this.#current;
+    if (!current || askedAt - current.askedAt >= heightMemoryMs) return;
+    const slots = slot - current.slot;
+    const blocks = lastValidBlockHeight - current.lastValidBlockHeight;
+    if (!isPossibleGrowth(slots, blocks)) {
+      this.#current = undefined;
+      throw malformed(`its block height is ${blocks} from the last one, and its slot ${slots}`);
+    }
+    if (blocks < 0n) throw unavailable('lagging', 'its blockhash is older than one that was handed out before');
+  }
+}
+
+/** Returns whether this number of blocks can have been added in this number of slots: a slot has at most one. Both may be negative. */
+export function isPossibleGrowth(slots: bigint, blocks: bigint): boolean {
+  return slots < 0n ? slots <= blocks && blocks <= 0n : 0n <= blocks && blocks <= slots;
+}

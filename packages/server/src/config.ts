@@ -1,0 +1,171 @@
+import {
+  type ProxyConfig,
+  readIconOrigins,
+  readOrigins,
+  readProxy,
+  readPublicUrl,
+  readRedisUrl,
+  readTraces,
+  readTrustedProxies,
+  readUrls,
+  type TracesConfig,
+} from './config/read-values.ts';
+import { type Environment, readVariable, type VariableName, variables } from './config/variables.ts';
+
+/** The configuration of the service, checked and frozen. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Upstream RPC endpoints, the preferred one first; empty: the embedded sandbox. URLs may hold secrets. */
+  solanaRpcUrls: readonly string[];
+  /** How upstreams of `https://` are reached; `undefined`: directly. */
+  proxy: ProxyConfig | undefined;
+  sandboxRpcPort: number;
+  /** Whether the sandbox preflights at `finalized` when no commitment is given, as nodes do. */
+  sandboxStrictPreflight: boolean;
+  databaseUrl: string;
+  /** How long keys used before are accepted while the key store does not answer. */
+  keyStoreGraceMs: number;
+  /** How long the reply to a request with an `Idempotency-Key` is kept. */
+  idempotencyRetentionHours: number;
+  /** How many MiB the stored replies of one API key may take at once; 0 for no limit. */
+  idempotencyMaxMibPerKey: number;
+  /** This and the next two: 0 for ever. */
+  usageRetentionDays: number;
+  linkRetentionDays: number;
+  paidLinkRetentionDays: number;
+  blockhashMaxAgeMs: number;
+  /** How many slots an upstream's answer may be behind the newest one seen on any of them. */
+  upstreamMaxSlotLag: number;
+  /** How many upstreams must give the same answer; 1: the first good answer counts. */
+  upstreamQuorum: number;
+  rpcTimeoutMs: number;
+  requestDeadlineMs: number;
+  bodyLimitBytes: number;
+  /** The origins whose pages may read replies; `*` is any. */
+  corsOrigins: readonly string[];
+  /** How long requests are still served after the signal to stop, before the listener closes. */
+  drainMs: number;
+  /** How many transfers may be built at the same time; more are refused. */
+  maxRequestsInFlight: number;
+  /** How many connections may be open at the same time; more are closed at once. */
+  maxConnections: number;
+  /** Requests per minute of a key that has no limit of its own; 0 for no limit. */
+  rateLimitPerMinute: number;
+  /** The origin under which payers reach the service; `undefined`: its own address on the sandbox, no links on a real network. */
+  publicUrl: string | undefined;
+  /** Whether there is a console at `/`. */
+  hasPages: boolean;
+  /** Requests per minute of one client address to payment links; 0 for no limit. */
+  payRateLimitPerMinute: number;
+  /** How often per second the chain is asked about payment links. */
+  paymentChecksPerSecond: number;
+  /** How many open payment links a key, with those that it replaced, may have; 0 for no limit. */
+  maxOpenLinksPerKey: number;
+  /** The origins from which the page of a payment link may load its icon. */
+  payIconOrigins: readonly string[];
+  /** Where replicas share the limits; `undefined`: in memory. It may hold a password. */
+  redisUrl: string | undefined;
+  /** How much the priority fee of one transaction may cost. */
+  maxPriorityFeeLamports: number;
+  /** How many proxies in front write `X-Forwarded-*` headers; 0: the headers are ignored. */
+  trustedProxies: number;
+  /** How many processes share the port; `auto`: one for each processor core. */
+  workers: number | 'auto';
+  /** The port of the metrics; 0: none; `undefined`: the usual port if it is free, or none on the sandbox. */
+  metricsPort: number | undefined;
+  metricsHost: string;
+  /** Where traces are sent; `undefined`: nowhere, and nothing is traced. */
+  traces: TracesConfig | undefined;
+  logLevel: LogLevel;
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The level of the log. */
+export type LogLevel = (typeof logLevels)[number];
+
+/**
+ * Reads the configuration from environment variables, or reports every error at once, one sentence each.
+ *
+ * No sentence repeats a value that may hold a secret.
+ */
+export function parseConfig(environment: Environment): { config: Config } | { faults: readonly string[] } {
+  const faults: string[] = [];
+  const read = (name: VariableName): string => {
+    const variable = variables.find((known) => known.name === name);
+    return (variable && readVariable(environment, variable)) ?? '';
+  };
+
+  const integer = (name: VariableName, min: number, max: number): number => {
+    const text = read(name);
+    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    faults.push(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+    return min;
+  };
+  const oneOf = <T extends string>(name: VariableName, choices: readonly [T, ...T[]]): T => {
+    const text = read(name);
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen !== undefined) return chosen;
+    faults.push(`${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}.`);
+    return choices[0];
+  };
+
+  const databaseUrl = read('DATABASE_URL');
+  if (!/^sqlite:./.test(databaseUrl) && !(/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))) {
+    faults.push(
+      'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+        'postgres://user:password@host/database with its password percent-encoded.',
+    );
+  }
+  const solanaRpcUrls = readUrls(read('SOLANA_RPC_URLS'), faults);
+  const config: Config = {
+    host: read('HOST'),
+    port: integer('PORT', 0, 65_535),
+    solanaRpcUrls,
+    proxy: readProxy(read('HTTPS_PROXY'), read('NO_PROXY'), solanaRpcUrls, faults),
+    sandboxRpcPort: integer('SANDBOX_RPC_PORT', 0, 65_534),
+    sandboxStrictPreflight: oneOf('SANDBOX_STRICT_PREFLIGHT', ['false', 'true']) === 'true',
+    databaseUrl,
+    keyStoreGraceMs: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
+    idempotencyRetentionHours: integer('IDEMPOTENCY_RETENTION_HOURS', 1, 8760),
+    idempotencyMaxMibPerKey: integer('IDEMPOTENCY_MAX_MIB_PER_KEY', 0, 1_048_576),
+    usageRetentionDays: integer('USAGE_RETENTION_DAYS', 0, 36_500),
+    linkRetentionDays: integer('LINK_RETENTION_DAYS', 0, 36_500),
+    paidLinkRetentionDays: integer('PAID_LINK_RETENTION_DAYS', 0, 36_500),
+    blockhashMaxAgeMs: integer('BLOCKHASH_MAX_AGE_MS', 0, 20_000),
+    upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG', 0, 1000),
+    upstreamQuorum: integer('UPSTREAM_QUORUM', 1, 16),
+    rpcTimeoutMs: integer('RPC_TIMEOUT_MS', 1, 60_000),
+    requestDeadlineMs: integer('REQUEST_DEADLINE_MS', 1, 120_000),
+    drainMs: integer('DRAIN_MS', 0, 600_000),
+    bodyLimitBytes: integer('BODY_LIMIT_BYTES', 256, 1_048_576),
+    corsOrigins: readOrigins(read('CORS_ORIGINS'), solanaRpcUrls.length === 0, faults),
+    maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', 1, 1_000_000),
+    maxConnections: integer('MAX_CONNECTIONS', 1, 1_000_000),
+    publicUrl: readPublicUrl(read('PUBLIC_URL'), faults),
+    hasPages: read('PAGES') === '' ? solanaRpcUrls.length === 0 : oneOf('PAGES', ['off', 'on']) === 'on',
+    payRateLimitPerMinute: integer('PAY_RATE_LIMIT_PER_MINUTE', 0, 1_000_000),
+    paymentChecksPerSecond: integer('PAYMENT_CHECKS_PER_SECOND', 1, 10_000),
+    maxOpenLinksPerKey: integer('MAX_OPEN_LINKS_PER_KEY', 0, 100_000),
+    payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
+    rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
+    redisUrl: readRedisUrl(read('REDIS_URL'), faults),
+    maxPriorityFeeLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
+    trustedProxies: readTrustedProxies(read('TRUST_PROXY'), faults),
+    workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),
+    metricsPort: read('METRICS_PORT') === '' ? undefined : integer('METRICS_PORT', 0, 65_535),
+    metricsHost: read('METRICS_HOST'),
+    traces: readTraces({ text: read, integer, oneOf }, faults),
+    logLevel: oneOf('LOG_LEVEL', logLevels),
+  };
+  const upstreams = new Set(config.solanaRpcUrls).size;
+  if (config.upstreamQuorum > 1 && config.upstreamQuorum > upstreams) {
+    faults.push(
+      `UPSTREAM_QUORUM is ${config.upstreamQuorum}, and SOLANA_RPC_URLS names ${upstreams} different endpoints. Name more, or ` +
+        'ask fewer to agree.',
+    );
+  }
+  return faults.length > 0 ? { faults } : { config: Object.freeze(config) };
+}

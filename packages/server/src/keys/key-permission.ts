@@ -1,0 +1,188 @@
+import { type Address, type BatchRequest, type TransferRequest, totalOf } from 'splwright-core';
+import { refusalOf } from '../app/refusal.ts';
+import type { NewPaymentLink } from '../links/make-link.ts';
+import type { Operation } from '../operation.ts';
+import type { DescribedFinding } from '../problems.ts';
+import type { KeyRestrictions } from './authenticated-key.ts';
+
+/** Collects what a key may not do, and refuses it all at once. */
+class KeyFindings {
+  readonly #restrictions: KeyRestrictions;
+  readonly #findings: DescribedFinding[] = [];
+
+  constructor(restrictions: KeyRestrictions) {
+    this.#restrictions = restrictions;
+  }
+
+  /**
+   * Checks the operation, the mint, the sender and the fee payer.
+   *
+   * The fee payer must be an allowed `from_address` too: a key limited to some wallets builds nothing for others to sign.
+   */
+  checkParties(
+    operation: Operation,
+    { mint, from, feePayer }: Pick<TransferRequest, 'mint' | 'from' | 'feePayer'>,
+  ): void {
+    const { fromAddresses } = this.#restrictions;
+    this.checkOperation(operation);
+    this.checkMint(mint);
+    if (!fromAddresses) return;
+    if (!fromAddresses.has(from)) this.refuse('/from_address', `send from ${from}`);
+    if (feePayer !== from && !fromAddresses.has(feePayer)) this.refuse('/fee_payer', `use the fee payer ${feePayer}`);
+  }
+
+  /** Checks the operation alone. */
+  checkOperation(operation: Operation): void {
+    if (this.#restrictions.operations?.has(operation) === false) this.refuse('', `use the operation ${operation}`);
+  }
+
+  /** Checks the mint alone. */
+  checkMint(mint: Address): void {
+    const { mints, amounts } = this.#restrictions;
+    // Amount limits for some mints also forbid all other mints: a stolen key must not be able to take all of another mint.
+    if (mints?.has(mint) === false || (amounts && !amounts.has(mint))) {
+      this.refuse('/token_mint_address', `move the mint ${mint}`);
+    }
+  }
+
+  /** Checks a recipient. The refusal names only that one: the allowed ones would tell a thief whom the key pays. */
+  checkRecipient(to: Address, pointer: string): void {
+    if (this.#restrictions.toAddresses?.has(to) === false) this.refuse(pointer, `pay ${to}`);
+  }
+
+  /** Refuses an amount in base units that is above a limit, which holds `where`. */
+  refuseAmount(pointer: string, amount: bigint, limit: bigint, where: string): void {
+    this.refuse(pointer, `move the amount ${amount}: it may move at most ${limit} base units of this mint ${where}`);
+  }
+
+  /** Whether nothing was found. */
+  get isEmpty(): boolean {
+    return this.#findings.length === 0;
+  }
+
+  /** Throws the refusal of all that was found. */
+  throwIfAny(): void {
+    const [first, ...others] = this.#findings;
+    if (first) throw refusalOf([first, ...others]);
+  }
+
+  /** Refuses what the key may not do, as the end of "This API key may not". */
+  refuse(pointer: string, what: string): void {
+    const detail = `This API key may not ${what}. Use another key, or ask the operator to allow it.`;
+    this.#findings.push({ code: 'key_not_allowed', pointer, detail });
+  }
+}
+
+/**
+ * Throws an `AppError` of status 403 for a transfer that a key may not build, with a finding for each reason.
+ *
+ * `totalAmount`: base units, splits included; `undefined` for a decimal amount before the mint is read.
+ */
+export function assertKeyAllows(
+  restrictions: KeyRestrictions,
+  operation: Operation,
+  request: TransferRequest,
+  totalAmount: bigint | undefined,
+): void {
+  const findings = new KeyFindings(restrictions);
+  findings.checkParties(operation, request);
+  findings.checkRecipient(request.to, '/to_address');
+  for (const [index, { to }] of request.splits.entries()) findings.checkRecipient(to, `/splits/${index}/to_address`);
+  const limit = restrictions.amounts?.get(request.mint);
+  if (limit && totalAmount !== undefined) {
+    const { perTransfer, perDay } = limit;
+    const pointer = typeof request.amount === 'bigint' ? '/amount' : '/amount_decimal';
+    if (perTransfer !== null && totalAmount > perTransfer) {
+      findings.refuseAmount(pointer, totalAmount, perTransfer, 'in one transfer');
+    }
+    // Above the whole day's limit; what is left of today is checked after the transaction is built.
+    else if (perDay !== null && totalAmount > perDay) findings.refuseAmount(pointer, totalAmount, perDay, 'in a day');
+  }
+  findings.throwIfAny();
+}
+
+/**
+ * Throws an `AppError` of status 403 for a batch that a key may not build, with a finding for each reason.
+ *
+ * `amounts`: the base units of each transfer; `undefined` for a decimal amount before the mint is read. The limit of one transfer
+ * applies to each, that of a day to their sum. `indices`: the indices of the transfers in the request, when they are a part of it.
+ */
+export function assertKeyAllowsBatch(
+  restrictions: KeyRestrictions,
+  request: BatchRequest,
+  amounts: readonly (bigint | undefined)[],
+  indices?: readonly number[],
+): void {
+  const findings = new KeyFindings(restrictions);
+  findings.checkParties('batch', request);
+  const limit = restrictions.amounts?.get(request.mint);
+  const { toAddresses } = restrictions;
+  if (toAddresses || limit) {
+    for (const [index, { to, amount: asked }] of request.transfers.entries()) {
+      const pointer = `/transfers/${indices?.[index] ?? index}`;
+      findings.checkRecipient(to, `${pointer}/to_address`);
+      const amount = amounts[index];
+      const name = typeof asked === 'bigint' ? 'amount' : 'amount_decimal';
+      if (limit && limit.perTransfer !== null && amount !== undefined && amount > limit.perTransfer) {
+        findings.refuseAmount(`${pointer}/${name}`, amount, limit.perTransfer, 'in one transfer');
+      }
+    }
+  }
+  const total = totalOf(amounts);
+  if (limit && limit.perDay !== null && total !== undefined && total > limit.perDay) {
+    findings.refuseAmount('/transfers', total, limit.perDay, 'in a day');
+  }
+  findings.throwIfAny();
+}
+
+/** Throws an `AppError` of status 403 for a key that may not use payment links. */
+export function assertKeyAllowsLinks(restrictions: KeyRestrictions): void {
+  const findings = new KeyFindings(restrictions);
+  findings.checkOperation('payment_link');
+  findings.throwIfAny();
+}
+
+/** The properties of a link that a key can be limited to. Amounts are base units. */
+type LimitedLink = Pick<NewPaymentLink, 'mint' | 'recipient' | 'minAmount' | 'maxAmount' | 'isSingleUse'>;
+
+/**
+ * Throws an `AppError` of status 403 for a link that a key may not make, with a finding for each reason.
+ *
+ * A key that is limited to senders makes no links, since anyone may pay them. Where payers choose the amount, the highest counts.
+ */
+export function assertKeyAllowsLink(restrictions: KeyRestrictions, link: LimitedLink): void {
+  findFaults(restrictions, link).throwIfAny();
+}
+
+/** Throws as `assertKeyAllowsLink` does for a link whose fixed amount was asked for as a decimal number of tokens. */
+export function assertKeyAllowsDecimalLink(restrictions: KeyRestrictions, link: LimitedLink): void {
+  findFaults(restrictions, link, '/amount_decimal').throwIfAny();
+}
+
+/** Whether a key may make a link. */
+export function keyAllowsLink(restrictions: KeyRestrictions, link: LimitedLink): boolean {
+  return findFaults(restrictions, link).isEmpty;
+}
+
+function findFaults(restrictions: KeyRestrictions, link: LimitedLink, fixedPointer = '/amount'): KeyFindings {
+  const findings = new KeyFindings(restrictions);
+  findings.checkOperation('payment_link');
+  findings.checkMint(link.mint);
+  if (restrictions.fromAddresses)
+    findings.refuse('', 'make payment links, which anyone may pay: it is limited to senders');
+  findings.checkRecipient(link.recipient, '/to_address');
+  const limit = restrictions.amounts?.get(link.mint);
+  const pointer = link.minAmount === link.maxAmount ? fixedPointer : '/amount_max';
+  // The base units of a decimal amount are known once the mint is read.
+  const maxAmount = typeof link.maxAmount === 'bigint' ? link.maxAmount : 0n;
+  if (limit?.perTransfer != null && maxAmount > limit.perTransfer) {
+    findings.refuseAmount(pointer, maxAmount, limit.perTransfer, 'in one transfer');
+  }
+  if (limit?.perDay != null) {
+    if (maxAmount > limit.perDay) findings.refuseAmount(pointer, maxAmount, limit.perDay, 'in a day');
+    if (!link.isSingleUse) {
+      findings.refuse('/single_use', 'make links for any number of payments: it has a daily limit for this mint');
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import type { RateLimiter } from '../app/limits/rate-limiter.ts';
+import { registerRoutes } from '../serve/register-routes.ts';
+import type { AuthenticatedKey } from './authenticated-key.ts';
+import { type KeyJson, keyStatusText } from './key-schema.ts';
+import { apiKeyOf } from './require-api-key.ts';
+import type { KeyToday } from './usage/key-today.ts';
+
+/** What the route of the API key uses. */
+export interface KeyRouteOptions {
+  limiter: Pick<RateLimiter, 'limitOf'>;
+  /** Reads what a key has used today; rejects with an `AppError`. */
+  readKeyToday: (key: AuthenticatedKey) => Promise<KeyToday>;
+}
+
+/** Registers the path that says what the API key of the request is, whatever it is limited to. */
+export function registerKeyRoute(app: FastifyInstance, { limiter, readKeyToday }: KeyRouteOptions): void {
+  registerRoutes(app, {
+    readApiKey: async (request, reply) => {
+      const key = apiKeyOf(request);
+      const today = await readKeyToday(key);
+      return reply.type('application/json').send(keyText(key, limiter.limitOf(key), today));
+    },
+  });
+}
+
+/**
+ * Returns the reply about an API key, as JSON text.
+ *
+ * `perMinute` is the limit that holds for it; 0 for none.
+ */
+function keyText(key: AuthenticatedKey, perMinute: number, today: KeyToday): string {
+  const { operations, mints, fromAddresses, toAddresses } = key.restrictions;
+  const data: KeyJson = {
+    id: key.id,
+    name: key.name,
+    rate_limit_per_minute: perMinute === 0 ? null : perMinute,
+    allowed_operations: operations && [...operations],
+    allowed_mints: mints && [...mints],
+    allowed_sender_count: fromAddresses?.size ?? null,
+    allowed_recipient_count: toAddresses?.size ?? null,
+    amount_limits: amountLimitsOf(key, today),
+    day: today.day,
+    usage_today: today.requests && usageOf(today.requests),
+  };
+  return JSON.stringify({ data, status: keyStatusText });
+}
+
+function amountLimitsOf({ restrictions }: AuthenticatedKey, { builtAmounts }: KeyToday): KeyJson['amount_limits'] {
+  const { amounts } = restrictions;
+  if (amounts === null) return null;
+  return [...amounts].map(([mint, { perTransfer, perDay }]) => {
+    const built = builtAmounts.get(mint) ?? 0n;
+    // The limit may have been lowered in the meantime.
+    const left = perDay !== null && perDay > built ? perDay - built : 0n;
+    return {
+      token_mint_address: mint,
+      per_transfer: perTransfer === null ? null : perTransfer.toString(),
+      per_day: perDay === null ? null : perDay.toString(),
+      built_today: perDay === null ? null : built.toString(),
+      left_today: perDay === null ? null : left.toString(),
+    };
+  });
+}
+
+function usageOf(requests: ReadonlyMap<string, number>): KeyJson['usage_today'] {
+  const { built = 0, replayed = 0, answered = 0, ...refusals } = Object.fromEntries(requests);
+  const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
+  return { requests: built + replayed + answered + refused, built, replayed, answered, refused, refusals };
+}

@@ -1,0 +1,117 @@
+import { formatAmount, type TransferSummary } from 'splwright-core';
+import { visibleText } from '../app/visible-text.ts';
+import { linkUrl } from './link-json.ts';
+import type { LinkView } from './link-view.ts';
+import type { ActionJson, PayReplyJson } from './pay-schema.ts';
+import type { NotedAmounts } from './payer-words.ts';
+import {
+  closedMessages,
+  describeFee,
+  describeOpenAmounts,
+  describeReceived,
+  describeShownAmount,
+  payerTokenName,
+  payerTokens,
+} from './payer-words.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
+
+/** The path of the image of links that have none. */
+const defaultIconPath = '/pay/icon.svg';
+
+/** Returns what a wallet reads of a link: a Solana Pay transaction request and a Solana Action in one. */
+export function actionJson(view: LinkView, publicUrl: string): ActionJson {
+  const { link, state } = view;
+  const label = visibleText(link.label);
+  return {
+    type: 'action',
+    icon: iconOf(link, publicUrl),
+    title: label,
+    description: describeLink(view),
+    label,
+    ...(state !== 'open' && { disabled: true, error: { message: closedMessages[state] } }),
+    links: { actions: [linkedAction(link, linkUrl(link.id, publicUrl))] },
+  };
+}
+
+function linkedAction(link: PaymentLink, url: string): ActionJson['links']['actions'][number] {
+  const { minAmount, maxAmount, decimals } = link;
+  if (minAmount === maxAmount) {
+    return { type: 'transaction', label: `Pay ${payerTokens(minAmount, link)}`, href: url };
+  }
+  const token = payerTokenName(link);
+  const parameter = {
+    name: 'amount',
+    type: 'number' as const,
+    label: `Amount in ${token}`,
+    // Numbers, as the specification has them: what is sent is compared with the exact bounds.
+    min: Number(formatAmount(minAmount, decimals)),
+    max: Number(formatAmount(maxAmount, decimals)),
+    required: true,
+  };
+  return { type: 'transaction', label: `Pay ${token}`, href: `${url}?amount={amount}`, parameters: [parameter] };
+}
+
+function describeLink({ link, uiScale }: LinkView): string {
+  const describe = (amount: bigint) => payerTokens(amount, link);
+  const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
+  const amount = min === max ? min : `${min} to ${max}`;
+  const what = sentences(
+    `${amount} to ${visibleText(link.label)}`,
+    describeShownAmount(link, uiScale, describe),
+    describeFee(link, link.transferFees ?? [], describe),
+  );
+  // Any token can have any name: its address tells it from others.
+  const terms = `${what} · token ${link.mint}`;
+  return link.message === null ? terms : `${visibleText(link.message)} · ${terms}`;
+}
+
+/** What is paid; with notes as the first of several sentences. */
+function sentences(what: string, ...notes: readonly (string | undefined)[]): string {
+  const said = notes.filter((note) => note !== undefined);
+  return said.length === 0 ? what : [`${what}.`, ...said].join(' ');
+}
+
+function iconOf({ icon }: PaymentLink, publicUrl: string): string {
+  return icon ?? `${publicUrl}${defaultIconPath}`;
+}
+
+/** The transaction of a payment, and what it does. */
+interface PaidTransaction {
+  transaction: Uint8Array;
+  /** Base units. */
+  amount: bigint;
+  summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale'>;
+  /** Other amounts for which the payer has a transaction that can still land. Base units. */
+  openAmounts: readonly bigint[];
+}
+
+/** Returns what a wallet gets: the transaction in base64, and what to show before and after it. */
+export function payReplyJson(
+  link: PaymentLink,
+  { transaction, amount, summary, openAmounts }: PaidTransaction,
+  publicUrl: string,
+): PayReplyJson {
+  const label = visibleText(link.label);
+  const { transferFee, receivedAmount, uiScale } = summary;
+  const describe = (each: bigint) => payerTokens(each, link);
+  const amounts: NotedAmounts = { minAmount: amount, maxAmount: amount, decimals: link.decimals };
+  const what = `${describe(amount)} to ${label}`;
+  const notes = [
+    describeShownAmount(amounts, uiScale, describe),
+    transferFee > 0n ? describeReceived(describe(transferFee), describe(receivedAmount)) : undefined,
+  ];
+  const action = {
+    type: 'completed' as const,
+    icon: iconOf(link, publicUrl),
+    title: label,
+    description: `Paid: ${sentences(what, ...notes)}`,
+    label: 'Paid',
+  };
+  return {
+    type: 'transaction',
+    transaction: Buffer.from(transaction).toString('base64'),
+    message: sentences(what, describeOpenAmounts(openAmounts.map(describe)), ...notes),
+    ...(link.redirect !== null && { redirect: link.redirect }),
+    links: { next: { type: 'inline', action } },
+  };
+}

@@ -1,0 +1,93 @@
+import { formatAmount, leastReceived, shownAmount } from 'splwright-core';
+import { describeWarning } from '../transfers/words/warning-words.ts';
+import { type LinkJson, type linkReplyNames, linkStatusTexts } from './link-schema.ts';
+import type { LinkView } from './link-view.ts';
+import type { LinkPayment, PaymentLink } from './records/payment-link-store.ts';
+
+/** The URL of the page of a link, which is what wallets are sent to. `publicUrl` is the origin of the service. */
+export function linkUrl(id: string, publicUrl: string): string {
+  return `${publicUrl}/pay/${id}`;
+}
+
+/** Returns a link as JSON, with exactly the members of its schema. */
+export function linkJson(view: LinkView, publicUrl: string): LinkJson {
+  const { link, state, isFinal, payments, warnings } = view;
+  const url = linkUrl(link.id, publicUrl);
+  const paid = state === 'paid' ? payments.find(({ flaw }) => flaw === undefined) : undefined;
+  const [min, max] = [link.minAmount.toString(), link.maxAmount.toString()];
+  return {
+    id: link.id,
+    url,
+    solana_pay_url: `solana:${url}`,
+    action_url: `solana-action:${url}`,
+    qr_svg_url: `${url}/qr.svg`,
+    reference: link.reference,
+    state,
+    is_final: isFinal,
+    to_address: link.recipient,
+    token_mint_address: link.mint,
+    ...(min === max ? { amount: min } : { amount_min: min, amount_max: max }),
+    ...receivedMembers(link),
+    ...uiMembers(view),
+    decimals: link.decimals,
+    token_symbol: link.tokenSymbol,
+    memo: link.memo,
+    label: link.label,
+    message: link.message,
+    icon: link.icon,
+    redirect: link.redirect,
+    single_use: link.isSingleUse,
+    created_at: link.createdAt.toISOString(),
+    expires_at: link.expiresAt.toISOString(),
+    cancelled_at: link.cancelledAt?.toISOString() ?? null,
+    checked_at: link.checkedAt?.toISOString() ?? null,
+    ...(paid && { signature: paid.signature, payer: paid.payer, received_amount: paid.received.toString() }),
+    payments: payments.map(paymentJson),
+    ...(warnings && { warnings: warnings.map(describeWarning) }),
+  };
+}
+
+/** The amounts that arrive at least, if the mint withholds a fee. */
+function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): Partial<LinkJson> {
+  if (transferFees === null || transferFees.length === 0) return {};
+  const [min, max] = [leastReceived(minAmount, transferFees), leastReceived(maxAmount, transferFees)];
+  return minAmount === maxAmount
+    ? { received_amount: min.toString() }
+    : { received_amount_min: min.toString(), received_amount_max: max.toString() };
+}
+
+/** The amounts that wallets show, if these differ from the real ones. */
+function uiMembers({ link, uiScale }: LinkView): Partial<LinkJson> {
+  if (uiScale === undefined) return {};
+  const { minAmount, maxAmount, decimals } = link;
+  const shown = (amount: bigint) => formatAmount(shownAmount(amount, decimals, uiScale), decimals);
+  return minAmount === maxAmount
+    ? { ui_amount: shown(minAmount) }
+    : { ui_amount_min: shown(minAmount), ui_amount_max: shown(maxAmount) };
+}
+
+function paymentJson(payment: LinkPayment): LinkJson['payments'][number] {
+  const { signature, payer, amount, received, slot, blockTime, commitment, flaw } = payment;
+  return {
+    signature,
+    payer,
+    amount: amount.toString(),
+    received_amount: received.toString(),
+    slot: slot.toString(),
+    block_time: blockTime === null ? null : Number(blockTime),
+    commitment,
+    counts: flaw === undefined,
+    ...(flaw !== undefined && { flaw }),
+  };
+}
+
+/** The JSON text of a reply with one link. */
+export function linkText(name: (typeof linkReplyNames)[number], view: LinkView, publicUrl: string): string {
+  return JSON.stringify({ data: linkJson(view, publicUrl), status: linkStatusTexts[name] });
+}
+
+/** The JSON text of a page of links; without a cursor it is the last one. */
+export function linkListText(views: readonly LinkView[], publicUrl: string, nextCursor: string | undefined): string {
+  const data = views.map((view) => linkJson(view, publicUrl));
+  return JSON.stringify({ data, next_cursor: nextCursor, status: linkStatusTexts.listed });
+}

@@ -1,0 +1,160 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Finding } from 'splwright-core';
+import { acceptEmptyBodies, bodyOf, requireDeclaredJson } from '../app/json-body.ts';
+import { routes } from '../app/openapi/route-table.ts';
+import type { RequestsInFlight } from '../app/overload.ts';
+import { refusalOf } from '../app/refusal.ts';
+import type { Deadline } from '../chain/chain-reader.ts';
+import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
+import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
+import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
+import { assertKeyAllowsDecimalLink, assertKeyAllowsLink, assertKeyAllowsLinks } from '../keys/key-permission.ts';
+import { apiKeyOf } from '../keys/require-api-key.ts';
+import { dailyLimitOf } from '../keys/usage/daily-amounts.ts';
+import { registerRoutes } from '../serve/register-routes.ts';
+import { sendKeyed } from '../transfers/transaction-replies.ts';
+import { isTransferRefused } from '../transfers/transfer-refused.ts';
+import { assertEmptyBody, cursorAfter, readListQuery } from './link-inputs.ts';
+import { linkListText, linkText } from './link-json.ts';
+import { describeLinkFinding } from './link-refusals.ts';
+import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readLinkRequest } from './link-requests.ts';
+import type { LinkView } from './link-view.ts';
+import type { NewPaymentLink } from './make-link.ts';
+import type { PaymentLinks } from './payment-links.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
+
+/** What the routes of payment links use. */
+export interface LinkRouteOptions extends LinkMakerOptions {
+  inFlight: RequestsInFlight;
+  requestDeadlineMs: number;
+  /** The origin at which wallets reach the service; `undefined`: there are no links. */
+  publicUrl: () => string | undefined;
+}
+
+/** Registers the paths of payment links that need an API key. */
+export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptions): void {
+  const { links, inFlight, requestDeadlineMs } = options;
+  const urlOf = (): string => publicUrlOf(options.publicUrl);
+  const deadlineOf = (): Deadline => performance.now() + requestDeadlineMs;
+
+  async function findOwn(request: FastifyRequest, deadline: Deadline): Promise<LinkView> {
+    const id = linkIdOf(request);
+    // The link of another key is answered as none.
+    const view = id === undefined ? undefined : await links.read(id, deadline, apiKeyOf(request).rootId);
+    if (!view) throw linkNotFound();
+    return view;
+  }
+
+  app.register(async (scope) => {
+    requireDeclaredJson(scope);
+    registerRoutes(scope, {
+      createPaymentLink: async (request, reply) => {
+        const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+        const body = bodyOf(request);
+        const publicUrl = urlOf();
+        const asked = readLinkRequest(body);
+        const apiKey = apiKeyOf(request);
+        assertKeyAllowsLink(apiKey.restrictions, asked);
+        const creation = { asked, body, apiKey, publicUrl, deadline: deadlineOf() };
+        const answered = await inFlight.countBuild(() => answerLink(creation, idempotencyKey, options));
+        return sendKeyed(request, reply.code(201), answered);
+      },
+    });
+  });
+  registerRoutes(app, {
+    listPaymentLinks: async (request, reply) => {
+      const publicUrl = urlOf();
+      const { limit, before } = readListQuery(queryOf(request));
+      const { restrictions, rootId } = apiKeyOf(request);
+      assertKeyAllowsLinks(restrictions);
+      // One more than is shown says whether there is another page.
+      const page = { limit: limit + 1, ...(before && { before }) };
+      const views = await inFlight.countBuild(() => links.list(rootId, page, deadlineOf()));
+      const shown = views.slice(0, limit);
+      const last = views.length > limit ? shown.at(-1) : undefined;
+      const text = linkListText(shown, publicUrl, last && cursorAfter(last.link));
+      return reply.type('application/json').send(text);
+    },
+    readPaymentLink: async (request, reply) => {
+      const publicUrl = urlOf();
+      assertKeyAllowsLinks(apiKeyOf(request).restrictions);
+      const view = await inFlight.countBuild(() => findOwn(request, deadlineOf()));
+      return reply.type('application/json').send(linkText('found', view, publicUrl));
+    },
+  });
+  app.register(async (scope) => {
+    acceptEmptyBodies(scope);
+    registerRoutes(scope, {
+      cancelPaymentLink: async (request, reply) => {
+        const publicUrl = urlOf();
+        assertEmptyBody(request.body);
+        // Whatever the key is limited to by now: it can always take back what it has made.
+        const deadline = deadlineOf();
+        const cancelled = await inFlight.countBuild(async () => {
+          const { link } = await findOwn(request, deadline);
+          return links.cancel(link.id, deadline);
+        });
+        if (!cancelled) throw linkNotFound();
+        return reply.type('application/json').send(linkText('cancelled', cancelled, publicUrl));
+      },
+    });
+  });
+}
+
+/** What makes links. */
+export interface LinkMakerOptions {
+  links: PaymentLinks;
+  keyedRequests: KeyedRequests;
+  /** What the service's own sandbox has; absent on a real network. */
+  sandboxWorld?: object;
+}
+
+/** A link to make, which the API key allows. */
+export interface AskedLink {
+  asked: NewPaymentLink;
+  /** As it was parsed. */
+  body: unknown;
+  apiKey: AuthenticatedKey;
+  publicUrl: string;
+  deadline: Deadline;
+}
+
+/** Makes a link. With an `Idempotency-Key`, each retry gets the reply to the first request. */
+export async function answerLink(
+  request: AskedLink,
+  idempotencyKey: string | undefined,
+  options: LinkMakerOptions,
+): Promise<KeyedReply> {
+  const { asked, body, apiKey, publicUrl, deadline } = request;
+  const build = async () => {
+    const view = await makeLink(request, options);
+    const headers = { location: routes.readPaymentLink.path.replace('{id}', view.link.id) };
+    return { reply: linkText('created', view, publicUrl), headers, transactions: [] };
+  };
+  if (idempotencyKey === undefined) return { ...(await build()), isReplay: false };
+  const id = { scope: apiKey.rootId, path: routes.createPaymentLink.path, key: idempotencyKey };
+  const assertAllowed = (): void => assertKeyAllowsLink(apiKey.restrictions, asked);
+  return options.keyedRequests.answer({ id, ...hashBody(body), build, assertAllowed }, deadline);
+}
+
+async function makeLink(
+  { asked, apiKey, deadline }: AskedLink,
+  { links, sandboxWorld }: LinkMakerOptions,
+): Promise<LinkView> {
+  const { id: keyId, rootId: ownerId, restrictions } = apiKey;
+  const owner = {
+    ownerId,
+    keyId,
+    dailyLimit: dailyLimitOf(restrictions, asked.mint),
+    // Before the mint was read, a decimal amount had no base units yet.
+    ...(typeof asked.maxAmount !== 'bigint' && {
+      assertMayMake: (link: PaymentLink) => assertKeyAllowsDecimalLink(restrictions, link),
+    }),
+  };
+  return links.create(asked, owner, deadline).catch((error: unknown) => {
+    if (!isTransferRefused(error)) throw error;
+    const [first, ...others] = error.findings;
+    const describe = (finding: Finding) => describeLinkFinding(finding, sandboxWorld !== undefined);
+    throw refusalOf([describe(first), ...others.map(describe)]);
+  });
+}

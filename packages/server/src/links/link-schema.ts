@@ -1,0 +1,147 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { enumeration, warnings } from '../app/openapi/schema-parts.ts';
+
+const closed = { additionalProperties: false } as const;
+const digits = { pattern: '^[0-9]+$' };
+const address = (description: string): TSchema => Type.String({ description });
+const amount = (description: string) => Type.String({ description: `${description}, in base units.`, ...digits });
+const time = { format: 'date-time' } as const;
+
+/** What wallets show for an amount. */
+function uiAmount(of: string) {
+  const description = `What wallets show for \`${of}\` now, in tokens; absent where they show it as it is. For display only.`;
+  return Type.Optional(Type.String({ description }));
+}
+
+/** A text that may be absent, as JSON has it. */
+function nullable(description: string, more: { format?: 'date-time' } = {}) {
+  return Type.Union([Type.String(more), Type.Null()], { description });
+}
+
+/** Why a transaction does not count. */
+const flaws = [
+  'too_little',
+  'elsewhere',
+  'other_mint',
+  'other_link',
+  'nothing_stayed',
+  'no_transfer',
+  'not_shown',
+] as const;
+
+// Its enumerations have no names: in Go the values of a named one are names of their own, and `confirmed` would be there twice.
+/** A successful transaction that names the reference of a link. */
+const linkPayment = Type.Object(
+  {
+    signature: Type.String({ description: 'The transaction, in base58.' }),
+    payer: Type.String({ description: 'The wallet that authorized the transfer; without one, the fee payer.' }),
+    amount: amount('What was sent'),
+    received_amount: amount('By how much more the token account of the recipient holds'),
+    slot: Type.String({ description: 'Its slot.', ...digits }),
+    block_time: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Seconds since 1970 at its block; null where the node does not say.',
+    }),
+    commitment: enumeration(['confirmed', 'finalized'], { description: 'How certain its block is.' }),
+    counts: Type.Boolean({ description: 'Whether it pays the link.' }),
+    flaw: Type.Optional(
+      enumeration(flaws, {
+        description:
+          'Why it does not count: less than the amount was sent or arrived, it went to another account, in another token, or pays for something else; ' +
+          'nothing of it stayed in the account; it transfers nothing; or no node shows what arrived.',
+      }),
+    ),
+  },
+  { $id: 'PaymentLinkPayment', ...closed },
+);
+
+/** A payment link. */
+export const linkSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Its id: 16 characters of base58.' }),
+    url: Type.String({ description: 'The page for people, and what wallets are sent to.' }),
+    solana_pay_url: Type.String({
+      description: 'The same as a Solana Pay transaction request, as the QR code has it.',
+    }),
+    action_url: Type.String({ description: 'The same as a Solana Action.' }),
+    qr_svg_url: Type.String({ description: 'The QR code as an SVG image.' }),
+    reference: address('The address by which its payments are found on chain.'),
+    state: enumeration(['open', 'paid', 'expired', 'cancelled'], {
+      description:
+        '`paid` as soon as the chain shows a payment that counts, also after the link has expired. A link for any number of payments is never `paid`.',
+    }),
+    is_final: Type.Boolean({
+      description: 'Whether the state can no longer change, for example because the payment is finalized.',
+    }),
+    to_address: address("The recipient's wallet."),
+    token_mint_address: address('The mint of the token.'),
+    amount: Type.Optional(amount('What is to be paid; absent where the payer chooses')),
+    amount_min: Type.Optional(amount('The least that the payer may choose; absent where the amount is fixed')),
+    amount_max: Type.Optional(amount('The most that the payer may choose; absent where the amount is fixed')),
+    received_amount: Type.Optional(
+      amount(
+        'Of `paid`: what arrived. Before: what arrives at least, if the mint withholds a fee and the amount is fixed',
+      ),
+    ),
+    received_amount_min: Type.Optional(
+      amount('What arrives at least of `amount_min`; absent where the mint withholds nothing'),
+    ),
+    received_amount_max: Type.Optional(
+      amount('What arrives at least of `amount_max`; absent where the mint withholds nothing'),
+    ),
+    ui_amount: uiAmount('amount'),
+    ui_amount_min: uiAmount('amount_min'),
+    ui_amount_max: uiAmount('amount_max'),
+    decimals: Type.Integer({ description: 'The decimals of the mint.' }),
+    token_symbol: nullable(
+      'What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name.',
+    ),
+    memo: nullable('What is written on chain with the payment.'),
+    label: Type.String({ description: 'Who is paid.' }),
+    message: nullable('What the payment is for.'),
+    icon: nullable('The URL of an image.'),
+    redirect: nullable('Where wallets go after the payment.'),
+    single_use: Type.Boolean({ description: 'Whether one payment closes it.' }),
+    created_at: Type.String({ description: 'When it was made.', ...time }),
+    expires_at: Type.String({ description: 'From when on it can no longer be paid.', ...time }),
+    cancelled_at: nullable('When it was canceled.', time),
+    checked_at: nullable('When the chain was last asked for its payments.', time),
+    signature: Type.Optional(Type.String({ description: 'The payment that counts, in base58. Of `paid`.' })),
+    payer: Type.Optional(Type.String({ description: 'Who has paid. Of `paid`.' })),
+    payments: Type.Array(linkPayment, {
+      description: 'Every transaction that names the reference, the oldest first, also those that do not count.',
+    }),
+    warnings: Type.Optional(warnings),
+  },
+  { $id: 'PaymentLink', ...closed },
+);
+
+/** A payment link as JSON. */
+export type LinkJson = Static<typeof linkSchema>;
+
+/** The status texts of the replies about payment links. */
+export const linkStatusTexts = {
+  created: 'payment link created successfully',
+  found: 'payment link found successfully',
+  listed: 'payment links listed successfully',
+  cancelled: 'payment link cancelled successfully',
+} as const;
+
+/** The replies with one link, each with a status text. */
+export const linkReplyNames = ['created', 'found', 'cancelled'] as const;
+
+const ids = { created: 'CreatedPaymentLinkReply', found: 'PaymentLinkReply', cancelled: 'CancelledPaymentLinkReply' };
+
+/** The reply with one link. */
+export function linkReplySchema(name: (typeof linkReplyNames)[number]) {
+  return Type.Object({ data: linkSchema, status: enumeration([linkStatusTexts[name]]) }, { $id: ids[name], ...closed });
+}
+
+/** The reply with a page of links. */
+export const linkListSchema = Type.Object(
+  {
+    data: Type.Array(linkSchema, { description: 'The newest first.' }),
+    next_cursor: Type.Optional(Type.String({ description: 'The `cursor` of the next page; absent on the last one.' })),
+    status: enumeration([linkStatusTexts.listed]),
+  },
+  { $id: 'PaymentLinkListReply', ...closed },
+);

@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { prefersPage } from '../../pages/page-routes.ts';
+import { AppError } from '../../problems.ts';
+import { readPayAmount } from '../link-inputs.ts';
+import { amountOutOfBounds } from '../link-problems.ts';
+import { refusalOfFinding } from '../link-refusals.ts';
+import type { PayChain, PaySandbox } from './pay-page.ts';
+import type { PayView } from './pay-state.ts';
+
+// Pages are loaded when one is first asked for, since most services never are: a start reads none of their files.
+
+/** What the page of a link and what it loads are served with. */
+export interface PayPageOptions {
+  /** Returns the link of a request as the chain shows it. Throws when it does not exist. */
+  read(request: FastifyRequest): Promise<PayView>;
+  /** The origin under which the world reaches the service. */
+  publicUrl: () => string;
+  /** The network; `undefined` while no node says which it is. */
+  chain: () => Promise<PayChain | undefined>;
+  /** What the sandbox has, whose wallets can pay on the page; absent on a real network. */
+  sandboxWorld?: PaySandbox | undefined;
+  /** The origins from which the page may show the icons of links. */
+  iconOrigins: readonly string[];
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+}
+
+/** Returns the handlers of what the page of a link asks for again and again: its state and its QR code. */
+export function payPageHandlers(
+  options: PayPageOptions,
+): Readonly<Record<'showPaymentState' | 'drawPaymentCode', RouteHandlerMethod>> {
+  return {
+    showPaymentState: async (request, reply) => {
+      const signature = queryText(request, 'signature');
+      const view = await options.read(request);
+      const { payState } = await import('./pay-state.ts');
+      return reply.type('application/json').send(JSON.stringify(payState(view, signature)));
+    },
+    drawPaymentCode: async (request, reply) => {
+      const { link } = await options.read(request);
+      const [{ assets }, { payCode }] = await Promise.all([
+        import('../../pages/assets.ts'),
+        import('../../pages/qr-code.ts'),
+      ]);
+      const { svg } = payCode(urlOf(link.id, options), link, amountOf(request, link));
+      return sendStatic(reply, assets.icon.mediaType, Buffer.from(svg), 'public, max-age=3600');
+    },
+  };
+}
+
+/** The handlers of what is the same in the pages of all links: their style, scripts and icon. */
+export const payAssetHandlers: Readonly<Record<'sendPageAsset' | 'sendPageIcon', RouteHandlerMethod>> = {
+  sendPageAsset: async (request, reply) => {
+    const { findAsset } = await import('../../pages/assets.ts');
+    const asset = findAsset(String(Object(request.params).name));
+    if (asset === undefined) throw new AppError('route_not_found', 'There is no file of this name.');
+    return sendStatic(reply, asset.mediaType, asset.bytes, 'public, max-age=31536000, immutable');
+  },
+  sendPageIcon: async (_request, reply) => {
+    const { assets } = await import('../../pages/assets.ts');
+    return sendStatic(reply, assets.icon.mediaType, assets.icon.bytes, 'public, max-age=86400');
+  },
+};
+
+/** Sends the page of a link in any state. */
+export async function sendPayPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: PayView,
+  options: Omit<PayPageOptions, 'read'>,
+): Promise<FastifyReply> {
+  const { payPage } = await import('./pay-page.ts');
+  const { sandboxWorld, iconOrigins } = options;
+  const page = payPage(view, {
+    url: urlOf(view.link.id, options),
+    chain: await options.chain(),
+    sandboxWorld,
+    iconOrigins,
+    now: options.now(),
+    typedAmount: queryText(request, 'amount'),
+  });
+  return reply.headers(await pageHeaders(iconOrigins, sandboxWorld)).send(page);
+}
+
+/** Gives browsers that open a link of this scope a page in place of every problem document, with the same status. */
+export function showProblemsAsPages(scope: FastifyInstance): void {
+  scope.addHook('onSend', async (request, reply, payload) => {
+    const isPage = request.method === 'GET' && request.routeOptions.url === '/pay/:id';
+    if (reply.statusCode < 400 || !isPage || !prefersPage(request.headers.accept)) return payload;
+    const seconds = Number(reply.getHeader('retry-after'));
+    const { payProblemPage } = await import('./pay-page.ts');
+    reply.headers({ ...(await pageHeaders([])), vary: 'Accept' });
+    return payProblemPage(reply.statusCode, seconds > 0 ? seconds : undefined);
+  });
+}
+
+async function pageHeaders(iconOrigins: readonly string[], sandbox?: PaySandbox): Promise<Record<string, string>> {
+  const { pagePolicy } = await import('../../pages/page-shell.ts');
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(iconOrigins, sandbox ? [new URL(sandbox.rpc_url).origin] : []),
+    'referrer-policy': 'no-referrer',
+  };
+}
+
+// An image that is opened by itself is a document: one that may load nothing and run nothing.
+function sendStatic(reply: FastifyReply, mediaType: string, bytes: Buffer, caching: string): FastifyReply {
+  return reply
+    .type(mediaType)
+    .headers({ 'cache-control': caching, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" })
+    .send(bytes);
+}
+
+/** Returns the amount for the QR code: that of the link if it is fixed, otherwise the exact decimal text in the query, or the least. */
+function amountOf(request: FastifyRequest, link: PayView['link']): bigint {
+  const typed = queryText(request, 'amount');
+  if (typed === undefined || link.minAmount === link.maxAmount) return link.minAmount;
+  const read = readPayAmount(new URLSearchParams({ amount: typed }), link);
+  if ('finding' in read) throw refusalOfFinding(read.finding);
+  const amount = read.value ?? link.minAmount;
+  if (amount >= link.minAmount && amount <= link.maxAmount) return amount;
+  throw amountOutOfBounds(link, amount);
+}
+
+function urlOf(id: string, { publicUrl }: Pick<PayPageOptions, 'publicUrl'>): string {
+  return `${publicUrl()}/pay/${id}`;
+}
+
+/** Returns a parameter of the query; `undefined` when it is missing or repeated. */
+function queryText(request: FastifyRequest, name: string): string | undefined {
+  const value: unknown = Object(request.query)[name];
+  return typeof value === 'string' ? value : undefined;
+}

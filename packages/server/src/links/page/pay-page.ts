@@ -1,0 +1,273 @@
+import type { SandboxWorldJson } from '../../app/openapi/public-schema.ts';
+import { assetPath, assets } from '../../pages/assets.ts';
+import { type Html, html, markup } from '../../pages/html.ts';
+import { pageShell } from '../../pages/page-shell.ts';
+import { payCode } from '../../pages/qr-code.ts';
+import { readChosenAmount } from './chosen-amount.ts';
+import { groupedAmount, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
+import {
+  describeAmounts,
+  describePayState,
+  type LinkPayment,
+  type PayLink,
+  type PayView,
+  type PayWords,
+} from './pay-state.ts';
+
+/** The networks, as the Wallet Standard names them. */
+export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
+
+/** What a page has of the sandbox: the wallets that it can pay as, and where it sends what they sign. */
+export type PaySandbox = Pick<SandboxWorldJson, 'wallets' | 'rpc_url'>;
+
+/** What a page needs in addition to its link. */
+export interface PayPageContext {
+  /** Where the link is reached: an absolute URL without a query. */
+  url: string;
+  /** The network; `undefined` while it is not known: then no wallet of the browser is offered. */
+  chain: PayChain | undefined;
+  /** What the sandbox has, whose wallets can pay; absent on a real network. */
+  sandboxWorld?: PaySandbox | undefined;
+  /** The origins from which the page may show a link's icon. */
+  iconOrigins: readonly string[];
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+  /** The amount that a payer without scripts has typed, if the link leaves it open. */
+  typedAmount?: string | undefined;
+}
+
+/** What a page says of its network; nothing of mainnet. */
+export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
+  'solana:mainnet': undefined,
+  'solana:devnet': 'Devnet: test tokens without value',
+  'solana:testnet': 'Testnet: test tokens without value',
+  'solana:localnet': 'Sandbox: test tokens without value',
+};
+
+/**
+ * The checkout page of a payment link, in any state, as an HTML document.
+ *
+ * Shows who asks, for what, how much of which token, to whom and until when; how to pay while that is possible; and what became of
+ * it. Everything that matters is there without scripts. Texts of the link and of the mint stay text.
+ */
+export function payPage(view: PayView, context: PayPageContext): string {
+  const { link } = view;
+  const words = describePayState(view);
+  const isOpen = words.phase === 'open';
+  const note = context.chain && networkNotes[context.chain];
+  const asked = link.minAmount === link.maxAmount ? tokens(link.minAmount, link) : 'an amount you choose';
+  return pageShell({
+    title: isOpen ? `Pay ${asked} to ${link.label}` : `${words.title}: ${link.label}`,
+    head: html`<script type="module" src="${assetPath(assets.script)}"></script>
+${
+  view.isFinal
+    ? undefined
+    : html`<noscript><meta http-equiv="refresh" content="${isOpen ? 20 : 5}"></noscript>
+`
+}`,
+    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-rpc="${context.sandboxWorld?.rpc_url ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}" data-terms="${termsOf(link)}">
+<header class="ask">
+<div class="who">${icon(view, context)}<h1><bdi>${link.label}</bdi></h1></div>
+${
+  link.message === null
+    ? undefined
+    : html`<p class="message"><bdi>${link.message}</bdi></p>
+`
+}${amountLine(link, words.payment)}
+<div id="notes">${describeAmounts(view, words.payment).map((note) => html`<p class="note">${note}</p>`)}</div>
+${
+  note &&
+  html`<p class="network">${note}</p>
+`
+}</header>
+${panel(view, words, context)}
+${facts(view, context.now)}
+</main>
+<footer><p>Your wallet shows amount, token, and recipient again. Approve only what is on this page.</p></footer>`,
+  });
+}
+
+/** What the script compares each transaction with: encoded, since `html` changes texts that hide or reorder characters. */
+function termsOf({ recipient, mint, memo, reference }: PayLink): string {
+  const terms = { to_address: recipient, token_mint_address: mint, memo, reference };
+  return encodeURIComponent(JSON.stringify(terms));
+}
+
+function icon({ link }: PayView, { iconOrigins }: PayPageContext): Html {
+  const isAllowed = link.icon !== null && URL.canParse(link.icon) && iconOrigins.includes(new URL(link.icon).origin);
+  const source = isAllowed ? (link.icon ?? '') : assetPath(assets.icon);
+  return html`<img src="${source}" alt="" width="48" height="48" referrerpolicy="no-referrer">`;
+}
+
+function panel(view: PayView, words: PayWords, context: PayPageContext): Html {
+  return html`<section class="panel" aria-labelledby="title">
+<div class="status" role="status" tabindex="-1" id="status">
+<span class="mark" aria-hidden="true"></span>
+<h2 id="title">${words.title}</h2>
+<p id="message">${words.message}</p>
+</div>
+<p class="alert" role="alert" id="alert"></p>
+${words.phase === 'open' ? offer(view, context) : undefined}
+${receipt(words.payment, view.link)}
+<p class="connection" role="status" id="connection"></p>
+</section>`;
+}
+
+/** How to pay; shown only while the link is open. */
+function offer({ link }: PayView, { url, typedAmount, sandboxWorld }: PayPageContext): Html {
+  const isFixed = link.minAmount === link.maxAmount;
+  const { amount, fault } =
+    isFixed || typedAmount === undefined ? { amount: link.minAmount } : readChosenAmount(typedAmount, link);
+  // None while it is not clear how much is to be paid.
+  const code = amount === undefined ? undefined : payCode(url, link, amount);
+  return html`<div class="offer" id="offer"${fault && markup(' data-invalid')}>
+${isFixed ? undefined : amountForm(link, amount === undefined ? (typedAmount ?? '') : typedAmountOf(amount, link.decimals), fault)}
+${sandboxWorld && sandboxPayers(sandboxWorld)}
+<a class="button" id="open"${code && html` href="${code.text}"`}>Open in a wallet app</a>
+<div id="wallets" hidden>
+<h3>Wallets in this browser</h3>
+<ul id="wallet-list"></ul>
+<p id="no-wallet">No wallet was found in this browser.</p>
+</div>
+<figure>
+<div class="code" id="code" role="img" aria-label="QR code of this payment">${code && markup(code.svg)}</div>
+<figcaption>${codeHint(url)}</figcaption>
+</figure>
+<button class="quiet" id="copy-link" type="button" data-copy="${url}" hidden>Copy link</button>
+</div>
+<ul id="accounts"></ul>
+<button class="quiet" id="back" type="button">Choose another way to pay</button>`;
+}
+
+/** The wallets of the sandbox, as which anyone can pay: shown by the script that signs. */
+function sandboxPayers({ wallets: [first, ...others] }: PaySandbox): Html | undefined {
+  return (
+    first &&
+    html`<div id="sandbox" hidden>
+<button class="button" id="pay-as" type="button">Pay as ${first.name}</button>
+<label for="sandbox-wallet">Wallet of the sandbox</label>
+<select id="sandbox-wallet">${[first, ...others].map(({ name, address }) => html`<option value="${address}">${name}</option>`)}</select>
+</div>`
+  );
+}
+
+const loopbackHost = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
+
+/** What to do with the QR code, or why a phone can do nothing with it. */
+function codeHint(url: string): string {
+  const { hostname } = new URL(url);
+  if (!loopbackHost.test(hostname)) return 'Scan with the wallet on your phone';
+  return `A phone cannot open ${hostname}, which is this computer. Set PUBLIC_URL to an https address that a phone can open.`;
+}
+
+/** How much is asked for, or was paid: the largest text of the page. */
+function amountLine(link: PayLink, payment: LinkPayment | undefined): Html {
+  if (payment !== undefined || link.minAmount === link.maxAmount) {
+    const amount = payment?.amount ?? link.minAmount;
+    const text = groupedAmount(amount, link.decimals);
+    return html`<p class="amount${text.length > 10 ? ' long' : undefined}"><span id="amount">${text}</span> <bdi>${unitOf(link, text)}</bdi></p>`;
+  }
+  const [min, max] = [groupedAmount(link.minAmount, link.decimals), groupedAmount(link.maxAmount, link.decimals)];
+  return html`<p class="amount range"><span id="amount">${min} to ${max}</span> <bdi>${unitOf(link)}</bdi></p>`;
+}
+
+/**
+ * The field of an amount that the payer chooses, with what is typed in it, and what is wrong with that.
+ *
+ * Without scripts its button shows the page for that amount.
+ */
+function amountForm(link: PayLink, typed: string, fault: string | undefined): Html {
+  const bounds = `From ${tokens(link.minAmount, link)} to ${tokens(link.maxAmount, link)}`;
+  return html`<form id="amount-form" method="get">
+<label for="chosen">Amount in <bdi>${unitOf(link)}</bdi></label>
+<input id="chosen" name="amount" inputmode="decimal" autocomplete="off" maxlength="64" required aria-describedby="bounds" aria-invalid="${String(fault !== undefined)}" value="${typed}">
+<p id="bounds" aria-live="polite" data-usual="${bounds}">${fault ?? bounds}</p>
+<noscript><button class="button" type="submit">Use this amount</button></noscript>
+</form>`;
+}
+
+/** To whom, of which token, until when: what a careful payer compares. */
+function facts({ link, state }: PayView, now: number): Html {
+  const name = [link.tokenName?.trim(), link.tokenSymbol?.trim()].filter(Boolean).join(', ');
+  const rows = [
+    html`<div><dt>Recipient</dt><dd>${address(link.recipient)}</dd></div>`,
+    html`<div><dt>Token</dt><dd>${name === '' ? undefined : html`<bdi>${name}</bdi> `}${address(link.mint)}
+<p class="hint">${
+      name === ''
+        ? 'The token has no name of its own. Compare its address.'
+        : 'Anyone can give a token this name. Compare its address.'
+    }</p></dd></div>`,
+    link.memo === null ? undefined : html`<div><dt>Memo</dt><dd><bdi>${link.memo}</bdi></dd></div>`,
+    html`<div class="until"><dt>${state === 'expired' || link.expiresAt.getTime() <= now ? 'Expired' : 'Pay until'}</dt><dd>${time(link.expiresAt)}</dd></div>`,
+  ];
+  return html`<section class="facts" aria-label="Details">
+<dl>${rows.filter((row) => row !== undefined)}</dl>
+</section>`;
+}
+
+/** What was paid by whom, and where to go now. It is in the page from the start, so that a payment is shown without a reload. */
+function receipt(payment: LinkPayment | undefined, link: PayLink): Html {
+  const received = payment && tokens(payment.received, link);
+  const back =
+    link.redirect !== null && URL.canParse(link.redirect)
+      ? html`<a class="button" href="${link.redirect}" rel="noreferrer">Continue to ${new URL(link.redirect).host}</a>
+`
+      : undefined;
+  return html`<div class="receipt" id="receipt">
+<dl>
+<div><dt>Received</dt><dd id="received">${received}</dd></div>
+<div><dt>Paid by</dt><dd id="payer" class="address">${payment?.payer}</dd></div>
+<div><dt>Transaction</dt><dd id="signature" class="address">${payment?.signature}</dd></div>
+</dl>
+${back}</div>`;
+}
+
+/** An address in full, in groups of four characters that copying joins again. */
+function address(text: string): Html {
+  const groups = text.match(/.{1,4}/g) ?? [];
+  return html`<span class="address" translate="no">${groups.map((group) => html`<span>${group}</span>`)}</span>`;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A moment in UTC; the script writes it in the payer's own time. */
+function time(date: Date): Html {
+  const [hours, minutes] = [date.getUTCHours(), date.getUTCMinutes()].map((part) => String(part).padStart(2, '0'));
+  const text = `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${hours}:${minutes} UTC`;
+  return html`<time id="expires" datetime="${date.toISOString()}">${text}</time>`;
+}
+
+/** The page that people get in place of a payment page, with what they can do, as an HTML document. */
+export function payProblemPage(status: number, retryAfterSeconds: number | undefined): string {
+  const { title, message, isPassing } = wordsOf(status, retryAfterSeconds);
+  return pageShell({
+    title,
+    body: html`<main class="alone" data-phase="${isPassing ? 'busy' : 'unknown'}">
+<section class="panel"><div class="status"><span class="mark" aria-hidden="true"></span>
+<h1>${title}</h1>
+<p>${message}</p>
+${isPassing ? html`<a class="button" href="">Try again</a>` : undefined}</div></section>
+</main>`,
+  });
+}
+
+function wordsOf(
+  status: number,
+  retryAfterSeconds: number | undefined,
+): { title: string; message: string; isPassing: boolean } {
+  const soon = retryAfterSeconds === undefined ? 'in a moment' : `in ${retryAfterSeconds} s`;
+  if (status === 404) {
+    const message = 'Check that the link is complete, or ask its sender for a new one. Nothing was paid.';
+    return { title: 'There is no such payment link', message, isPassing: false };
+  }
+  if (status === 429) {
+    const message = `This network has asked too often. Try again ${soon}.`;
+    return { title: 'Too many requests', message, isPassing: true };
+  }
+  if (status >= 500) {
+    const message = `The link may still be good. Try again ${soon}.`;
+    return { title: 'The payment service is not available', message, isPassing: true };
+  }
+  const message = 'Open the payment link again as you received it.';
+  return { title: 'This request cannot be answered', message, isPassing: false };
+}

@@ -1,0 +1,162 @@
+import { visibleText } from '../../app/visible-text.ts';
+import type { LinkState, LinkView } from '../link-view.ts';
+import type { PayState } from '../pay-schema.ts';
+import { describeFee, describeShownAmount, neverUsedNote } from '../payer-words.ts';
+import type * as stored from '../records/payment-link-store.ts';
+import { groupedAmount, tokens } from './pay-amounts.ts';
+
+/** The properties of a payment link that its page shows. */
+export type PayLink = Pick<
+  stored.PaymentLink,
+  | 'id'
+  | 'reference'
+  | 'recipient'
+  | 'mint'
+  | 'decimals'
+  | 'minAmount'
+  | 'maxAmount'
+  | 'tokenName'
+  | 'tokenSymbol'
+  | 'transferFees'
+  | 'wasRecipientNeverUsed'
+  | 'memo'
+  | 'label'
+  | 'message'
+  | 'icon'
+  | 'redirect'
+  | 'isSingleUse'
+  | 'expiresAt'
+>;
+
+/** The properties of a payment that its page shows. */
+export type LinkPayment = Pick<
+  stored.LinkPayment,
+  'signature' | 'payer' | 'amount' | 'received' | 'commitment' | 'flaw'
+>;
+
+/** A link as of its last check of the chain, with what its page shows. Payments are sorted oldest first. */
+export type PayView = Pick<LinkView, 'state' | 'isFinal' | 'uiScale'> & {
+  link: PayLink;
+  payments: readonly LinkPayment[];
+};
+
+/** What the page shows: which parts of it, by the style sheet. */
+export type Phase = 'open' | 'confirmed' | 'final' | 'taken' | 'flawed' | 'expired' | 'cancelled';
+
+/** The state of a link as a payer needs it. */
+export interface PayWords {
+  phase: Phase;
+  title: string;
+  /** What it means for the payer, and what to do now. */
+  message: string;
+  /** The payment that the words are about. */
+  payment: LinkPayment | undefined;
+}
+
+const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
+  too_little: 'It paid less than was asked for.',
+  elsewhere: 'It went to another account than the one that was asked for.',
+  other_mint: 'It paid another token than the one that was asked for.',
+  other_link: 'It pays for something else, such as another payment link.',
+  nothing_stayed: 'Nothing of it stayed with the seller: it was taken back, or the token withheld all of it.',
+  no_transfer: 'It paid nothing.',
+  not_shown: 'The network does not show yet what arrived. Do not pay again.',
+};
+
+/**
+ * Describes the state of a link to a payer.
+ *
+ * `signature`: of a transaction that this payer sent. Once it is on chain, the description is about that payment.
+ */
+export function describePayState(view: PayView, signature?: string): PayWords {
+  const own = signature === undefined ? undefined : view.payments.find((each) => each.signature === signature);
+  if (own?.flaw !== undefined) return flawedWords(own, own.flaw);
+  const first = view.link.isSingleUse ? view.payments.find(({ flaw }) => flaw === undefined) : undefined;
+  if (first !== undefined && signature !== undefined && own !== first) return takenWords(first, own);
+  if (own !== undefined) return paidWords(own, `You paid ${tokens(own.amount, view.link)}`);
+  if (first !== undefined) return paidWords(first, 'Paid');
+  return { ...unpaidWords[view.state](view), payment: undefined };
+}
+
+/**
+ * Describes what wallets show for the amounts of the page, and what the seller receives of a payment that is still to be made.
+ *
+ * `payment`: the one that the page is about.
+ */
+export function describeAmounts({ link, uiScale }: PayView, payment: LinkPayment | undefined): readonly string[] {
+  if (payment?.flaw !== undefined) return [];
+  const describe = (amount: bigint) => tokens(amount, link);
+  const amounts = payment ? { ...link, minAmount: payment.amount, maxAmount: payment.amount } : link;
+  const notes = [describeShownAmount(amounts, uiScale, describe)];
+  if (!payment) notes.push(describeFee(link, link.transferFees ?? [], describe));
+  if (!payment && link.wasRecipientNeverUsed) notes.push(neverUsedNote);
+  return notes.filter((note) => note !== undefined);
+}
+
+function paidWords(payment: LinkPayment, title: string): PayWords {
+  const isFinal = payment.commitment === 'finalized';
+  return {
+    phase: isFinal ? 'final' : 'confirmed',
+    title,
+    message: isFinal
+      ? 'The payment is final. There is nothing left to do.'
+      : 'The network has confirmed the payment. It is final in a few seconds.',
+    payment,
+  };
+}
+
+function takenWords(first: LinkPayment, own: LinkPayment | undefined): PayWords {
+  const message = own
+    ? 'Another payment arrived before yours, and this link takes only one. Ask the recipient to return yours.'
+    : 'Another payment arrived first, and this link takes only one. If yours goes through as well, ask the recipient to return it.';
+  return { phase: 'taken', title: 'Already paid by another', message, payment: own ?? first };
+}
+
+function flawedWords(payment: LinkPayment, flaw: NonNullable<LinkPayment['flaw']>): PayWords {
+  const message = `${flawWords[flaw]} Ask the recipient what to do.`;
+  return { phase: 'flawed', title: 'Your payment does not count', message, payment };
+}
+
+const unpaidWords: Readonly<Record<LinkState, (view: PayView) => Omit<PayWords, 'payment'>>> = {
+  open: () => ({
+    phase: 'open',
+    title: 'Pay with a Solana wallet',
+    message: 'Use a wallet on this device or on your phone.',
+  }),
+  // Only while the payments are being read again.
+  paid: () => ({ phase: 'confirmed', title: 'Paid', message: 'This link has been paid.' }),
+  expired: ({ isFinal }) => ({
+    phase: 'expired',
+    title: 'This payment link has expired',
+    message: `Ask the recipient for a new one.${isFinal ? '' : ' If you have just paid, keep this page open: it shows a payment that still arrives.'}`,
+  }),
+  cancelled: ({ isFinal }) => ({
+    phase: 'cancelled',
+    title: 'This payment link was canceled',
+    message: `The recipient has withdrawn it. Do not pay it.${isFinal ? '' : ' If you have just paid, keep this page open: it shows a payment that still arrives.'}`,
+  }),
+};
+
+/** The state of a link for its page; with a signature, in terms of the payment that it belongs to. */
+export function payState(view: PayView, signature?: string): PayState {
+  const { phase, title, message, payment } = describePayState(view, signature);
+  // A link that can be paid again goes on, but this payment does not.
+  const isFinal = view.isFinal || (payment !== undefined && payment.commitment === 'finalized');
+  return {
+    state: view.state,
+    is_final: isFinal,
+    phase,
+    title: visibleText(title),
+    message: visibleText(message),
+    notes: describeAmounts(view, payment).map(visibleText),
+    receipt: payment
+      ? {
+          amount: groupedAmount(payment.amount, view.link.decimals),
+          received: visibleText(tokens(payment.received, view.link)),
+          payer: payment.payer,
+          signature: payment.signature,
+          commitment: payment.commitment,
+        }
+      : null,
+  };
+}

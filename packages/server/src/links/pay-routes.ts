@@ -1,0 +1,178 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
+import { clientNetworkOf } from '../app/client-network.ts';
+import { bodyOf } from '../app/json-body.ts';
+import type { RateLimiter } from '../app/limits/rate-limiter.ts';
+import type { RequestsInFlight } from '../app/overload.ts';
+import type { Work } from '../app/work.ts';
+import { workOf } from '../app/work-of.ts';
+import { prefersPage } from '../pages/page-routes.ts';
+import { AppError } from '../problems.ts';
+import { registerRoutes } from '../serve/register-routes.ts';
+import { lifetimeHeaders } from '../transfers/transaction-replies.ts';
+import { TransferRefused } from '../transfers/transfer-refused.ts';
+import { actionJson, payReplyJson } from './action-json.ts';
+import { readPayAmount, readPayBody } from './link-inputs.ts';
+import { refusalOfFinding, refusalOfPayment } from './link-refusals.ts';
+import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './link-requests.ts';
+import type { LinkView } from './link-view.ts';
+import {
+  type PayPageOptions,
+  payAssetHandlers,
+  payPageHandlers,
+  sendPayPage,
+  showProblemsAsPages,
+} from './page/pay-page-routes.ts';
+import { describeBounds } from './payer-words.ts';
+import type { LinkTransaction, PaymentLinks } from './payment-links.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
+
+/** What the routes of wallets use. */
+export interface PayRouteOptions {
+  limiter: RateLimiter;
+  /** How many requests per minute the payers of one network may make; 0 for no limit. */
+  payRateLimitPerMinute: number;
+  links: Pick<PaymentLinks, 'find' | 'show' | 'pay'>;
+  inFlight: RequestsInFlight;
+  requestDeadlineMs: number;
+  /** The origin at which wallets reach the service; `undefined`: there are no links. */
+  publicUrl: () => string | undefined;
+  /** The network, as the Wallet Standard names it; `undefined` while no node says which it is. */
+  chain: PayPageOptions['chain'];
+  /** What the sandbox has, whose wallets can pay on the page of a link; absent on a real network. */
+  sandboxWorld?: PayPageOptions['sandboxWorld'];
+  /** The origins from which the page of a link may show its icon. */
+  iconOrigins: readonly string[];
+}
+
+const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
+
+/** Registers the routes of wallets, within the limits of payers: what a link is, and the transaction that pays it. */
+export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions): void {
+  const { links, inFlight, requestDeadlineMs } = options;
+
+  async function find<Link>(
+    request: FastifyRequest,
+    findById: (id: string) => Promise<Link | undefined>,
+  ): Promise<Link> {
+    const id = linkIdOf(request);
+    const found = id === undefined ? undefined : await findById(id);
+    if (!found) throw linkNotFound();
+    return found;
+  }
+
+  function timedWorkOf(request: FastifyRequest): Work {
+    const work = workOf(request);
+    work.deadline = performance.now() + requestDeadlineMs;
+    return work;
+  }
+
+  function read(request: FastifyRequest): Promise<LinkView> {
+    const work = timedWorkOf(request);
+    return inFlight.countBuild(() => find(request, (id) => links.show(id, work)));
+  }
+
+  const pageOptions: PayPageOptions = {
+    ...options,
+    read,
+    publicUrl: () => publicUrlOf(options.publicUrl),
+    now: Date.now,
+  };
+
+  async function pay(request: FastifyRequest): Promise<LinkTransaction> {
+    const work = timedWorkOf(request);
+    const account = readPayBody(bodyOf(request));
+    if ('finding' in account) throw refusalOfFinding(account.finding);
+    const found = await find(request, (id) => links.find(id));
+    const amount = readPayAmount(queryOf(request), found.link);
+    if ('finding' in amount) throw refusalOfFinding(amount.finding, describeBounds(found.link));
+    assertCanPay(account.value, found.link);
+    try {
+      return await links.pay(found, account.value, amount.value, work);
+    } catch (error) {
+      throw refusalOfPayment(error, found.link);
+    }
+  }
+
+  registerRoutes(app, payAssetHandlers);
+  app.register(async (limited) => {
+    limitPayers(limited, { limiter: options.limiter, perMinute: options.payRateLimitPerMinute });
+    showProblemsAsPages(limited);
+    registerRoutes(limited, {
+      ...payPageHandlers(pageOptions),
+      showPaymentLink: async (request, reply) => {
+        reply.header('vary', 'Accept');
+        const publicUrl = publicUrlOf(options.publicUrl);
+        const view = await read(request);
+        if (prefersPage(request.headers.accept)) return sendPayPage(request, reply, view, pageOptions);
+        return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
+      },
+      payPaymentLink: async (request, reply) => {
+        const publicUrl = publicUrlOf(options.publicUrl);
+        const paid = await inFlight.countBuild(() => pay(request));
+        reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
+        return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
+      },
+      describeActions: (_request, reply) => reply.type('application/json').send(JSON.stringify(actionRules)),
+    });
+  });
+}
+
+/** Throws the refusal of a wallet that cannot pay a link, found without asking the chain. */
+function assertCanPay(account: Address, link: PaymentLink): void {
+  const refuse = (refused: TransferRefused): void => {
+    throw refusalOfPayment(refused, link);
+  };
+  if (!isOnCurve(addressToBytes(account))) {
+    refuse(new TransferRefused([{ code: 'sender_off_curve', field: 'from', context: { sender: account } }]));
+  }
+  if (account === link.recipient) {
+    refuse(new TransferRefused([{ code: 'same_wallet', field: 'from', context: { wallet: account } }]));
+  }
+}
+
+/** How many requests a payer may make. */
+export interface PayLimitOptions {
+  limiter: RateLimiter;
+  /** Requests per minute of one client network; 0 for no limit. */
+  perMinute: number;
+}
+
+// Many payers may use one link.
+const linkFactor = 10;
+// A page asks for its state every two seconds, and many pages may be behind one address.
+const pollFactor = 10;
+
+/**
+ * Limits the rate of requests to every route of a scope, by the network of the client and by the id in the path.
+ *
+ * Requests that only ask for a state or an image have a limit of their own, which is ten times as high.
+ */
+function limitPayers(scope: FastifyInstance, { limiter, perMinute }: PayLimitOptions): void {
+  if (perMinute === 0) return;
+  const take = async (id: string, limit: number): Promise<void> => {
+    const decision = await limiter.take({ id, rateLimitPerMinute: limit });
+    if (!decision || decision.isAllowed) return;
+    const seconds = Math.ceil(decision.remainingMs / 1000);
+    throw new AppError(
+      'rate_limited',
+      `Too many requests came from this address, or for this link. Come back in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      { retryAfterSeconds: seconds },
+    );
+  };
+  scope.addHook('onRequest', async (request) => {
+    const isPoll = isPolled(request);
+    const [kind, limit] = isPoll ? ['poll', perMinute * pollFactor] : ['pay', perMinute];
+    // The network first: a client that has used up its own part does not use up that of a link.
+    await take(`${kind}:address:${clientNetworkOf(request.ip)}`, limit);
+    const { id } = Object(request.params);
+    if (typeof id === 'string') await take(`${kind}:link:${id.slice(0, maxIdLength)}`, limit * linkFactor);
+  });
+}
+
+// Longer than any id, and short enough to keep as a key of the limiter.
+const maxIdLength = 20;
+
+function isPolled({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.startsWith('/pay/:id/') === true;
+}

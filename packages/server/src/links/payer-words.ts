@@ -1,0 +1,267 @@
+import {
+  type Finding,
+  type FindingCode,
+  type FindingContexts,
+  type FindingOf,
+  isWrappedSol,
+  leastReceived,
+  shownAmount,
+  type TokensElsewhere,
+  type TransferFeeTerms,
+  type UiScale,
+} from 'splwright-core';
+import { visibleText } from '../app/visible-text.ts';
+import { type ProblemCode, problems } from '../problems.ts';
+import { describePercent, payerAmount } from '../transfers/words/amount-words.ts';
+import type { LinkState } from './link-view.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
+
+/** The properties of the token of a payment link that texts for its payer name. */
+export interface PayerToken {
+  mint: string;
+  decimals: number;
+  /** As the mint carries it. */
+  tokenSymbol: string | null;
+}
+
+/** The number of characters of a message that every wallet shows. */
+export const maxPayerMessageLength = 80;
+
+const maxSymbolLength = 12;
+
+/** What a payer calls the token: its symbol, with everything visible and not too long, or the ends of the mint's address. */
+export function payerTokenName({ mint, tokenSymbol }: Pick<PayerToken, 'mint' | 'tokenSymbol'>): string {
+  const symbol = [...visibleText(tokenSymbol?.trim().replaceAll(/\s+/g, ' ') ?? '')];
+  if (symbol.length === 0) return endsOf(mint);
+  return symbol.length > maxSymbolLength ? `${symbol.slice(0, maxSymbolLength - 1).join('')}…` : symbol.join('');
+}
+
+function endsOf(address: string): string {
+  return `${address.slice(0, 4)}…${address.slice(-4)}`;
+}
+
+/** Returns an amount with the name of its token, exactly: `10.00 USDC`. */
+export function payerTokens(amount: bigint, token: PayerToken): string {
+  return `${payerAmount(amount, token.decimals)} ${payerTokenName(token)}`;
+}
+
+const maxAmountLength = 17;
+const significantDigits = 3;
+const solDecimals = 9;
+
+/** Returns an amount in at most 17 characters; one that does not fit is rounded up or down. */
+function shortAmount(amount: bigint, decimals: number, rounding: 'up' | 'down'): string {
+  const exact = payerAmount(amount, decimals);
+  if (exact.length <= maxAmountLength) return exact;
+  const hundredths = decimals > 2 ? divide(amount, 10n ** BigInt(decimals - 2), rounding) : amount;
+  const rounded = payerAmount(hundredths, Math.min(decimals, 2));
+  if (hundredths >= 100n && rounded.length <= maxAmountLength) return rounded;
+  const dropped = amount.toString().length - significantDigits;
+  const digits = dropped > 0 ? divide(amount, 10n ** BigInt(dropped), rounding).toString() : amount.toString();
+  const exponent = digits.length - 1 + Math.max(0, dropped) - decimals;
+  return `${digits.slice(0, 1)}.${digits.slice(1, significantDigits).padEnd(2, '0')}e${exponent}`;
+}
+
+function divide(amount: bigint, by: bigint, rounding: 'up' | 'down'): bigint {
+  return (amount + (rounding === 'up' ? by - 1n : 0n)) / by;
+}
+
+const askSellerMessage = 'This link cannot be paid now. Ask the seller for another way.';
+const unpayableTokenMessage = 'This token cannot be sent now. Ask the seller for another way.';
+const unpayableLinkMessage = 'This link cannot be paid. Ask the seller for a new one.';
+
+// To the wallet's own address: that moves them where its tokens belong.
+function describeTokensElsewhere({ tokenAccount, amount }: TokensElsewhere, token: PayerToken): string {
+  const has = `${shortAmount(amount, token.decimals, 'down')} ${payerTokenName(token)}`;
+  const message = `Your ${has} is in ${endsOf(tokenAccount)}. Send it to yourself first.`;
+  if (message.length <= maxPayerMessageLength) return message;
+  return `Your tokens are in ${endsOf(tokenAccount)}. Send them to yourself first.`;
+}
+
+/** What a payer is told about each finding: what is wrong and what to do, in at most 80 characters. */
+export const payerWords: {
+  readonly [Code in FindingCode]: (context: FindingContexts[Code], token: PayerToken) => string;
+} = {
+  insufficient_token_balance: (context, token) => {
+    const { mint, available, amount, decimals, limitedBy, elsewhere } = context;
+    if (elsewhere) return describeTokensElsewhere(elsewhere, token);
+    const [has, needs] = [shortAmount(available, decimals, 'down'), shortAmount(amount, decimals, 'up')];
+    if (isWrappedSol(mint) && limitedBy === 'balance') {
+      return `You have ${has} wrapped SOL; this needs ${needs}. Wrap more.`;
+    }
+    const can = limitedBy === 'balance' ? 'have' : 'can send';
+    return `You ${can} ${has} ${payerTokenName(token)}; this payment needs ${needs}.`;
+  },
+  insufficient_sol: ({ balance, networkFee, priorityFee, rent, minimumBalance }) => {
+    const cost = networkFee + priorityFee + rent;
+    // With exactly the cost the wallet is left empty, which is allowed; between that and the minimum it is not.
+    const needed = balance < cost ? cost : cost + minimumBalance;
+    const [has, needs] = [shortAmount(balance, solDecimals, 'down'), shortAmount(needed, solDecimals, 'up')];
+    return `You have ${has} SOL; the network fee needs ${needs} SOL.`;
+  },
+  sender_token_account_not_found: ({ mint, elsewhere }, token) => {
+    if (elsewhere) return describeTokensElsewhere(elsewhere, token);
+    return isWrappedSol(mint)
+      ? 'You have no wrapped SOL. Wrap some of your SOL first, or use another wallet.'
+      : `You have no ${payerTokenName(token)}. Get some first, or use another wallet.`;
+  },
+  sender_token_account_not_owned: (_, token) =>
+    `Your ${payerTokenName(token)} account has another owner. Use another wallet.`,
+  sender_token_account_frozen: (_, token) => `Your ${payerTokenName(token)} account is frozen. Use another wallet.`,
+  sender_not_a_wallet: () => 'This address is not a wallet that can pay. Use another wallet.',
+  fee_payer_not_a_wallet: () => 'This address is not a wallet that can pay. Use another wallet.',
+  sender_off_curve: () => 'This address cannot sign. Pay with an ordinary wallet.',
+  fee_payer_off_curve: () => 'This address cannot sign. Pay with an ordinary wallet.',
+  same_wallet: () => 'This is the wallet that is to be paid. Pay from another one.',
+  invalid_address: () => 'The account that your wallet sent is not a Solana address.',
+  invalid_amount: () => 'Choose an amount as decimal digits, such as 1.50.',
+  amount_not_representable: (_, { decimals }) =>
+    decimals === 0
+      ? 'Choose a whole number: this token has no decimals.'
+      : `Choose an amount of at most ${decimals} decimals.`,
+  mint_paused: () => 'The issuer of this token has paused all transfers. Try again later.',
+  mint_not_found: () => unpayableTokenMessage,
+  not_a_mint: () => unpayableTokenMessage,
+  mint_too_large: () => unpayableTokenMessage,
+  mint_non_transferable: () => unpayableTokenMessage,
+  transfer_hook_unresolvable: () => unpayableTokenMessage,
+  transfer_hook_names_signer: () => unpayableTokenMessage,
+  recipient_token_account_not_found: () => askSellerMessage,
+  recipient_token_account_not_owned: () => askSellerMessage,
+  recipient_token_account_frozen: () => "The seller's token account is frozen. Ask the seller for another way.",
+  recipient_refuses_public_credits: () => askSellerMessage,
+  new_token_account_would_be_frozen: () => askSellerMessage,
+  recipient_requires_memo: () => askSellerMessage,
+  recipient_is_token_account: () => askSellerMessage,
+  recipient_is_mint: () => askSellerMessage,
+  recipient_is_program: () => askSellerMessage,
+  recipient_multisig_of_other_program: () => askSellerMessage,
+  recipient_not_a_wallet: () => askSellerMessage,
+  recipient_off_curve: () => askSellerMessage,
+  invalid_value: () => unpayableLinkMessage,
+  invalid_memo: () => unpayableLinkMessage,
+  memo_too_long: () => unpayableLinkMessage,
+  memo_too_costly: () => unpayableLinkMessage,
+  lifetime_conflict: () => unpayableLinkMessage,
+  layout_conflict: () => unpayableLinkMessage,
+  layout_not_possible: () => unpayableLinkMessage,
+  nonce_account_not_found: () => unpayableLinkMessage,
+  not_a_nonce_account: () => unpayableLinkMessage,
+  nonce_account_not_initialized: () => unpayableLinkMessage,
+  nonce_authority_not_a_signer: () => unpayableLinkMessage,
+  blockhash_not_valid: () => unpayableLinkMessage,
+  nothing_received: () => unpayableTokenMessage,
+  nonce_for_several_transactions: () => unpayableLinkMessage,
+  priority_fee_too_high: () => unpayableLinkMessage,
+  transaction_too_large: () => unpayableLinkMessage,
+  transaction_too_costly: () => unpayableLinkMessage,
+};
+
+/** What a payer is told when the payment would not land: about the first of the reasons. */
+export function describeFindingToPayer<Code extends FindingCode>(
+  finding: FindingOf<Code> | Finding,
+  link: PaymentLink,
+): string;
+export function describeFindingToPayer<Code extends FindingCode>(
+  { code, context }: FindingOf<Code>,
+  link: PaymentLink,
+): string {
+  return payerWords[code](context, link);
+}
+
+/** What a payer is told about a link that takes no payment: why, and what to do. */
+export const closedMessages = {
+  open: 'This link can no longer be paid. Ask the seller for a new one.',
+  paid: 'This link has been paid. Nothing more is to be paid.',
+  expired: 'This link has expired. Ask the seller for a new one.',
+  cancelled: 'This link was canceled. Ask the seller for a new one.',
+} as const satisfies Record<LinkState, string>;
+
+/** What a payer is told who asked for an amount that the link does not take. */
+export function describeBounds(link: PaymentLink): string {
+  const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
+  const message = min === max ? `This payment is ${min}.` : `Choose an amount from ${min} to ${max}.`;
+  return message.length <= 80 ? message : 'Choose an amount within the bounds of this link.';
+}
+
+const busy = 'Too many requests. Wait a minute, then try again.';
+const unreachable = 'The Solana network cannot be reached now. Try again in a minute.';
+const problemMessages: Partial<Record<ProblemCode, string>> = {
+  payment_link_not_found: 'There is no such payment link. Check it, or ask the seller for a new one.',
+  payment_link_closed: closedMessages.open,
+  payment_link_changed: 'The token of this link has changed. Ask the seller for a new link.',
+  simulation_failed: 'This payment would fail now. Ask the seller for another way.',
+  payment_links_off: 'Payment links are switched off here. Ask the seller for another way.',
+  rate_limited: busy,
+  overloaded: 'The service is busy. Wait a moment, then try again.',
+  upstream_error: unreachable,
+  upstream_disagreement: unreachable,
+  upstream_unavailable: unreachable,
+  upstream_timeout: unreachable,
+  invalid_address: 'The account that your wallet sent is not a Solana address.',
+};
+
+/** What a payer is told about a refusal that is not about the payment itself. */
+export function describeProblemToPayer(code: ProblemCode): string {
+  const own = problemMessages[code];
+  if (own !== undefined) return own;
+  return problems[code].status >= 500
+    ? 'The payment service failed. Nothing was paid. Try again in a minute.'
+    : 'Your wallet sent a request that is not understood. Use another wallet.';
+}
+
+/** The amounts of a payment: from the least to the most where the payer chooses. Base units. */
+export interface NotedAmounts {
+  minAmount: bigint;
+  maxAmount: bigint;
+  decimals: number;
+}
+
+/** Returns an amount of the token with the name of the token. */
+type DescribeAmount = (amount: bigint) => string;
+
+/** Describes in a sentence what wallets show for a payment; `undefined` when they show its amount as it is. */
+export function describeShownAmount(
+  { minAmount, maxAmount, decimals }: NotedAmounts,
+  uiScale: UiScale | undefined,
+  describe: DescribeAmount,
+): string | undefined {
+  if (uiScale === undefined) return undefined;
+  const shown = rangeOf(minAmount, maxAmount, (amount) => describe(shownAmount(amount, decimals, uiScale)));
+  const why = uiScale.growsWithTime ? 'adds interest to' : 'multiplies';
+  const note = `Your wallet shows ${uiScale.growsWithTime ? 'about ' : ''}${shown} for the same payment: it ${why} amounts of this token.`;
+  return minAmount === maxAmount ? note : `${note} Enter the amount as it is written here.`;
+}
+
+/** Describes in a sentence what the seller receives of a payment; `undefined` when the mint withholds nothing. */
+export function describeFee(
+  { minAmount, maxAmount }: NotedAmounts,
+  fees: readonly TransferFeeTerms[],
+  describe: DescribeAmount,
+): string | undefined {
+  if (fees.length === 0) return undefined;
+  const share = describePercent(Math.max(...fees.map(({ basisPoints }) => basisPoints)));
+  const received = rangeOf(minAmount, maxAmount, (amount) => describe(leastReceived(amount, fees)));
+  if (fees.length > 1) return describeReceived(`up to ${share}`, `at least ${received}`);
+  const isCapped = fees.some((fee) => fee.maximumFee * 10_000n < maxAmount * BigInt(fee.basisPoints));
+  return describeReceived(isCapped ? `up to ${share}` : share, received);
+}
+
+/** The warning about a recipient without any account on the chain, as a mistyped address has none. */
+export const neverUsedNote =
+  'The address that is paid had never been used when this link was made. Ask the seller whether it is right before you pay.';
+
+/** Describes what the token withholds and what the seller receives of a payment. */
+export function describeReceived(withheld: string, received: string): string {
+  return `The token withholds ${withheld}: the seller receives ${received}.`;
+}
+
+/** Warns of earlier requests of a payer for other amounts, which can still be approved; `undefined` where there are none. */
+export function describeOpenAmounts(amounts: readonly string[]): string | undefined {
+  if (amounts.length === 0) return undefined;
+  return `Reject your earlier request of ${amounts.join(' and of ')} in your wallet: both could be paid.`;
+}
+
+function rangeOf(min: bigint, max: bigint, describe: DescribeAmount): string {
+  return min === max ? describe(min) : `${describe(min)} to ${describe(max)}`;
+}

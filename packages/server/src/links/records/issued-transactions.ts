@@ -1,0 +1,87 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { RecordLedger } from '../../store/ledger-store.ts';
+import type { IssuedTransactionRow, StoreTables } from '../../store/schema/tables.ts';
+import type { SqlDatabase } from '../../store/sql-database.ts';
+import { readAddress, readAmount, toInteger } from './payment-link-rows.ts';
+import type { IssuedTransaction } from './payment-link-store.ts';
+
+// agave `MAX_PROCESSING_AGE`.
+const blockhashLifetimeBlocks = 150;
+
+/** Stores a transaction by the rules of `PaymentLinkStore.issue`, and returns what its payer can still land. */
+export async function issueTransaction(
+  { db, writeDurably }: Pick<SqlDatabase, 'db' | 'writeDurably'>,
+  { genesisHash }: RecordLedger,
+  built: IssuedTransaction,
+): Promise<readonly IssuedTransaction[]> {
+  const row: IssuedTransactionRow = {
+    link_id: built.linkId,
+    payer: built.payer,
+    amount: built.amount.toString(),
+    genesis_hash: genesisHash,
+    payments_before: built.paymentsBefore,
+    bytes: built.bytes,
+    last_valid_block_height: toInteger(built.lastValidBlockHeight),
+  };
+  // One statement, so that of two processes one stores its own. It changes no row where the stored one is to be given again.
+  const insertion = db.insertInto('issued_transactions').values(row);
+  await writeDurably(
+    insertion
+      .onConflict((conflict) =>
+        conflict
+          .columns(['link_id', 'payer', 'amount'])
+          .doUpdateSet(row)
+          .where(sql<SqlBool>`not (${canLand(row)} and issued_transactions.payments_before >= ${row.payments_before})`),
+      )
+      .compile(),
+  );
+  const rows = await db
+    .selectFrom('issued_transactions')
+    .selectAll()
+    .where('link_id', '=', row.link_id)
+    .where('payer', '=', row.payer)
+    .where(canLand(row))
+    .execute();
+  return rows.map(toIssued);
+}
+
+/**
+ * Deletes the transactions of a ledger that can no longer land; returns how many.
+ *
+ * The newest one tells where the chain was. A node may be a while behind the one that gave its blockhash.
+ */
+export async function pruneIssued(db: Kysely<StoreTables>, { genesisHash }: RecordLedger): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('issued_transactions')
+    .where('genesis_hash', '=', genesisHash)
+    .where('last_valid_block_height', '<', ({ selectFrom }) =>
+      selectFrom('issued_transactions as newest')
+        .select(({ fn }) =>
+          sql<number>`${fn.max('newest.last_valid_block_height')} - ${2 * blockhashLifetimeBlocks}`.as('height'),
+        )
+        .where('newest.genesis_hash', '=', genesisHash),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/**
+ * The condition that a stored transaction can land when `built` is the newest.
+ *
+ * A height further ahead than a blockhash lives is the word of a node that was wrong.
+ */
+function canLand({ last_valid_block_height: height }: IssuedTransactionRow): RawBuilder<SqlBool> {
+  const [lowest, highest] = [height - blockhashLifetimeBlocks, height + blockhashLifetimeBlocks];
+  return sql`issued_transactions.last_valid_block_height between ${lowest} and ${highest}`;
+}
+
+function toIssued(row: IssuedTransactionRow): IssuedTransaction {
+  return {
+    linkId: row.link_id,
+    payer: readAddress(row.payer),
+    amount: readAmount(row.amount),
+    paymentsBefore: row.payments_before,
+    bytes: Uint8Array.from(row.bytes),
+    lastValidBlockHeight: BigInt(row.last_valid_block_height),
+  };
+}

@@ -1,0 +1,125 @@
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { RecordLedger } from '../../store/ledger-store.ts';
+import type { StoreTables } from '../../store/schema/tables.ts';
+import { isOnLedger } from '../../store/sql-ledgers.ts';
+import type { LinkPruning, PrunedLinks, UnsettledQuery } from './payment-link-store.ts';
+
+/** How many links one call looks at. An unpaid link is one small row; a paid one may have more than a hundred payments. */
+const linksPerPrune = { unpaid: 1_000, paid: 50 };
+
+/**
+ * Deletes some links of a ledger that were settled before a time, each with all its payments, in one transaction.
+ *
+ * Each call looks at the next links after `after`, so that links that are kept are not looked at again and again.
+ */
+export async function pruneLinks(
+  db: Kysely<StoreTables>,
+  ledger: RecordLedger,
+  { kind, settledBefore, after }: LinkPruning,
+): Promise<PrunedLinks> {
+  const limit = linksPerPrune[kind];
+  let query = db
+    .selectFrom('payment_links')
+    .select(['id', 'settled_at'])
+    .where('settled_at', '<', settledBefore)
+    .where(isOnLedger(ledger));
+  if (after) {
+    query = query.where((where) =>
+      where.or([
+        where('settled_at', '>', after.settledAt),
+        where.and([where('settled_at', '=', after.settledAt), where('id', '>', after.id)]),
+      ]),
+    );
+  }
+  const rows = await query.orderBy('settled_at').orderBy('id').limit(limit).execute();
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  const next = last && last.settled_at !== null ? { settledAt: last.settled_at, id: last.id } : undefined;
+  const ids = rows.map(({ id }) => id);
+  return { deleted: ids.length === 0 ? 0 : await deleteLinks(db, ledger, ids, kind), next };
+}
+
+function deleteLinks(
+  db: Kysely<StoreTables>,
+  ledger: RecordLedger,
+  ids: readonly string[],
+  kind: LinkPruning['kind'],
+): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const deleted = await transaction
+      .deleteFrom('payment_links')
+      .where('id', 'in', ids)
+      .where('settled_at', 'is not', null)
+      .where((where) => (kind === 'unpaid' ? where.not(hasPayment(where)) : isPaidForGood(where, ledger)))
+      .returning('id')
+      .execute();
+    const gone = deleted.map(({ id }) => id);
+    if (kind === 'paid' && gone.length > 0) {
+      await transaction.deleteFrom('link_payments').where('link_id', 'in', gone).execute();
+    }
+    return gone.length;
+  });
+}
+
+type Where = ExpressionBuilder<StoreTables, 'payment_links'>;
+
+function hasPayment({ exists, selectFrom }: Where) {
+  return exists(selectFrom('link_payments').select('signature').whereRef('link_id', '=', 'payment_links.id'));
+}
+
+/**
+ * Whether every payment of a link is final, and no other link could still take one of them for its own.
+ *
+ * A payment with the references of two links pays the first of them: while the other one is not settled, the first must be known.
+ */
+function isPaidForGood(where: Where, ledger: RecordLedger) {
+  const { exists, selectFrom, not } = where;
+  return where.and([
+    hasPayment(where),
+    not(
+      exists(
+        selectFrom('link_payments')
+          .select('signature')
+          .whereRef('link_id', '=', 'payment_links.id')
+          .where('commitment', '!=', 'finalized'),
+      ),
+    ),
+    not(
+      exists(
+        selectFrom('payment_links as open')
+          .select('open.id')
+          .where('open.settled_at', 'is', null)
+          .where(isOnLedger(ledger, 'open'))
+          .whereRef('open.destination', '=', 'payment_links.destination')
+          .whereRef('open.created_at', '<=', 'payment_links.settled_at'),
+      ),
+    ),
+  ]);
+}
+
+/** Returns the ids of some links of a ledger that have expired before a time and are not settled, in their order. */
+export async function listUnsettled(
+  db: Kysely<StoreTables>,
+  ledger: RecordLedger,
+  { expiredBefore, checkedBefore, checkedForMs, afterId, limit }: UnsettledQuery,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('payment_links')
+    .select('id')
+    .where('settled_at', 'is', null)
+    .where(isOnLedger(ledger))
+    .where('expires_at', '<', expiredBefore)
+    .where('id', '>', afterId)
+    .where((where) =>
+      where.or([
+        where('checked_at', 'is', null),
+        where.and([
+          where('checked_at', '<', checkedBefore),
+          where('checked_at', '<', where('expires_at', '+', checkedForMs)),
+        ]),
+      ]),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,112 @@
+import {
+  type BatchFacts,
+  type BatchRequest,
+  type BuiltBatch,
+  batchAccountsToRead,
+  buildTransaction,
+  checkTransfersOfBatch,
+  type DecidedBatch,
+  decideBatch,
+  type Finding,
+  transfersPerTurn,
+} from 'splwright-core';
+import { FairLimit } from '../app/fair-calls.ts';
+import type { Work } from '../app/work.ts';
+import type { ChainReader } from '../chain/chain-reader.ts';
+import { type ChainQuestion, decideFromChain, type FactsFromChain, type MintHints } from './decide-from-chain.ts';
+import { findOtherTokens, TransferRefused } from './transfer-refused.ts';
+
+/** The settings of a builder of batches. */
+export interface BatchBuilderOptions {
+  /** The highest priority fee of one transaction. */
+  maxPriorityFeeLamports: bigint;
+  hints: MintHints;
+}
+
+// Leaves 16 of the 64 connections to a node to other requests: ten batches of a thousand make 210 calls.
+const maxReads = 48;
+
+/** Builds batches from fresh facts, in turns between which other requests are served. */
+export class BatchBuilder {
+  readonly #reader: ChainReader;
+  readonly #options: BatchBuilderOptions;
+  readonly #reads = new FairLimit(maxReads);
+
+  constructor(reader: ChainReader, options: BatchBuilderOptions) {
+    this.#reader = reader;
+    this.#options = options;
+  }
+
+  /**
+   * Builds the transactions of a batch.
+   *
+   * Throws `TransferRefused` with every reason why some would not land, or an `AppError` when the chain cannot be read.
+   */
+  async build(request: BatchRequest, work: Work): Promise<BuiltBatch> {
+    const decided = await this.#decide(request, work);
+    const { nonce } = decided.transactions[0]?.plan ?? {};
+    const lifetime = nonce ?? (await this.#reader.readBlockhash(work.deadline));
+    const token = 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash;
+    const transactions: Uint8Array[] = [];
+    let builtInTurn = transfersPerTurn;
+    for (const { plan, transfers } of decided.transactions) {
+      if (builtInTurn >= transfersPerTurn) {
+        await work.next();
+        builtInTurn = 0;
+      }
+      transactions.push(buildTransaction(plan, token));
+      builtInTurn += transfers.length;
+    }
+    return { ...decided, lifetime, bytes: transactions };
+  }
+
+  /**
+   * Returns what is wrong on the chain with each transfer of a batch by itself, none of it about the whole.
+   *
+   * Throws an `AppError` when the chain cannot be read.
+   */
+  async findTransferFaults(request: BatchRequest, work: Work): Promise<readonly Finding[]> {
+    const facts: FactsFromChain = { read: new Map(), recentPrices: undefined };
+    const decide = () => checkTransfersOfBatch(request, facts.read, () => work.next());
+    const { findings } = await this.#decideFromChain(request, work, facts, decide);
+    return findings;
+  }
+
+  async #decide(request: BatchRequest, work: Work): Promise<DecidedBatch> {
+    const { maxPriorityFeeLamports: maxPriorityFee } = this.#options;
+    const facts: BatchFacts & FactsFromChain = { read: new Map(), recentPrices: undefined, maxPriorityFee };
+    const decide = () => decideBatch(request, facts, () => work.next());
+    const decision = await this.#decideFromChain(request, work, facts, decide);
+    if ('findings' in decision) {
+      throw new TransferRefused(await findOtherTokens(decision.findings, this.#reader, work.deadline));
+    }
+    return decision;
+  }
+
+  async #decideFromChain<Answer extends object>(
+    request: BatchRequest,
+    work: Work,
+    facts: FactsFromChain,
+    decide: () => Promise<Answer | ChainQuestion>,
+  ): Promise<Answer> {
+    const { mint } = request;
+    const { hints } = this.#options;
+    const hint = hints.of(mint);
+    await work.next();
+    const decision = await decideFromChain(this.#reader, work.deadline, {
+      mint,
+      facts,
+      firstAddresses: batchAccountsToRead(request, hint),
+      decide: async () => {
+        await work.next();
+        return decide();
+      },
+      whenAllowed: async (read) => {
+        await work.next();
+        await this.#reads.run(work, read);
+      },
+    });
+    hints.learn(mint, facts.read.get(mint));
+    return decision;
+  }
+}

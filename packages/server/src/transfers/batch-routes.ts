@@ -1,0 +1,111 @@
+import type { FastifyInstance } from 'fastify';
+import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
+import { bodyOf } from '../app/json-body.ts';
+import { limitLargeBodies } from '../app/large-bodies.ts';
+import type { RateLimiter } from '../app/limits/rate-limiter.ts';
+import { paths } from '../app/openapi/route-table.ts';
+import type { RequestsInFlight } from '../app/overload.ts';
+import { countItems } from '../app/rate-limit.ts';
+import { batchDeadlineFactor, workOf } from '../app/work-of.ts';
+import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
+import type { RequestId } from '../idempotency/idempotency-store.ts';
+import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
+import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
+import { apiKeyOf } from '../keys/require-api-key.ts';
+import { registerRoutes } from '../serve/register-routes.ts';
+import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
+import { readBatchRequest, refuseBatch } from './read-batch-request.ts';
+import { lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
+
+/** What the route of batches uses. */
+export interface BatchRouteOptions extends BatchReplyOptions {
+  keyedRequests: KeyedRequests;
+  inFlight: RequestsInFlight;
+  limiter: RateLimiter;
+  requestDeadlineMs: number;
+  /** How large a body of the other routes may be. */
+  bodyLimitBytes: number;
+}
+
+/** Registers the path that builds batches. */
+export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOptions): void {
+  const { inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
+  app.register(async (scope) => {
+    limitLargeBodies(scope, bodyLimitBytes);
+    registerRoutes(scope, {
+      buildBatch: async (request, reply) => {
+        const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+        const body = bodyOf(request);
+        const work = workOf(request);
+        work.deadline = performance.now() + batchDeadlineFactor * requestDeadlineMs;
+        await work.next();
+        const read = await readBatchRequest(body, () => work.next());
+        const apiKey = apiKeyOf(request);
+        const countTransfers = (count: number) => countItems(limiter, apiKey, reply, count);
+        if ('findings' in read) {
+          throw await inFlight.countBuild(() => refuseBatch(read, { apiKey, work, countTransfers, body }, options));
+        }
+        const { batch } = read;
+        const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
+        assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
+        await countTransfers(batch.transfers.length);
+        const allowed = { batch, apiKey, work };
+        if (idempotencyKey === undefined) {
+          const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
+          return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
+        }
+        const id = { scope: apiKey.rootId, path: paths.batch, key: idempotencyKey };
+        const keyed = { ...allowed, id, body };
+        return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
+      },
+    });
+  });
+}
+
+/** An allowed batch with an `Idempotency-Key`. */
+export interface KeyedBatch extends AllowedBatch {
+  id: RequestId;
+  /** As it was parsed. */
+  body: unknown;
+}
+
+/**
+ * Answers the first request under an `Idempotency-Key` with a new batch, and each retry by the rules of `idempotency/`.
+ *
+ * A retry gets the same reply while any of its transactions can still land. Then the transfers that have not landed are built again.
+ */
+export async function answerKeyedBatch(
+  keyed: KeyedBatch,
+  options: BatchReplyOptions & { keyedRequests: KeyedRequests },
+): Promise<KeyedReply> {
+  const { id, body, batch, apiKey, work } = keyed;
+  await work.next();
+  return options.keyedRequests.answer(
+    {
+      id,
+      ...hashBody(body),
+      work,
+      build: async (landed) => {
+        const { text, built, transfers } = await buildBatchReply(keyed, options, landed);
+        const { lifetime } = built;
+        const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
+        const transactions = built.bytes.map((bytes, index) => ({
+          bytes,
+          lastValidBlockHeight,
+          transfers: transfers[index] ?? [],
+        }));
+        return { reply: text, headers: lifetimeHeaders(lifetime), transactions };
+      },
+      // The limits of the API key may have changed since, and of decimal amounts only the transactions have the base units.
+      assertAllowed: (intents) => assertKeyAllowsBatch(apiKey.restrictions, batch, amountsOf(batch, intents)),
+    },
+    work.deadline,
+  );
+}
+
+function amountsOf({ transfers }: BatchRequest, [intent]: readonly TransferIntent[]): readonly (bigint | undefined)[] {
+  return transfers.map(({ amount }) => {
+    const resolved = intent ? resolveAmount(amount, intent.decimals) : undefined;
+    return resolved && 'baseUnits' in resolved ? resolved.baseUnits : undefined;
+  });
+}

@@ -1,0 +1,99 @@
+import { type BuiltTransfer, encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
+import type { FieldValues } from '../app/field-values.ts';
+import { refusalOfTransfer } from '../app/refusal.ts';
+import type { Deadline } from '../chain/chain-reader.ts';
+import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
+import { assertKeyAllows } from '../keys/key-permission.ts';
+import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import type { TransferOperation } from '../operation.ts';
+import { describeSimulationError } from '../outcomes/transaction-error-words.ts';
+import { AppError } from '../problems.ts';
+import type { ReadTransferRequest } from './read-transfer-request.ts';
+import { successText, summaryJson, type TransferData, transferText } from './success-text.ts';
+import { lifetimeJson, lifetimeToken, toBase64 } from './transaction-replies.ts';
+import type { TransferBuilder } from './transfer-builder.ts';
+import { isTransferRefused, SimulationFailed } from './transfer-refused.ts';
+
+/** What builds a transfer and counts it. */
+export interface TransferReplyOptions {
+  builder: TransferBuilder;
+  dailyAmounts: DailyAmounts;
+  /** What the service's own sandbox has; absent on a real network. */
+  sandboxWorld?: object;
+}
+
+/** The body of a success, and what was built. */
+export interface TransferReply {
+  text: string;
+  built: BuiltTransfer;
+}
+
+/**
+ * Builds the transfer of a request that its key allows, and counts its amount towards the daily limit of the key.
+ *
+ * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
+ */
+export async function buildTransferReply(
+  { operation, values, memoField, transfer }: ReadTransferRequest,
+  key: AuthenticatedKey,
+  deadline: Deadline,
+  { builder, dailyAmounts, sandboxWorld }: TransferReplyOptions,
+): Promise<TransferReply> {
+  let built: BuiltTransfer;
+  try {
+    built = await builder.build(transfer, deadline, values.simulate);
+  } catch (error) {
+    throw describeRefusal(error, memoField, sandboxWorld !== undefined);
+  }
+  const amount = sentAmount(built.plan);
+  // Before the mint was read, a decimal amount had no base units yet.
+  const isDecimal = typeof transfer.amount !== 'bigint';
+  if (isDecimal) assertKeyAllows(key.restrictions, operation, transfer, amount);
+  const text = replyText(operation, values, built);
+  // Counted last: only a transaction that is sent counts.
+  await dailyAmounts.count(key, { mint: transfer.mint, amount, pointer: isDecimal ? '/amount_decimal' : '/amount' });
+  return { text, built };
+}
+
+function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField'], isOnSandbox: boolean): unknown {
+  if (isTransferRefused(error)) return refusalOfTransfer(error.findings, memoField, isOnSandbox);
+  return error instanceof SimulationFailed ? refusalOfSimulation(error) : error;
+}
+
+/** The refusal of a transaction that failed when the node ran it: which instruction, of which program, and why. */
+export function refusalOfSimulation({ error, logs, instructions }: SimulationFailed): AppError {
+  return new AppError('simulation_failed', describeSimulationError(error, logs, instructions), { logs });
+}
+
+/** The JSON text of the reply to a request that was built, in the shape of its operation. */
+function replyText(operation: TransferOperation, values: FieldValues, built: BuiltTransfer): string {
+  if (operation === 'transfer') return transferText(transferData(built));
+  return successText({
+    operation,
+    transaction: encodeBytes(built.bytes, values.encoding),
+    lifetimeToken: lifetimeToken(built.lifetime),
+    summary: values.summary ? summaryJson(summarizeTransfer(built)) : undefined,
+  });
+}
+
+function transferData(built: BuiltTransfer): TransferData {
+  const summary = summaryJson(summarizeTransfer(built));
+  return {
+    transaction: toBase64(built.bytes),
+    transaction_version: summary.transaction_version,
+    lifetime: lifetimeJson(built.plan.nonce, built.lifetime),
+    signers: summary.signers,
+    summary,
+  };
+}
+
+function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): Uint8Array | string {
+  switch (encoding) {
+    case 'base64':
+      return toBase64(bytes);
+    case 'base58':
+      return encodeBase58(bytes);
+    default:
+      return bytes;
+  }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { IdempotencyStore } from '../../../src/idempotency/idempotency-store.ts';
+import { keyDatabases, openPatiently } from '../../store/databases.ts';
+import { claimBy, landedWith, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
+
+const id = requestOf('order-1');
+const other = requestOf('order-2');
+
+for (const { name, newUrl } of keyDatabases) {
+  async function openStore(t: TestContext): Promise<IdempotencyStore> {
+    const store = await openPatiently(await newUrl(t), t);
+    return store.idempotency;
+  }
+
+  describe(`the messages of requests in ${name}`, () => {
+    it('belong to the one that claimed them first, each of them', async (t) => {
+      const store = await openStore(t);
+      await store.claim(id, claimBy('1'));
+      await store.claim(other, claimBy('2'));
+      assert.equal(await store.claimMessages(id, '1', ['m1', 'm2', 'm3']), 'claimed');
+      assert.equal(await store.claimMessages(id, '1', ['m3', 'm1']), 'claimed', 'they are its own');
+      assert.equal(await store.claimMessages(other, '2', ['m0', 'm3']), 'taken');
+      assert.equal(await store.claimMessages(other, '2', ['m4', 'm5']), 'claimed');
+      for (const [message, ofOther, ofId] of [
+        ['m1', true, false],
+        ['m3', true, false],
+        ['m4', false, true],
+        ['m6', false, false],
+      ] as const) {
+        assert.equal(await store.isBuiltByAnother(message, other), ofOther, message);
+        assert.equal(await store.isBuiltByAnother(message, id), ofId, message);
+      }
+      for (const changes of [{ scope: 'key_2' }, { path: '/' }, { key: 'order-3' }]) {
+        assert.equal(await store.isBuiltByAnother('m1', { ...id, ...changes }), true);
+      }
+    });
+
+    for (const [what, changes] of [
+      ['customer', { scope: 'key_2' }],
+      ['path', { path: '/v1/transfers/batch' }],
+    ] as const) {
+      const twin = { ...id, ...changes };
+
+      it(`belong to one of two requests under the same key, of which each has another ${what}`, async (t) => {
+        const store = await openStore(t);
+        for (const request of [id, twin]) await store.claim(request, claimBy('1'));
+        assert.equal(await store.claimMessages(id, '1', ['m1']), 'claimed');
+        assert.equal(await store.claimMessages(twin, '1', ['m1']), 'taken');
+        assert.equal(await store.claimMessages(twin, '1', ['m2']), 'claimed');
+        for (const [message, owner, stranger] of [
+          ['m1', id, twin],
+          ['m2', twin, id],
+        ] as const) {
+          assert.equal(await store.isBuiltByAnother(message, owner), false);
+          assert.equal(await store.isBuiltByAnother(message, stranger), true);
+        }
+      });
+
+      it(`stay when a request under the same key with another ${what} has expired`, async (t) => {
+        const store = await openStore(t);
+        await store.claim(twin, claimBy('1', { retentionMs: 10 }));
+        await store.claimMessages(twin, '1', ['m1']);
+        await store.claim(id, claimBy('1'));
+        await store.claimMessages(id, '1', ['m2']);
+        for (let count = -1; count !== 0; ) count = await store.prune(start + 10);
+        assert.equal(await store.isBuiltByAnother('m1', other), false);
+        assert.equal(await store.isBuiltByAnother('m2', other), true);
+      });
+    }
+
+    it('are claimed by an attempt that has the request, and by no other', async (t) => {
+      const store = await openStore(t);
+      assert.equal(await store.claimMessages(id, '1', ['m1']), 'lost', 'nobody has it');
+      await store.claim(id, claimBy('1'));
+      assert.equal(await store.claimMessages(id, '2', ['m1']), 'lost');
+      await store.claim(id, claimBy('3', { now: start + leaseMs }));
+      assert.equal(await store.claimMessages(id, '1', ['m1']), 'lost', 'its lease is over');
+      assert.equal(await store.claimMessages(id, '3', ['m1']), 'claimed');
+      await store.complete(id, '3', replyWith(), start, retentionMs);
+      assert.equal(await store.claimMessages(id, '3', ['m2']), 'lost', 'it has built');
+      assert.equal(await store.isBuiltByAnother('m2', other), false);
+    });
+
+    it('are free again when their request is given up or deleted, and not when it is built again', async (t) => {
+      const store = await openStore(t);
+      await store.claim(other, claimBy('2'));
+      await store.claim(id, claimBy('1'));
+      await store.claimMessages(id, '1', ['m1', 'm2']);
+      await store.release(id, '1');
+      assert.equal(await store.claimMessages(other, '2', ['m1']), 'claimed');
+
+      await store.claim(id, claimBy('3'));
+      assert.equal(await store.claimMessages(id, '3', ['m3']), 'claimed');
+      await store.complete(id, '3', replyWith(), start, 10);
+      const again = await store.claim(id, claimBy('4'));
+      assert.ok(again.kind === 'built');
+      await store.reclaim(id, again.record, claimBy('4', { retentionMs: 10 }), [landedWith()]);
+      assert.equal(await store.claimMessages(other, '2', ['m3']), 'taken', 'it is known as one of the first');
+      assert.equal(await store.prune(start + 10), 1);
+      assert.equal(await store.claimMessages(other, '2', ['m3']), 'claimed');
+    });
+
+    it('are deleted a thousand at a time once their requests have expired, before these, and no others', async (t) => {
+      const store = await openStore(t);
+      const messagesOf = (key: string) => Array.from({ length: 700 }, (_, index) => `${key} ${index}`);
+      for (const key of ['old 1', 'old 2', 'old 3']) {
+        await store.claim(requestOf(key), claimBy('1', { retentionMs: 10 }));
+        await store.claimMessages(requestOf(key), '1', messagesOf(key));
+      }
+      await store.claim(id, claimBy('1'));
+      await store.claimMessages(id, '1', ['m1']);
+      assert.equal(await store.prune(start + 9), 0);
+      const deleted = [];
+      for (let count = -1; count !== 0; deleted.push(count)) count = await store.prune(start + 10);
+      assert.deepEqual(deleted, [1_000, 1_000, 3, 0]);
+      for (const key of ['old 1', 'old 2', 'old 3']) {
+        for (const message of messagesOf(key).slice(-2)) {
+          assert.equal(await store.isBuiltByAnother(message, other), false, message);
+        }
+      }
+      assert.equal(await store.isBuiltByAnother('m1', other), true);
+    });
+  });
+
+  describe(`what landed of a request in ${name}`, () => {
+    /** A store in which a request is built again of which something has landed. */
+    async function storeWithLanded(t: TestContext) {
+      const store = await openStore(t);
+      await store.claim(id, claimBy('1'));
+      await store.complete(id, '1', replyWith(), start, retentionMs);
+      const claim = await store.claim(id, claimBy('2'));
+      assert.ok(claim.kind === 'built');
+      assert.deepEqual(claim.record.landed, []);
+      const landed = [landedWith(), landedWith({ transfers: [7], slot: 2n ** 64n - 1n, blockTime: null })];
+      assert.equal(await store.reclaim(id, claim.record, claimBy('2'), landed), true);
+      return { store, landed };
+    }
+
+    it('is given back with what is built then', async (t) => {
+      const { store, landed } = await storeWithLanded(t);
+      await store.complete(id, '2', replyWith({ reply: 'the rest' }), start, retentionMs);
+      const again = await store.claim(id, claimBy('3'));
+      assert.ok(again.kind === 'built');
+      assert.deepEqual([again.record.landed, again.record.reply], [landed, 'the rest']);
+    });
+
+    it('is known to the attempt that takes over, and to one after an attempt that gave up at once', async (t) => {
+      const { store, landed } = await storeWithLanded(t);
+      const now = start + leaseMs;
+      assert.equal((await store.claim(id, claimBy('3', { now: now - 1 }))).kind, 'building');
+      assert.deepEqual(await store.claim(id, claimBy('3', { now })), { kind: 'claimed', landed });
+      await store.release(id, '2');
+      assert.equal((await store.claim(id, claimBy('4', { now }))).kind, 'building', 'it was no longer its own');
+      await store.release(id, '3');
+      assert.deepEqual(await store.claim(id, claimBy('5', { now })), { kind: 'claimed', landed });
+    });
+
+    it('keeps another body away, until it has expired', async (t) => {
+      const { store } = await storeWithLanded(t);
+      await store.release(id, '2');
+      const late = { now: start + leaseMs, bodyHash: 'b' };
+      assert.deepEqual(await store.claim(id, claimBy('3', late)), { kind: 'other_body' });
+      const expired = claimBy('4', { now: start + retentionMs, bodyHash: 'b' });
+      assert.deepEqual(await store.claim(id, expired), { kind: 'claimed', landed: [] });
+    });
+  });
+}

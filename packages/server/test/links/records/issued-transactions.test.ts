@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { IssuedTransaction } from '../../../src/links/records/payment-link-store.ts';
+import { readByHand } from '../../store/change-by-hand.ts';
+import { keyDatabases, openPatiently } from '../../store/databases.ts';
+import { onlyLedger, sandboxLedger } from '../../store/ledgers.ts';
+import { anyAddress } from './links.ts';
+
+const height = 1_000n;
+
+/** A transaction of which the bytes are a number. */
+function built(number: number, changes: Partial<IssuedTransaction> = {}): IssuedTransaction {
+  return { ...sample, bytes: Uint8Array.of(number), ...changes };
+}
+
+const sample: IssuedTransaction = {
+  linkId: 'link1',
+  payer: anyAddress(),
+  amount: 2n ** 64n - 1n,
+  paymentsBefore: 0,
+  bytes: new Uint8Array(),
+  lastValidBlockHeight: height,
+};
+
+for (const { name, newUrl } of keyDatabases) {
+  describe(`what payers of links were given, in ${name}`, () => {
+    async function open(t: TestContext) {
+      const url = await newUrl(t);
+      const stores = [await openPatiently(url, t), await openPatiently(url, t)];
+      const [store, other] = stores.map((each) => each.paymentLinksOf(onlyLedger));
+      assert.ok(store && other);
+      const given = async (number: number, changes: Partial<IssuedTransaction> = {}, by = store) => {
+        const asked = built(number, changes);
+        return (await by.issue(asked)).find(({ amount }) => amount === asked.amount)?.bytes[0];
+      };
+      return { url, stores, store, other, given };
+    }
+
+    it('is the first of those that two processes have built at the same moment', async (t) => {
+      const { given, store, other } = await open(t);
+      const numbers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => given(index, {}, index % 2 === 0 ? store : other)),
+      );
+      assert.equal(new Set(numbers).size, 1, numbers.join(' '));
+      assert.deepEqual(await store.issue(built(99)), [built(numbers[0] ?? 99)]);
+    });
+
+    it('is given again until its last block has passed, also by a node that is behind or was wrong', async (t) => {
+      const { given } = await open(t);
+      assert.equal(await given(1), 1);
+      assert.equal(await given(2, { lastValidBlockHeight: height + 150n }), 1);
+      assert.equal(await given(3, { lastValidBlockHeight: height - 150n }), 1);
+      assert.equal(await given(4, { lastValidBlockHeight: height + 151n }), 4);
+      // One so far ahead was never a height of this chain.
+      assert.equal(await given(5, { lastValidBlockHeight: height }), 5);
+    });
+
+    it('is of this link, this payer and this amount alone, and spent by a payment that was seen since', async (t) => {
+      const { given, store } = await open(t);
+      const changes = [{}, { linkId: 'link2' }, { payer: anyAddress() }, { amount: 1n }];
+      for (const [number, each] of changes.entries()) assert.equal(await given(number, each), number);
+      for (const [number, each] of changes.entries()) assert.equal(await given(9, each), number);
+      assert.equal(await given(10, { paymentsBefore: 1 }), 10);
+      // A process that has not seen the payment yet.
+      assert.equal(await given(11), 10);
+      const all = await store.issue(built(12, { amount: 3n }));
+      assert.deepEqual(
+        all.map(({ amount, bytes: [number] }) => [amount, number]).sort((a, b) => Number(a[1]) - Number(b[1])),
+        [
+          [1n, 3],
+          [sample.amount, 10],
+          [3n, 12],
+        ],
+      );
+    });
+
+    it('is deleted once newer ones show that it cannot land, on its own ledger', async (t) => {
+      const { url, stores, store } = await open(t);
+      const heights = [height, height + 100n, height + 101n, height + 400n];
+      for (const [number, lastValidBlockHeight] of heights.entries()) {
+        await store.issue(built(number, { linkId: `link${number}`, lastValidBlockHeight }));
+      }
+      const elsewhere = stores[0]?.paymentLinksOf(sandboxLedger);
+      await elsewhere?.issue(built(9, { linkId: 'sandbox', lastValidBlockHeight: 1n }));
+      assert.deepEqual(
+        [await store.pruneIssued(), await store.pruneIssued(), await elsewhere?.pruneIssued()],
+        [1, 0, 0],
+      );
+      const left = await readByHand(url, 'select link_id from issued_transactions order by link_id');
+      assert.deepEqual(
+        left.map(({ link_id: id }) => id),
+        ['link1', 'link2', 'link3', 'sandbox'],
+      );
+    });
+  });
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readTransferIntent } from '../../../core/src/outcome/transfer-intent.ts';
+import { paths } from '../../src/app/openapi/route-table.ts';
+import { Work } from '../../src/app/work.ts';
+import type { KeyedReply } from '../../src/idempotency/keyed-requests.ts';
+import type { AuthenticatedKey } from '../../src/keys/authenticated-key.ts';
+import { isAppError } from '../../src/problems.ts';
+import { readTransferRequest } from '../../src/transfers/read-transfer-request.ts';
+import { answerKeyed } from '../../src/transfers/transfer-routes.ts';
+import { apiKeyWith, KeyedScene, requestId } from '../app/keyed-scene.ts';
+import { createBody, usdc } from '../app/sample-bodies.ts';
+import { builderOf, FakeChain } from '../chain/fake-chain.ts';
+import { verdicts } from '../idempotency/verdicts.ts';
+
+const work = new Work();
+const split = { to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount: '7' };
+
+/** Answers requests with one key and one body, at a chain where each build finds a new blockhash. */
+function start(body: object = createBody) {
+  const scene = new KeyedScene();
+  const chain = new FakeChain({
+    whileReading: (self) => {
+      self.height += 1;
+    },
+  });
+  let requests = 0;
+  const answer = (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
+    const asked = readTransferRequest(paths.transfers, body);
+    // The same body in another order is the same.
+    requests += 1;
+    const members = Object.entries(body);
+    const sent = Object.fromEntries(requests % 2 === 0 ? members.toReversed() : members);
+    const request = { id: requestId, body: sent, asked, apiKey, work };
+    return answerKeyed(request, { builder: builderOf(chain), ...scene });
+  };
+  return { scene, chain, answer };
+}
+
+/** The transaction in a reply. */
+function transactionIn({ reply }: KeyedReply): Uint8Array {
+  return Buffer.from(JSON.parse(reply).data.transaction, 'base64');
+}
+
+describe('a transfer with an Idempotency-Key', () => {
+  it('is built once: a retry gets its reply and its headers again, byte for byte', async () => {
+    const { scene, chain, answer } = start();
+    const first = await answer();
+    const second = await answer();
+    assert.deepEqual(second, { ...first, isReplay: true });
+    assert.equal(first.isReplay, false);
+    assert.equal(chain.accountReads.length, 1);
+    assert.equal(first.headers['solana-last-valid-block-height'], '2');
+    assert.deepEqual(scene.counted, []);
+  });
+
+  it('is asked for by what was built, with the last height at which that can land', async () => {
+    const { scene, answer } = start();
+    const read = readTransferIntent(transactionIn(await answer()));
+    await answer();
+    assert.ok('intent' in read);
+    assert.deepEqual(scene.asked, [[{ intent: read.intent, lastValidBlockHeight: 2n }]]);
+  });
+
+  it('is refused once it has landed, and built again once it never can', async () => {
+    const { scene, chain, answer } = start();
+    const first = await answer();
+    scene.verdicts = [verdicts.landed()];
+    await assert.rejects(answer(), (error) => isAppError(error, 'already_landed'));
+    scene.verdicts = [verdicts.expired()];
+    const second = await answer();
+    assert.equal(second.isReplay, false);
+    assert.notDeepEqual(transactionIn(second), transactionIn(first));
+    assert.equal(chain.accountReads.length, 2);
+  });
+
+  it('is refused under its key for another body', async () => {
+    const { scene, answer } = start();
+    await answer();
+    const body = { ...createBody, amount: '7' };
+    const request = {
+      id: requestId,
+      body,
+      asked: readTransferRequest(paths.transfers, body),
+      apiKey: apiKeyWith(),
+      work,
+    };
+    const other = answerKeyed(request, { builder: builderOf(new FakeChain()), ...scene });
+    await assert.rejects(other, (error) => isAppError(error, 'idempotency_key_reused'));
+  });
+
+  it('counts towards the limit of the day when it is built, and not when its reply is given again', async () => {
+    const { scene, answer } = start();
+    const limited = apiKeyWith({ amounts: new Map([[usdc, { perTransfer: null, perDay: 2_000_000n }]]) });
+    await answer(limited);
+    await answer(limited);
+    assert.deepEqual(scene.counted, [{ keyId: 'key_1', mint: usdc, amount: 1_500_000n }]);
+  });
+
+  it('that the limit of the day refuses is not kept: a retry builds it', async () => {
+    const { scene, chain, answer } = start();
+    const limited = apiKeyWith({ amounts: new Map([[usdc, { perTransfer: null, perDay: 2_000_000n }]]) });
+    scene.isDayOver = true;
+    await assert.rejects(answer(limited), (error) => isAppError(error, 'daily_limit_reached'));
+    scene.isDayOver = false;
+    assert.equal((await answer(limited)).isReplay, false);
+    assert.equal(chain.accountReads.length, 2);
+  });
+
+  it('is not given again to a key that may no longer move so much, counted by what was built', async () => {
+    const { amount: _, ...rest } = createBody;
+    for (const [body, total] of [
+      [createBody, 1_500_000n],
+      [{ ...rest, amount_decimal: '1.5' }, 1_500_000n],
+      [{ ...createBody, splits: [split] }, 1_500_007n],
+    ] as const) {
+      const { answer } = start(body);
+      const limitedTo = (perTransfer: bigint): AuthenticatedKey =>
+        apiKeyWith({ amounts: new Map([[usdc, { perTransfer, perDay: null }]]) });
+      await answer();
+      assert.ok((await answer(limitedTo(total))).isReplay);
+      await assert.rejects(answer(limitedTo(total - 1n)), (error) => isAppError(error, 'key_not_allowed'));
+      const fromNobody = apiKeyWith({ fromAddresses: new Set() });
+      await assert.rejects(answer(fromNobody), (error) => isAppError(error, 'key_not_allowed'));
+      const neverTransfers = apiKeyWith({ operations: new Set(['batch']) });
+      await assert.rejects(answer(neverTransfers), (error) => isAppError(error, 'key_not_allowed'));
+    }
+  });
+});
