@@ -84,7 +84,7 @@ test('A transfer that lands is answered with', async (t) => {
   });
 
   await t.test('an id of its own in place of one that could do harm in a log or a header', async () => {
-    for (const id of ['a b', '', '"}', 'x'.repeat(129), 'é', '<script>', '..', "1';--", 'a\tb']) {
+    for (const id of ['a b', '', '"}', 'x'.repeat(129), 'é', '<script>', '../..', "1';--", 'a\tb']) {
       const response = await service.post(memoPath, yidBody, { 'x-request-id': id });
       assert.equal(response.status, 200);
       assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, id);
