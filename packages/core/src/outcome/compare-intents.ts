@@ -163,7 +163,8 @@ function mayHaveMoved(
   }
   const lost = -changeOf(balances, source) - sumOf(others);
   const gained = changeOf(balances, destination);
-  if (lost <= 0n || gained <= 0n) return false;
+  // A mint can withhold all of it, so that nothing arrives, in a transfer that a node without calls does not show.
+  if (lost <= 0n || gained < 0n || (gained === 0n && content.hasCalls)) return false;
   if (!isWhole) return lost >= total || gained >= total;
   // By way of other accounts, or in parts. A mint may withhold a fee from what arrives.
   if (lost === total || lost === sumOf(payments) || lost - sumOf(possible) === total) return true;

@@ -305,6 +305,19 @@ describe('a payment may be the intended one', () => {
     fc.assert(property, { numRuns: propertyRuns(100) });
   });
 
+  test('when the mint withheld all of it, and the node does not show what programs called', () => {
+    const property = fc.property(facts, anyAddress, ([message, blockhash], wrapper) => {
+      const { bytes } = wrapped(message, blockhash, wrapper);
+      const intent = intentOf(encodeTransaction(message));
+      fc.pre(intent.payments.every(({ destination, amount }) => destination !== intent.source && amount > 0n));
+      const all = balancesAfter(intent, transfersOf(message));
+      const balances = new Map([...all].filter(([account]) => account === intent.source));
+      assert.equal(matchBytes(intent, bytes, { calls: undefined, balances }), 'similar');
+      assert.equal(matchBytes(intent, bytes, { calls: new Map(), balances }), undefined);
+    });
+    fc.assert(property, { numRuns: propertyRuns(100) });
+  });
+
   test('when a program that makes it was handed a reference that was not asked for, but not an address off the curve', () => {
     const property = fc.property(facts, anyAddress, ([message, blockhash], wrapper) => {
       const { calls, instructions } = wrapped(message, blockhash, wrapper);
