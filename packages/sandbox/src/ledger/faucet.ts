@@ -11,7 +11,7 @@ const setComputeUnitLimit = 2;
 const airdropComputeUnits = 10_000;
 
 /** A billion SOL, all that there is: enough for every test, and far from 2^64 lamports. */
-export const faucetLamports = 1_000_000_000_000_000_000n;
+const faucetLamports = 1_000_000_000_000_000_000n;
 
 /** Signs for the faucet, which also pays for and may mint everything in the sandbox's world. */
 export const faucet = keypairFromName('splwright sandbox faucet');

@@ -2,12 +2,12 @@ import type { DecodedMessage } from './transaction-decoding.ts';
 
 const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111';
 
-/** Programs whose instructions carry signatures of their own, each paid for like a transaction's, and the curve of these. */
-const signaturePrograms = {
-  Ed25519SigVerify111111111111111111111111111: 'ed25519',
-  KeccakSecp256k11111111111111111111111111111: 'secp256k1',
-  Secp256r1SigVerify1111111111111111111111111: 'secp256r1',
-} as const;
+/** Programs whose instructions carry signatures of their own, each paid for like a transaction's. */
+const signaturePrograms: ReadonlySet<string> = new Set([
+  'Ed25519SigVerify111111111111111111111111111',
+  'KeccakSecp256k11111111111111111111111111111',
+  'Secp256r1SigVerify1111111111111111111111111',
+]);
 
 /** Programs inside the validator, which are given fewer compute units (`solana-builtins-default-costs`). */
 const builtinPrograms: ReadonlySet<string> = new Set([
@@ -31,11 +31,6 @@ const microLamportsPerLamport = 1_000_000n;
 const setComputeUnitLimit = 2;
 const setComputeUnitPrice = 3;
 
-/** Returns the curve of the signatures that a program checks; undefined for any other program. */
-export function signatureProgramOf(program: string): 'ed25519' | 'secp256k1' | 'secp256r1' | undefined {
-  return Object.entries(signaturePrograms).find(([known]) => known === program)?.[1];
-}
-
 /**
  * Returns the fee of a message in lamports: 5,000 for each signature, those checked by the signature programs included,
  * and the priority fee: compute unit limit times price, rounded up (`solana-fee`, `solana-compute-budget-instruction`).
@@ -48,7 +43,7 @@ export function calculateFee(message: DecodedMessage): bigint {
   for (const { programIndex, data } of message.instructions) {
     const program = message.staticAddresses[programIndex] ?? '';
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    if (signatureProgramOf(program) !== undefined) signatures += BigInt(data[0] ?? 0);
+    if (signaturePrograms.has(program)) signatures += BigInt(data[0] ?? 0);
     if (program === computeBudgetProgram) {
       if (data[0] === setComputeUnitLimit && data.length === 5) limit = BigInt(view.getUint32(1, true));
       if (data[0] === setComputeUnitPrice && data.length === 9) microLamportsPerUnit = view.getBigUint64(1, true);

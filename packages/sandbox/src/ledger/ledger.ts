@@ -6,12 +6,10 @@ import { AccountStore } from './account-store.ts';
 import { loadAddresses } from './address-lookup.ts';
 import { type Block, BlockHistory } from './block-history.ts';
 import type { RecentBlockhash } from './blockhash-queue.ts';
-import { costUnitsOf } from './cost-units.ts';
 import { advanceNonce } from './durable-nonce.ts';
 import { buildAirdrop, faucetAccount } from './faucet.ts';
 import { calculateFee } from './fees.ts';
 import { Lifetimes } from './lifetimes.ts';
-import { loadedAccountsDataSize } from './loaded-accounts-data-size.ts';
 import { refusedSimulation, type Simulation, simulate } from './simulation.ts';
 import { alpenglowCertificate, type Commitment, SlotClock, type SlotsToFinalize } from './slot-clock.ts';
 import { tokenBalancesOf } from './token-balances.ts';
@@ -222,8 +220,6 @@ export class Ledger {
     const addresses = [...staticAddresses, ...loadedAddresses.writable, ...loadedAddresses.readonly];
     const before = new Map(addresses.map((each) => [each, this.getAccount(each)]));
     const readBefore = (each: Address) => (before.has(each) ? before.get(each) : this.getAccount(each));
-    const tables = transaction.addressTableLookups.length;
-    const loadedSize = loadedAccountsDataSize(addresses, tables, readBefore);
     const nonceAccount = this.#lifetimes.nonceAccountOf(transaction);
     const preBalances = addresses.map((each) => before.get(each)?.lamports ?? 0n);
     const preTokenBalances = tokenBalancesOf(addresses, readBefore);
@@ -247,11 +243,6 @@ export class Ledger {
       transaction,
       slot,
       transactionIndex: this.#blocks.transactionCountOf(slot),
-      costUnits: costUnitsOf(transaction, {
-        unitsConsumed: execution.unitsConsumed,
-        loadedAccountsDataSize: loadedSize,
-        loadedWritable: loadedAddresses.writable.length,
-      }),
       blockTime: this.blockTime(slot),
       fee: calculateFee(transaction),
       addresses,

@@ -9,8 +9,6 @@ export interface TokenAccountState {
   owner: Address;
   /** In base units. */
   amount: bigint;
-  /** Who may move a part of it. */
-  delegate: Address | undefined;
 }
 
 /** The token balance of one of a transaction's accounts, as `getTransaction` reports it. */
@@ -23,14 +21,12 @@ export interface TokenBalance {
 }
 
 /** Both token programs. */
-export const tokenPrograms: ReadonlySet<string> = new Set([TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+const tokenPrograms: ReadonlySet<string> = new Set([TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
 
 const tokenAccountBytes = 165;
 const multisigBytes = 355;
 const mintBytes = 82;
 const amountOffset = 64;
-const delegateOffset = 72;
-const supplyOffset = 36;
 const stateOffset = 108;
 const decimalsOffset = 44;
 const mintInitializedOffset = 45;
@@ -39,10 +35,6 @@ const mintInitializedOffset = 45;
 const accountTypeOffset = 165;
 const mintType = 1;
 const tokenAccountType = 2;
-
-function viewOf(data: ReadonlyUint8Array): DataView {
-  return new DataView(data.buffer, data.byteOffset, data.byteLength);
-}
 
 function readAddress(data: ReadonlyUint8Array, offset: number): Address {
   return getAddressDecoder().decode(data.slice(offset, offset + 32));
@@ -66,8 +58,7 @@ export function decodeTokenAccount(account: EncodedAccount): TokenAccountState |
   return {
     mint: readAddress(data, 0),
     owner: readAddress(data, 32),
-    amount: viewOf(data).getBigUint64(amountOffset, true),
-    delegate: data[delegateOffset] === 1 ? readAddress(data, delegateOffset + 4) : undefined,
+    amount: new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(amountOffset, true),
   };
 }
 
@@ -76,11 +67,6 @@ export function decodeMintDecimals(account: EncodedAccount): number | undefined 
   const { data } = account;
   if (!tokenPrograms.has(account.programAddress) || data[mintInitializedOffset] !== 1) return undefined;
   return data.length === mintBytes || hasExtensions(account, mintType) ? data[decimalsOffset] : undefined;
-}
-
-/** Reads the supply of an initialized mint in base units; undefined when it is none. */
-export function mintSupplyOf(account: EncodedAccount): bigint | undefined {
-  return decodeMintDecimals(account) === undefined ? undefined : viewOf(account.data).getBigUint64(supplyOffset, true);
 }
 
 /** Returns how a mint's amounts are shown; undefined for what is no mint. */

@@ -37,8 +37,6 @@ export interface TransactionRecord extends Execution {
   slot: bigint;
   /** Its place among the transactions of its block, from 0. */
   transactionIndex: number;
-  /** What it took of the block's limit. */
-  costUnits: bigint;
   /** Seconds since 1970. */
   blockTime: bigint;
   /** In lamports. */

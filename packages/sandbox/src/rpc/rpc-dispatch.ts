@@ -7,7 +7,6 @@ import { historyMethods } from './methods/history-methods.ts';
 import type { RpcMethods, RpcSettings } from './methods/rpc-methods.ts';
 import { tokenMethods } from './methods/token-methods.ts';
 import { transactionMethods } from './methods/transaction-methods.ts';
-import { validatorMethods } from './methods/validator-methods.ts';
 import { fromJson, toJson } from './wire/json.ts';
 import type { RpcParameters } from './wire/parameters.ts';
 import {
@@ -30,7 +29,6 @@ export interface RpcRequest {
 
 const methods: RpcMethods = {
   ...clusterMethods,
-  ...validatorMethods,
   ...blockMethods,
   ...accountMethods,
   ...tokenMethods,

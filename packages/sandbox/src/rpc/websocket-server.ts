@@ -3,8 +3,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TransactionRecord } from '../ledger/transaction-history.ts';
 import { type RpcRequest, replyToText } from './rpc-dispatch.ts';
-import { accountSubscribe, programSubscribe } from './subscriptions/account-subscriptions.ts';
-import { rootSubscribe, slotSubscribe } from './subscriptions/slot-subscriptions.ts';
+import { accountSubscribe } from './subscriptions/account-subscription.ts';
 import type { Subscribe, Subscription } from './subscriptions/subscription.ts';
 import { logsSubscribe, signatureSubscribe } from './subscriptions/transaction-subscriptions.ts';
 import { toJson } from './wire/json.ts';
@@ -20,11 +19,14 @@ const pongTimeoutMs = 1000;
 /** A client that does not close its side in this time is cut off. */
 const closeTimeoutMs = 500;
 
+/** Sends each new slot. */
+const slotSubscribe: Subscribe = (ledger, _parameters, { notify }) => ({
+  onSlot: (slot) => notify({ slot, parent: slot - 1n, root: ledger.slot('finalized') }),
+});
+
 const subscribeByTopic: Readonly<Record<string, Subscribe>> = {
   account: accountSubscribe,
   logs: logsSubscribe,
-  program: programSubscribe,
-  root: rootSubscribe,
   signature: signatureSubscribe,
   slot: slotSubscribe,
 };

@@ -70,7 +70,6 @@ describe('the answers to the calls that were recorded at a node', () => {
     const landedBytes = transaction(1_000_000n);
     const landed = sandbox.ledger.sendTransaction(landedBytes);
     assert.equal(landed.error, null);
-    const { json } = await sandbox.call('getIdentity');
     scene = {
       payer: payer.address,
       mint,
@@ -84,7 +83,6 @@ describe('the answers to the calls that were recorded at a node', () => {
       message: base64(decodeTransaction(landedBytes).messageBytes),
       brokeBytes: base64(transaction(1_000_000_000_000n)),
       otherBrokeBytes: base64(transaction(1_000_000_000_001n)),
-      identity: json.result?.identity,
       '101 addresses': Array.from({ length: 101 }, () => payer.address),
     };
   });

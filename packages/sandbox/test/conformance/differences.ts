@@ -40,22 +40,12 @@ export const allowedDifferences: readonly AllowedDifference[] = [
     node: 'days, or all of it',
     sandbox: 'the newest 10,000 transactions and 20,000 blocks; every slot has a block, without rewards',
   },
-  // All lamports can be spent.
-  {
-    what: '`nonCirculatingAccounts` of `getSupply`',
-    node: 'the accounts of a list',
-    sandbox: 'none: all lamports come from its faucet',
-    seen: [{ call: 'getSupply', path: 'result.value.nonCirculatingAccounts' }],
-  },
   // LiteSVM writes them so.
   {
     what: 'lamports of sysvars',
     node: 'the rent of their bytes',
     sandbox: '1',
-    seen: [
-      { call: 'sysvar C1ock', path: 'result.value.lamports' },
-      { call: 'sysvar Rent1', path: 'result.value.lamports' },
-    ],
+    seen: [{ call: 'sysvar C1ock', path: 'result.value.lamports' }],
   },
   // LiteSVM carries that one.
   {
@@ -64,24 +54,41 @@ export const allowedDifferences: readonly AllowedDifference[] = [
     sandbox: 'the newer memo program: two lines, and far fewer units',
     seen: [
       'memo, 2022 (jsonParsed)',
-      'memo, 2022 (json)',
-      'memo with a reference and a price, 2022 (jsonParsed)',
-      'durable nonce, 2022 (jsonParsed)',
-      'failed: too little, 2022 (jsonParsed)',
-      'failed: too little, 2022 (json)',
       'memo, classic (jsonParsed)',
-      'memo, classic (json)',
       'memo with a reference and a price, classic (jsonParsed)',
       'durable nonce, classic (jsonParsed)',
       'failed: too little, classic (jsonParsed)',
       'failed: too little, classic (json)',
     ].map((call) => ({ call, path: 'result.meta.logMessages' })),
   },
-  // Few tests need them.
+  // A transfer has no others.
   {
-    what: '`jsonParsed` of instructions and accounts',
-    node: 'also stake, vote, the loaders, confidential transfers, metadata and groups',
-    sandbox: 'those instructions as accounts and bytes, stake, vote and config accounts as base64',
+    what: '`jsonParsed` of instructions',
+    node: 'those of all its programs',
+    sandbox: 'memos, transfers of SOL and of tokens, and what makes a token account; others as accounts and bytes',
+  },
+  // Wallets and the token clients read these.
+  {
+    what: '`jsonParsed` of accounts',
+    node: 'also multisigs, nonce accounts, all sysvars, lookup tables, programs, stake and votes',
+    sandbox: 'mints, token accounts and the clock; others as base64',
+  },
+  {
+    what: '`extensions` in `jsonParsed`',
+    node: 'all of them',
+    sandbox:
+      'transfer fees, close authority, immutable owner, permanent delegate and metadata; others as `unparseableExtension`',
+  },
+  // Nothing here asks for more.
+  {
+    what: '`getBlock`',
+    node: 'has the transactions by default',
+    sandbox: 'answers only with `transactionDetails` `signatures` or `none`',
+  },
+  {
+    what: '`costUnits` of a transaction',
+    node: 'what it took of the limit of a block',
+    sandbox: 'absent',
   },
   // There is no competition for a slot.
   {
@@ -89,11 +96,11 @@ export const allowedDifferences: readonly AllowedDifference[] = [
     node: 'the least price paid in each slot',
     sandbox: 'always 0',
   },
-  // They are about a cluster.
+  // No wallet and no client of a transfer calls them.
   {
-    what: '`getBlockProduction`, `getBlockCommitment`, `getMaxRetransmitSlot`, `getMaxShredInsertSlot`, `slotsUpdatesSubscribe`',
+    what: 'every method and subscription that is not listed above: those of validators, stake, supply, several blocks and whole programs',
     node: 'answered',
-    sandbox: '"Method not found"',
+    sandbox: '-32601 "Method not found"',
   },
 ];
 

@@ -51,14 +51,13 @@ describe('the commitments of the sandbox with 32 slots to finality', () => {
     assert.equal(await balanceAt(recipient, 'finalized'), 7_000_000);
   });
 
-  it("list a program's accounts as they were at that commitment", async () => {
+  it("list an owner's token accounts as they were at that commitment", async () => {
     const mint = sandbox.mint('USDC');
     const owner = keypairFromName('a new holder').address;
     sandbox.ledger.advanceSlots(32);
     const account = await makeTokenAccount(sandbox, alice, owner, mint, TOKEN_PROGRAM_ADDRESS, 0n);
-    const filters = [{ dataSize: 165 }, { memcmp: { offset: 32, bytes: owner } }];
     const listed = async (commitment: string) =>
-      (await result('getProgramAccounts', TOKEN_PROGRAM_ADDRESS, { commitment, filters, encoding: 'base64' })).map(
+      (await result('getTokenAccountsByOwner', owner, { mint }, { commitment, encoding: 'base64' })).value.map(
         ({ pubkey }: { pubkey: string }) => pubkey,
       );
     assert.deepEqual(await listed('confirmed'), [account]);

@@ -87,20 +87,6 @@ describe("the sandbox's WebSocket", () => {
     close();
   });
 
-  it('notifies of the accounts of a program that pass its filters', async () => {
-    const { call, next, close } = await connect();
-    const { address } = wallet('alice');
-    const config = { commitment: 'confirmed', encoding: 'base64', filters: [{ dataSize: 0 }] };
-    await call('programSubscribe', '11111111111111111111111111111111', config);
-    const none = { ...config, filters: [{ dataSize: 1 }] };
-    await call('programSubscribe', '11111111111111111111111111111111', none);
-    sendMemo(sandbox, 'of the system program');
-    const { result } = (await next()).params;
-    assert.equal(result.value.pubkey, address);
-    assert.equal((await call('nothing')).error.code, -32601);
-    close();
-  });
-
   it('notifies of the receipt of a transaction, and then of its outcome', async () => {
     const { call, next, close } = await connect();
     const bytes = signed(sandbox, [memo('received')], wallet('alice'));

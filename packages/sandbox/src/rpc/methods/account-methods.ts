@@ -1,17 +1,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Commitment } from '../../ledger/slot-clock.ts';
-import { accountFormatOf, type GetAccount, toUiAccount } from '../wire/account-encoding.ts';
-import { accountFiltersOf } from '../wire/account-filters.ts';
-import {
-  asAddress,
-  asArray,
-  asConfig,
-  asFlag,
-  asUnsigned,
-  commitmentOf,
-  contextAt,
-  required,
-} from '../wire/parameters.ts';
+import type { GetAccount } from '../parsed/parse-account.ts';
+import { accountFormatOf, toUiAccount } from '../wire/account-encoding.ts';
+import { asAddress, asArray, asConfig, asUnsigned, commitmentOf, contextAt, required } from '../wire/parameters.ts';
 import { invalidParameters } from '../wire/rpc-errors.ts';
 import type { RpcMethods } from './rpc-methods.ts';
 
@@ -46,21 +37,6 @@ export const accountMethods: RpcMethods = {
     const accounts = addresses.map(getAccount);
     const value = accounts.map((each) => (each === undefined ? null : toUiAccount(each, format, getAccount)));
     return { context, value };
-  },
-
-  getProgramAccounts(ledger, parameters) {
-    const program = asAddress(required(parameters, 0));
-    const config = asConfig(parameters[1]);
-    const format = accountFormatOf(config, 'binary');
-    const isWanted = accountFiltersOf(config);
-    const commitment = commitmentOf(config);
-    const context = contextAt(ledger, config, commitment);
-    const accounts = ledger.getProgramAccounts(program, commitment).filter(isWanted);
-    const value = accounts.map((account) => ({
-      pubkey: account.address,
-      account: toUiAccount(account, format, accountsAt(ledger, commitment)),
-    }));
-    return asFlag(config.withContext) ? { context, value } : value;
   },
 
   getBalance(ledger, parameters) {

@@ -25,8 +25,6 @@ const prioritizationFeeSlots = 150n;
 const maxSamples = 720n;
 const sampleSeconds = 60;
 
-const slotsPerSnapshot = 100n;
-
 /** Counts what landed in the slots up to one. Of a young ledger it counts slots from before it: all of them are equally long. */
 function sampleOf(ledger: Ledger, last: bigint, slots: bigint): unknown {
   const first = last - slots + 1n;
@@ -98,20 +96,6 @@ export const clusterMethods: RpcMethods = {
     }));
   },
 
-  getTransactionCount(ledger, parameters) {
-    const config = asConfig(parameters[0]);
-    contextAt(ledger, config, commitmentOf(config));
-    return ledger.transactionCount;
-  },
-
-  getEpochSchedule: () => ({
-    slotsPerEpoch,
-    leaderScheduleSlotOffset: slotsPerEpoch,
-    warmup: false,
-    firstNormalEpoch: 0,
-    firstNormalSlot: 0,
-  }),
-
   getRecentPerformanceSamples(ledger, parameters) {
     const limit = asUnsigned(parameters[0] ?? maxSamples);
     if (limit > maxSamples) throw invalidParameters(`Invalid limit; max ${maxSamples}`);
@@ -121,11 +105,6 @@ export const clusterMethods: RpcMethods = {
       samples.push(sampleOf(ledger, last, slotsPerSample));
     }
     return samples;
-  },
-
-  getHighestSnapshotSlot: (ledger) => {
-    const final = ledger.slot('finalized');
-    return { full: final - (final % slotsPerSnapshot), incremental: null };
   },
 
   getHealth: () => 'ok',

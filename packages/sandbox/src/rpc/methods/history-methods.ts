@@ -1,5 +1,6 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Commitment } from '../../ledger/slot-clock.ts';
 import type { TransactionRecord } from '../../ledger/transaction-history.ts';
-import { confirmationOf } from '../wire/confirmation.ts';
 import {
   asAddress,
   asArray,
@@ -13,9 +14,8 @@ import {
   type RpcConfig,
   required,
 } from '../wire/parameters.ts';
-import { invalidParameters } from '../wire/rpc-errors.ts';
+import { invalidParameters, RpcError, unsupportedTransactionVersionCode } from '../wire/rpc-errors.ts';
 import { toUiMeta, toUiTransaction } from '../wire/transaction-encoding.ts';
-import { assertVersionSupported } from '../wire/transaction-version.ts';
 import type { RpcMethods } from './rpc-methods.ts';
 
 /** One request asks for at most so many statuses (`MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
@@ -26,6 +26,32 @@ const maxSignatures = 1000n;
 
 /** Without `searchTransactionHistory`, a validator knows the signatures of so many slots (`MAX_CACHE_ENTRIES`). */
 const slotsOfStatuses = 300n;
+
+/** A validator counts confirmations up to this (`MAX_LOCKOUT_HISTORY`). */
+const maxConfirmations = 31n;
+
+/** Returns how certain a slot is, and the blocks on top of its own, itself included: null once it is final. */
+function confirmationOf(
+  ledger: Ledger,
+  slot: bigint,
+): { confirmations: bigint | null; confirmationStatus: Commitment } {
+  const slotsSince = ledger.slot() - slot;
+  if (slotsSince >= ledger.slotsToFinalize) return { confirmations: null, confirmationStatus: 'finalized' };
+  const confirmations = slotsSince < maxConfirmations ? slotsSince + 1n : maxConfirmations;
+  return { confirmations, confirmationStatus: 'confirmed' };
+}
+
+/** Throws when the caller does not say that it understands a transaction of this version. */
+function assertVersionSupported({ transaction }: TransactionRecord, config: RpcConfig): void {
+  const { version } = transaction;
+  const supported = config.maxSupportedTransactionVersion;
+  if (version === 'legacy') return;
+  if (supported !== undefined && supported !== null && asUnsigned(supported) >= BigInt(version)) return;
+  throw new RpcError(
+    unsupportedTransactionVersionCode,
+    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+  );
+}
 
 /** Returns the records older than `before` and newer than `until`, newest first. */
 function between(records: readonly TransactionRecord[], config: RpcConfig): readonly TransactionRecord[] {

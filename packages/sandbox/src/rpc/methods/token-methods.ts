@@ -1,40 +1,17 @@
-import type { Address, EncodedAccount } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Commitment } from '../../ledger/slot-clock.ts';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../ledger/token-2022.ts';
-import { decodeTokenAccount, mintScaleOf, mintSupplyOf } from '../../ledger/token-balances.ts';
-import { type AmountScale, toUiTokenAmount } from '../../ledger/ui-token-amount.ts';
+import { decodeMintDecimals, decodeTokenAccount, mintScaleOf } from '../../ledger/token-balances.ts';
+import { toUiTokenAmount } from '../../ledger/ui-token-amount.ts';
 import { accountFormatOf, toUiAccount } from '../wire/account-encoding.ts';
-import {
-  asAddress,
-  asConfig,
-  commitmentOf,
-  contextAt,
-  type RpcConfig,
-  type RpcParameters,
-  required,
-} from '../wire/parameters.ts';
+import { asAddress, asConfig, commitmentOf, contextAt, type RpcConfig, required } from '../wire/parameters.ts';
 import { invalidParameters } from '../wire/rpc-errors.ts';
 import { accountsAt } from './account-methods.ts';
 import type { RpcMethods } from './rpc-methods.ts';
 
-/** One answer names at most so many accounts (`NUM_LARGEST_ACCOUNTS`). */
-const maxLargestAccounts = 20;
-
 const tokenPrograms: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
-
-function mintAt(
-  ledger: Ledger,
-  address: Address,
-  commitment: Commitment,
-): { mint: EncodedAccount; scale: AmountScale } {
-  const mint = ledger.getAccount(address, commitment);
-  if (mint === undefined) throw invalidParameters('Invalid param: could not find account');
-  const scale = mintScaleOf(mint, accountsAt(ledger, commitment));
-  if (scale === undefined) throw invalidParameters('Invalid param: not a Token mint');
-  return { mint, scale };
-}
 
 /** Returns the token programs and, where one is named, the mint that a filter of token accounts asks for. */
 function tokenFilterOf(
@@ -50,28 +27,11 @@ function tokenFilterOf(
   const mint = asAddress(filter.mint);
   const account = ledger.getAccount(mint, commitment);
   if (account === undefined) throw invalidParameters('Invalid param: could not find mint');
-  if (mintSupplyOf(account) === undefined) throw invalidParameters('Invalid param: not a Token mint');
+  if (decodeMintDecimals(account) === undefined) throw invalidParameters('Invalid param: not a Token mint');
   return { programs: [account.programAddress], mint };
 }
 
-function tokenAccountsBy(holder: 'owner' | 'delegate', ledger: Ledger, parameters: RpcParameters): unknown {
-  const wanted = asAddress(required(parameters, 0));
-  const filter = asConfig(required(parameters, 1));
-  const config = asConfig(parameters[2]);
-  const commitment = commitmentOf(config);
-  const { programs, mint } = tokenFilterOf(ledger, filter, commitment);
-  const format = accountFormatOf(config, 'binary');
-  const context = contextAt(ledger, config, commitment);
-  const accounts = programs.flatMap((program) => ledger.getProgramAccounts(program, commitment));
-  const value = accounts.flatMap((account) => {
-    const state = decodeTokenAccount(account);
-    if (state?.[holder] !== wanted || (mint !== undefined && state.mint !== mint)) return [];
-    return [{ pubkey: account.address, account: toUiAccount(account, format, accountsAt(ledger, commitment)) }];
-  });
-  return { context, value };
-}
-
-/** Methods about mints and token accounts. */
+/** Methods about token accounts. */
 export const tokenMethods: RpcMethods = {
   getTokenAccountBalance(ledger, parameters) {
     const address = asAddress(required(parameters, 0));
@@ -87,29 +47,20 @@ export const tokenMethods: RpcMethods = {
     return { context: contextAt(ledger, config, commitment), value: toUiTokenAmount(state.amount, scale) };
   },
 
-  getTokenSupply(ledger, parameters) {
-    const address = asAddress(required(parameters, 0));
-    const config = asConfig(parameters[1]);
+  getTokenAccountsByOwner(ledger, parameters) {
+    const owner = asAddress(required(parameters, 0));
+    const filter = asConfig(required(parameters, 1));
+    const config = asConfig(parameters[2]);
     const commitment = commitmentOf(config);
-    const { mint, scale } = mintAt(ledger, address, commitment);
-    return { context: contextAt(ledger, config, commitment), value: toUiTokenAmount(mintSupplyOf(mint) ?? 0n, scale) };
-  },
-
-  getTokenLargestAccounts(ledger, parameters) {
-    const address = asAddress(required(parameters, 0));
-    const config = asConfig(parameters[1]);
-    const commitment = commitmentOf(config);
-    const { mint, scale } = mintAt(ledger, address, commitment);
-    const holders = ledger.getProgramAccounts(mint.programAddress, commitment).flatMap((account) => {
+    const { programs, mint } = tokenFilterOf(ledger, filter, commitment);
+    const format = accountFormatOf(config, 'binary');
+    const context = contextAt(ledger, config, commitment);
+    const accounts = programs.flatMap((program) => ledger.getProgramAccounts(program, commitment));
+    const value = accounts.flatMap((account) => {
       const state = decodeTokenAccount(account);
-      return state?.mint === address ? [{ address: account.address, amount: state.amount }] : [];
+      if (state?.owner !== owner || (mint !== undefined && state.mint !== mint)) return [];
+      return [{ pubkey: account.address, account: toUiAccount(account, format, accountsAt(ledger, commitment)) }];
     });
-    const largest = holders.sort((one, other) => (one.amount < other.amount ? 1 : -1)).slice(0, maxLargestAccounts);
-    const value = largest.map((holder) => ({ address: holder.address, ...toUiTokenAmount(holder.amount, scale) }));
-    return { context: contextAt(ledger, config, commitment), value };
+    return { context, value };
   },
-
-  getTokenAccountsByOwner: (ledger, parameters) => tokenAccountsBy('owner', ledger, parameters),
-
-  getTokenAccountsByDelegate: (ledger, parameters) => tokenAccountsBy('delegate', ledger, parameters),
 };

@@ -1,20 +1,16 @@
 import { type Address, getAddressDecoder, type ReadonlyUint8Array } from '@solana/kit';
 
-/** Thrown when bytes end before what is read from them. */
-export class BytesEndError extends Error {}
-
 const noAddress = '11111111111111111111111111111111';
 
-/** Reads little-endian values one after another. */
+/** Reads little-endian values one after another; throws RangeError where the bytes end too soon. */
 export class ByteReader {
   readonly #bytes: ReadonlyUint8Array;
   readonly #view: DataView;
-  #offset: number;
+  #offset = 0;
 
-  constructor(bytes: ReadonlyUint8Array, offset = 0) {
+  constructor(bytes: ReadonlyUint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#offset = offset;
   }
 
   /** Bytes that are still to be read. */
@@ -26,20 +22,12 @@ export class ByteReader {
     return Uint8Array.from(this.#bytes.slice(this.#skip(length), this.#offset));
   }
 
-  rest(): Uint8Array {
-    return this.bytes(this.left);
-  }
-
   u8(): number {
     return this.#view.getUint8(this.#skip(1));
   }
 
   u16(): number {
     return this.#view.getUint16(this.#skip(2), true);
-  }
-
-  i16(): number {
-    return this.#view.getInt16(this.#skip(2), true);
   }
 
   u32(): number {
@@ -54,15 +42,6 @@ export class ByteReader {
     return this.#view.getBigInt64(this.#skip(8), true);
   }
 
-  f64(): number {
-    return this.#view.getFloat64(this.#skip(8), true);
-  }
-
-  /** A byte that is 0 or another. */
-  flag(): boolean {
-    return this.u8() !== 0;
-  }
-
   address(): Address {
     return getAddressDecoder().decode(this.bytes(32));
   }
@@ -73,28 +52,27 @@ export class ByteReader {
     return address === noAddress ? null : address;
   }
 
-  /** A flag of so many bytes, then an address that counts only when the flag is set: always 32 bytes (`COption<Pubkey>`). */
-  fixedOption<T>(flagBytes: 1 | 4, read: () => T): T | null {
-    const isThere = this.bytes(flagBytes).some((byte) => byte !== 0);
-    const value = read();
-    return isThere ? value : null;
-  }
-
-  /** A flag, then a value when the flag is set. */
+  /** A flag of four bytes, then a value that counts only when the flag is set (`COption`). */
   option<T>(read: () => T): T | null {
-    return this.flag() ? read() : null;
+    const isSet = this.u32() !== 0;
+    const value = read();
+    return isSet ? value : null;
   }
 
-  /** A length of so many bytes, then UTF-8. Throws TypeError for other bytes. */
-  text(lengthBytes: 4 | 8 = 4): string {
-    const length = lengthBytes === 4 ? this.u32() : Number(this.u64());
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(this.bytes(length));
+  /** A u32 length, then UTF-8. Throws TypeError for other bytes. */
+  text(): string {
+    return decodeUtf8(this.bytes(this.u32()));
   }
 
   #skip(length: number): number {
     const start = this.#offset;
-    if (start + length > this.#bytes.length) throw new BytesEndError('the bytes end too soon');
+    if (start + length > this.#bytes.length) throw new RangeError('the bytes end too soon');
     this.#offset += length;
     return start;
   }
+}
+
+/** Decodes UTF-8; throws TypeError for other bytes. */
+export function decodeUtf8(bytes: ReadonlyUint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }

@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
-import { type Address, type EncodedAccount, getBase58Decoder } from '@solana/kit';
-import { parseAccount } from '../parsed/parse-account.ts';
+import { type EncodedAccount, getBase58Decoder } from '@solana/kit';
+import { type GetAccount, parseAccount } from '../parsed/parse-account.ts';
 import { asConfig, asString, asUnsigned, type RpcConfig, unknownVariant } from './parameters.ts';
 import { invalidRequestCode, RpcError } from './rpc-errors.ts';
 
@@ -21,9 +21,6 @@ export interface AccountFormat {
 
 /** In the order in which a validator names them. */
 const encodings: readonly AccountEncoding[] = ['binary', 'base58', 'base64', 'jsonParsed', 'base64+zstd'];
-
-/** Reads another account, for what an account's own data does not say: the decimals of its mint. */
-export type GetAccount = (address: Address) => EncodedAccount | undefined;
 
 /** A validator writes at most so many bytes as base58 (`MAX_BASE58_BYTES`). */
 const maxBase58Bytes = 128;

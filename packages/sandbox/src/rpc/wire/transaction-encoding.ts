@@ -69,8 +69,10 @@ function toStoredBalances(balances: readonly TokenBalance[]): unknown[] {
   });
 }
 
-/** Writes the outcome and the balances of a record. */
-export function toUiOutcome(record: TransactionRecord): object {
+/** Writes a record's `meta` for a transaction in that encoding. */
+export function toUiMeta(record: TransactionRecord, encoding: string): unknown {
+  const isParsed = encoding === 'jsonParsed';
+  const write = isParsed ? parsedWriter(record.addresses) : toCompiledInstruction;
   return {
     err: record.error,
     status: record.error === null ? { Ok: null } : { Err: record.error },
@@ -79,22 +81,12 @@ export function toUiOutcome(record: TransactionRecord): object {
     postBalances: record.postBalances,
     preTokenBalances: toStoredBalances(record.preTokenBalances),
     postTokenBalances: toStoredBalances(record.postTokenBalances),
-  };
-}
-
-/** Writes a record's `meta` for a transaction in that encoding. */
-export function toUiMeta(record: TransactionRecord, encoding: string): unknown {
-  const isParsed = encoding === 'jsonParsed';
-  const write = isParsed ? parsedWriter(record.addresses) : toCompiledInstruction;
-  return {
-    ...toUiOutcome(record),
     innerInstructions: writeInnerInstructions(record, write),
     logMessages: record.logs,
     rewards: [],
     ...(!isParsed && { loadedAddresses: record.loadedAddresses }),
     ...(record.returnData !== null && { returnData: toUiReturnData(record.returnData) }),
     computeUnitsConsumed: record.unitsConsumed,
-    costUnits: record.costUnits,
   };
 }
 
@@ -114,7 +106,7 @@ function toJsonMessage({ transaction }: TransactionRecord): unknown {
 }
 
 /** Writes the accounts of a transaction with what it may do to each. */
-export function toUiAccountKeys({ transaction, addresses, loadedAddresses }: TransactionRecord): unknown[] {
+function toUiAccountKeys({ transaction, addresses, loadedAddresses }: TransactionRecord): unknown[] {
   const staticCount = transaction.staticAddresses.length;
   return addresses.map((pubkey, index) => ({
     pubkey,
@@ -153,7 +145,7 @@ function toAddressTableLookups({ version, addressTableLookups }: DecodedTransact
 const transactionEncodings = ['binary', 'base64', 'base58', 'json', 'jsonParsed'] as const;
 
 /** Returns a transaction's signatures in base58. */
-export function toUiSignatures({ transaction }: TransactionRecord): string[] {
+function toUiSignatures({ transaction }: TransactionRecord): string[] {
   return transaction.signatures.map((bytes) => getBase58Decoder().decode(bytes));
 }
 
