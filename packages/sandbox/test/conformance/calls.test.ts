@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { getBase58Decoder } from '@solana/kit';
+import { createNoopSigner } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { keypairFromName } from '../../src/ledger/keypair.ts';
 import { decodeTransaction } from '../../src/ledger/transaction-decoding.ts';
-import { base64, startTestSandbox, type TestSandbox } from '../fixtures.ts';
+import { base64, signed, startTestSandbox, type TestSandbox } from '../fixtures.ts';
 import { assertAsRecorded } from './as-recorded.ts';
 import { inScene, type Scene } from './compare.ts';
-import {
-  encodeRecorded,
-  fundedWallet,
-  makeMint,
-  makeTokenAccount,
-  type RecordedTransaction,
-  recordedLamportsPerByte,
-} from './scene.ts';
+import { fundedWallet, makeMint, makeTokenAccount, recordedLamportsPerByte } from './scene.ts';
 
 /** A call of the recording. */
 interface RecordedCall {
@@ -37,18 +31,6 @@ const recording: { calls: readonly RecordedCall[]; bodies: readonly RecordedBody
   readFileSync(new URL('./recorded/calls.json', import.meta.url), 'utf8'),
 );
 
-function transferSol(lamports: bigint): RecordedTransaction {
-  const data = Buffer.alloc(12);
-  data.writeUInt32LE(2);
-  data.writeBigUInt64LE(lamports, 4);
-  return {
-    version: 'legacy',
-    header: { numSignerAccounts: 1, numReadonlySignerAccounts: 0, numReadonlyNonSignerAccounts: 1 },
-    accounts: [],
-    instructions: [{ program: 2, accounts: [0, 1], data: getBase58Decoder().decode(data) }],
-  };
-}
-
 describe('the answers to the calls that were recorded at a node', () => {
   let sandbox: TestSandbox;
   let scene: Scene;
@@ -58,14 +40,14 @@ describe('the answers to the calls that were recorded at a node', () => {
     const block = Number(sandbox.ledger.slot());
     sandbox.ledger.advanceSlots(1);
     const payer = fundedWallet(sandbox, 'payer', 2_000_000_000n);
-    const mint = makeMint(sandbox, payer, 'mint', null);
+    const mint = makeMint(sandbox, payer, 'mint', { program: TOKEN_PROGRAM_ADDRESS });
     const account = await makeTokenAccount(sandbox, payer, payer.address, mint, TOKEN_PROGRAM_ADDRESS, 1_000_000_000n);
     const recipient = keypairFromName('conformance recipient').address;
     sandbox.ledger.advanceSlots(1);
     const { blockhash } = sandbox.ledger.latestBlockhash();
-    const transaction = (lamports: bigint) => {
-      const accounts = [payer.address, recipient, '11111111111111111111111111111111' as typeof recipient];
-      return encodeRecorded(transferSol(lamports), accounts, blockhash, [payer]);
+    const transaction = (amount: bigint) => {
+      const transfer = { source: createNoopSigner(payer.address), destination: recipient, amount };
+      return signed(sandbox, [getTransferSolInstruction(transfer)], payer);
     };
     const landedBytes = transaction(1_000_000n);
     const landed = sandbox.ledger.sendTransaction(landedBytes);

@@ -54,10 +54,8 @@ export const allowedDifferences: readonly AllowedDifference[] = [
     sandbox: 'the newer memo program: two lines, and far fewer units',
     seen: [
       'memo, 2022 (jsonParsed)',
-      'memo, classic (jsonParsed)',
       'memo with a reference and a price, classic (jsonParsed)',
       'durable nonce, classic (jsonParsed)',
-      'failed: too little, classic (jsonParsed)',
       'failed: too little, classic (json)',
     ].map((call) => ({ call, path: 'result.meta.logMessages' })),
   },

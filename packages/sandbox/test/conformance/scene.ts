@@ -12,7 +12,6 @@ import {
   type SignatureBytes,
 } from '@solana/kit';
 import { getCreateAccountInstruction, getInitializeNonceAccountInstruction } from '@solana-program/system';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import {
   type ExtensionArgs,
   extension,
@@ -119,69 +118,62 @@ function createAccount(
   });
 }
 
-/** Makes a mint of the classic program, as the recording has it, and gives its address. */
-export function makeMint(sandbox: Sandbox, payer: Keypair, name: string, freezeAuthority: Address | null): Address {
-  const mint = keypairFromName(`conformance ${name}`);
-  const space = BigInt(getMintSize());
-  const initialize = getInitializeMint2Instruction(
-    { mint: mint.address, decimals: 6, mintAuthority: payer.address, freezeAuthority },
-    { programAddress: TOKEN_PROGRAM_ADDRESS },
+/** What a mint has beyond six decimals and the payer as its authority. */
+interface MintParts {
+  program: Address;
+  freezeAuthority?: Address;
+  extensions?: ExtensionArgs[];
+  /** Instructions before and after the mint is initialized. */
+  before?: (mint: Address) => Instruction[];
+  after?: (mint: Address) => Instruction[];
+  /** More than its rent. */
+  lamports?: bigint;
+}
+
+/** Makes a mint and gives its address. */
+export function makeMint(sandbox: Sandbox, payer: Keypair, name: string, parts: MintParts): Address {
+  const { program, freezeAuthority, extensions, lamports } = parts;
+  const keypair = keypairFromName(`conformance ${name}`);
+  const mint = keypair.address;
+  const creation = createAccount(sandbox, payer, keypair, program, BigInt(getMintSize(extensions)), lamports);
+  const authorities = { mintAuthority: payer.address, ...(freezeAuthority && { freezeAuthority }) };
+  const initialization = getInitializeMint2Instruction(
+    { mint, decimals: 6, ...authorities },
+    { programAddress: program },
   );
-  run(sandbox, [createAccount(sandbox, payer, mint, TOKEN_PROGRAM_ADDRESS, space), initialize], payer, mint);
-  return mint.address;
+  const [before, after] = [parts.before?.(mint) ?? [], parts.after?.(mint) ?? []];
+  run(sandbox, [creation, ...before, initialization, ...after], payer, keypair);
+  return mint;
 }
 
 /** Makes the recorded mint of Token-2022: a fee, a permanent delegate, metadata and more. */
 export function makeMint2022(sandbox: Sandbox, payer: Keypair): Address {
-  const mint = keypairFromName('conformance mint 2022');
   const authority = payer.address;
   const fee = { epoch: 0n, maximumFee: 5000n, transferFeeBasisPoints: 50 };
-  const extensions: ExtensionArgs[] = [
-    extension('TransferFeeConfig', {
-      transferFeeConfigAuthority: authority,
-      withdrawWithheldAuthority: authority,
-      withheldAmount: 0n,
-      olderTransferFee: fee,
-      newerTransferFee: fee,
-    }),
-    extension('MintCloseAuthority', { closeAuthority: authority }),
-    extension('PermanentDelegate', { delegate: authority }),
-    extension('MetadataPointer', { authority, metadataAddress: mint.address }),
-  ];
+  const feeAuthorities = { transferFeeConfigAuthority: authority, withdrawWithheldAuthority: authority };
   const metadata = { name: 'Example Dollar', symbol: 'EXD', uri: 'https://example.com/exd.json' };
-  const space = BigInt(getMintSize(extensions));
-  run(
-    sandbox,
-    [
-      createAccount(sandbox, payer, mint, TOKEN_2022_PROGRAM_ADDRESS, space, mint2022Lamports),
-      getInitializeTransferFeeConfigInstruction({
-        mint: mint.address,
-        transferFeeConfigAuthority: authority,
-        withdrawWithheldAuthority: authority,
-        transferFeeBasisPoints: fee.transferFeeBasisPoints,
-        maximumFee: fee.maximumFee,
-      }),
-      getInitializeMintCloseAuthorityInstruction({ mint: mint.address, closeAuthority: authority }),
-      getInitializePermanentDelegateInstruction({ mint: mint.address, delegate: authority }),
-      getInitializeMetadataPointerInstruction({ mint: mint.address, authority, metadataAddress: mint.address }),
-      getInitializeMint2Instruction({
-        mint: mint.address,
-        decimals: 6,
-        mintAuthority: authority,
-        freezeAuthority: authority,
-      }),
-      getInitializeTokenMetadataInstruction({
-        metadata: mint.address,
-        updateAuthority: authority,
-        mint: mint.address,
-        mintAuthority: createNoopSigner(authority),
-        ...metadata,
-      }),
+  const fees = { withheldAmount: 0n, olderTransferFee: fee, newerTransferFee: fee };
+  return makeMint(sandbox, payer, 'mint 2022', {
+    program: TOKEN_2022_PROGRAM_ADDRESS,
+    freezeAuthority: authority,
+    lamports: mint2022Lamports,
+    extensions: [
+      extension('TransferFeeConfig', { ...feeAuthorities, ...fees }),
+      extension('MintCloseAuthority', { closeAuthority: authority }),
+      extension('PermanentDelegate', { delegate: authority }),
+      extension('MetadataPointer', { authority, metadataAddress: authority }),
     ],
-    payer,
-    mint,
-  );
-  return mint.address;
+    before: (mint) => [
+      getInitializeTransferFeeConfigInstruction({ mint, ...feeAuthorities, ...fee }),
+      getInitializeMintCloseAuthorityInstruction({ mint, closeAuthority: authority }),
+      getInitializePermanentDelegateInstruction({ mint, delegate: authority }),
+      getInitializeMetadataPointerInstruction({ mint, authority, metadataAddress: mint }),
+    ],
+    after: (mint) => {
+      const owners = { metadata: mint, mint, updateAuthority: authority, mintAuthority: createNoopSigner(authority) };
+      return [getInitializeTokenMetadataInstruction({ ...owners, ...metadata })];
+    },
+  });
 }
 
 /** Gives a wallet's token account. */

@@ -68,7 +68,10 @@ describe('transfers as a node shows them', () => {
     Object.assign(scene, owners, { sender: sender.address, recipient: recipient.address, nonceAccount });
     scene.reference = wallet('reference');
     const mints = {
-      classic: makeMint(sandbox, sender, 'mint classic', sender.address),
+      classic: makeMint(sandbox, sender, 'mint classic', {
+        program: TOKEN_PROGRAM_ADDRESS,
+        freezeAuthority: sender.address,
+      }),
       2022: makeMint2022(sandbox, sender),
     };
     for (const [kind, mint] of Object.entries(mints)) {

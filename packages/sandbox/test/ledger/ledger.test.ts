@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Address, address, blockhash, createNoopSigner, getBase58Decoder } from '@solana/kit';
-import {
-  getAdvanceNonceAccountInstruction,
-  getCreateAccountInstruction,
-  getInitializeNonceAccountInstruction,
-  getNonceDecoder,
-  getTransferSolInstruction,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '@solana-program/system';
+import { type Address, address, blockhash, createNoopSigner, getBase58Decoder, type Instruction } from '@solana/kit';
+import { getAdvanceNonceAccountInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { keypairFromName } from '../../src/ledger/keypair.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { signedTransaction } from '../../src/ledger/signed-transaction.ts';
+import { storedNonce } from '../conformance/scene.ts';
 import { memo, signed, startTestSandbox, type TestSandbox, wallet } from '../fixtures.ts';
 
 const computeBudgetProgram = address('ComputeBudget111111111111111111111111111111');
@@ -154,37 +148,15 @@ describe('the ledger', () => {
   });
 
   describe('with a durable nonce', () => {
-    const nonce = keypairFromName('nonce account');
-    const nonceOf = () => {
-      const account = sandbox.ledger.getAccount(nonce.address);
-      assert.ok(account);
-      return getNonceDecoder().decode(account.data).blockhash;
-    };
-    const durable = (...rest: Parameters<typeof signedTransaction>[0]) => {
-      const advance = getAdvanceNonceAccountInstruction({
-        nonceAccount: nonce.address,
-        nonceAuthority: createNoopSigner(alice.address),
-      });
+    const nonceAccount = () => sandbox.world.nonce_accounts[0]?.address ?? assert.fail();
+    const nonceOf = () => storedNonce(sandbox, nonceAccount());
+    const durable = (instruction: Instruction, nonce = nonceOf()) => {
+      const nonceAuthority = createNoopSigner(alice.address);
+      const advance = getAdvanceNonceAccountInstruction({ nonceAccount: nonceAccount(), nonceAuthority });
       // A nonce is 32 bytes in base58 like a blockhash, and stands in its place.
-      const lifetime = { ...sandbox.ledger.latestBlockhash(), blockhash: blockhash(nonceOf()) };
-      return signedTransaction([advance, ...rest], [alice], lifetime);
+      const lifetime = { ...sandbox.ledger.latestBlockhash(), blockhash: blockhash(nonce) };
+      return signedTransaction([advance, instruction], [alice], lifetime);
     };
-
-    before(() => {
-      const space = 80n;
-      const create = getCreateAccountInstruction({
-        payer: createNoopSigner(alice.address),
-        newAccount: createNoopSigner(nonce.address),
-        lamports: sandbox.ledger.minimumBalanceForRentExemption(space),
-        space,
-        programAddress: SYSTEM_PROGRAM_ADDRESS,
-      });
-      const initialize = getInitializeNonceAccountInstruction({
-        nonceAccount: nonce.address,
-        nonceAuthority: alice.address,
-      });
-      assert.equal(sandbox.ledger.sendTransaction(signed(sandbox, [create, initialize], alice, nonce)).error, null);
-    });
 
     it('accepts a transaction long after, once, and changes the nonce', () => {
       const stored = nonceOf();
@@ -206,13 +178,7 @@ describe('the ledger', () => {
     });
 
     it('refuses a nonce that is not the stored one', () => {
-      const advance = getAdvanceNonceAccountInstruction({
-        nonceAccount: nonce.address,
-        nonceAuthority: createNoopSigner(alice.address),
-      });
-      const other = getBase58Decoder().decode(new Uint8Array(32).fill(7));
-      const lifetime = { ...sandbox.ledger.latestBlockhash(), blockhash: blockhash(other) };
-      const bytes = signedTransaction([advance, memo('stale')], [alice], lifetime);
+      const bytes = durable(memo('stale'), getBase58Decoder().decode(new Uint8Array(32).fill(7)));
       assert.equal(sandbox.ledger.sendTransaction(bytes).error, 'BlockhashNotFound');
     });
   });

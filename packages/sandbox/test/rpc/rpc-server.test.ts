@@ -1,9 +1,25 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../../../test/setup/free-port.ts';
 import { startSandbox } from '../../src/index.ts';
 import { startTestSandbox, type TestSandbox } from '../fixtures.ts';
+
+describe('a sandbox that listens on every address', () => {
+  it('names one that can be connected to, and answers at the others', async (t) => {
+    const sandbox = await startTestSandbox({ host: '0.0.0.0' });
+    t.after(() => sandbox.close());
+    assert.match(sandbox.rpcUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.match(sandbox.webSocketUrl, /^ws:\/\/127\.0\.0\.1:\d+$/);
+    const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    const { port } = new URL(sandbox.rpcUrl);
+    for (const { address } of addresses.filter(({ family }) => family === 'IPv4')) {
+      const health = await fetch(`http://${address}:${port}/health`);
+      assert.equal(await health.text(), 'ok', address);
+    }
+  });
+});
 
 describe("the sandbox's server", () => {
   let sandbox: TestSandbox;
@@ -18,9 +34,7 @@ describe("the sandbox's server", () => {
       assert.equal(status, 200);
       return json.error.code;
     };
-    assert.equal(await code('{'), -32700);
-    assert.equal((await sandbox.post('[]')).text, '');
-    assert.equal(await code('{"id":1}'), -32600);
+    assert.equal(await code('{"jsonrpc":"2.0","id":[],"method":"getSlot"}'), -32600);
     assert.equal(await code('{"jsonrpc":"2.0","id":1,"method":"getSlot","params":{}}'), -32602);
     const { json } = await sandbox.call('toString');
     assert.deepEqual(json, { jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' }, id: 1 });

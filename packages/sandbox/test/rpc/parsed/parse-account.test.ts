@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Address, createNoopSigner, type Instruction, lamports } from '@solana/kit';
-import { getCreateAccountInstruction } from '@solana-program/system';
+import { lamports } from '@solana/kit';
 import {
   AccountState,
   type ExtensionArgs,
   extension,
   getAmountToUiAmountInstruction,
   getInitializeInterestBearingMintInstruction,
-  getInitializeMint2Instruction,
   getInitializeScaledUiAmountMintInstruction,
-  getMintSize,
   getTokenEncoder,
   TOKEN_2022_PROGRAM_ADDRESS,
 } from '@solana-program/token-2022';
 import { keypairFromName } from '../../../src/ledger/keypair.ts';
 import { mintScaleOf } from '../../../src/ledger/token-balances.ts';
 import { toUiTokenAmount } from '../../../src/ledger/ui-token-amount.ts';
-import { run } from '../../conformance/scene.ts';
+import { makeMint } from '../../conformance/scene.ts';
 import { base64, signed, startTestSandbox, type TestSandbox, wallet } from '../../fixtures.ts';
 
 const authority = keypairFromName('parsed authority').address;
@@ -60,35 +57,21 @@ describe('an account in words', () => {
     });
   });
 
-  /** Makes a mint with one extension that changes how amounts are shown. */
-  function makeMint(name: string, kind: ExtensionArgs, initialize: (mint: Address) => Instruction): Address {
-    const alice = wallet('alice');
-    const keypair = keypairFromName(name);
-    const space = BigInt(getMintSize([kind]));
-    const create = getCreateAccountInstruction({
-      payer: createNoopSigner(alice.address),
-      newAccount: createNoopSigner(keypair.address),
-      lamports: sandbox.ledger.minimumBalanceForRentExemption(space),
-      space,
-      programAddress: TOKEN_2022_PROGRAM_ADDRESS,
-    });
-    const mint2 = getInitializeMint2Instruction({ mint: keypair.address, decimals: 6, mintAuthority: alice.address });
-    run(sandbox, [create, initialize(keypair.address), mint2], alice, keypair);
-    return keypair.address;
-  }
-
   it('shows amounts with interest or a multiplier as the token program does', async () => {
     const interest = { rateAuthority: authority, initializationTimestamp: 0n, lastUpdateTimestamp: 0n };
     const scaled = { authority, newMultiplierEffectiveTimestamp: 0n, multiplier: 1.75, newMultiplier: 1.75 };
+    const program = TOKEN_2022_PROGRAM_ADDRESS;
     const mints = [
-      makeMint(
-        'parsed interest',
-        extension('InterestBearingConfig', { ...interest, preUpdateAverageRate: 700, currentRate: 700 }),
-        (each) => getInitializeInterestBearingMintInstruction({ mint: each, rateAuthority: authority, rate: 700 }),
-      ),
-      makeMint('parsed multiplier', extension('ScaledUiAmountConfig', scaled), (each) =>
-        getInitializeScaledUiAmountMintInstruction({ mint: each, authority, multiplier: 1.75 }),
-      ),
+      makeMint(sandbox, wallet('alice'), 'interest', {
+        program,
+        extensions: [extension('InterestBearingConfig', { ...interest, preUpdateAverageRate: 700, currentRate: 700 })],
+        before: (mint) => [getInitializeInterestBearingMintInstruction({ mint, rateAuthority: authority, rate: 700 })],
+      }),
+      makeMint(sandbox, wallet('alice'), 'multiplier', {
+        program,
+        extensions: [extension('ScaledUiAmountConfig', scaled)],
+        before: (mint) => [getInitializeScaledUiAmountMintInstruction({ mint, authority, multiplier: 1.75 })],
+      }),
     ];
     // Interest grows for 200 seconds, which a great amount shows.
     sandbox.ledger.advanceSlots(1000);
