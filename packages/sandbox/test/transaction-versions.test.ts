@@ -113,6 +113,13 @@ describe('transaction versions and token programs in the sandbox', () => {
     assert.deepEqual(result.meta.loadedAddresses, { writable: [recipient], readonly: [] });
     assert.equal(result.meta.postBalances[2], Number(before) + 77);
     assert.equal(result.transaction.message.addressTableLookups[0].accountKey, table);
+    const parsed = await sandbox.call('getTransaction', [outcome.signature, { ...config, encoding: 'jsonParsed' }]);
+    assert.deepEqual(parsed.json.result.transaction.message.accountKeys[2], {
+      pubkey: recipient,
+      signer: false,
+      writable: true,
+      source: 'lookupTable',
+    });
   });
 
   it('runs p-token by default, and the classic token program as an option', async () => {

@@ -48,6 +48,8 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     assert.equal(found.meta.postBalances[index] - found.meta.preBalances[index], 1_000);
     const inBase64 = await result('getTransaction', signature, { ...confirmedConfig, encoding: 'base64' });
     assert.deepEqual(inBase64.transaction, [base64(bytes), 'base64']);
+    const inBase58 = await result('getTransaction', signature, { ...confirmedConfig, encoding: 'base58' });
+    assert.deepEqual(inBase58.transaction, [getBase58Decoder().decode(bytes), 'base58']);
     assert.equal(await result('getTransaction', signature), null);
     sandbox.ledger.advanceSlots(32);
     assert.equal((await result('getTransaction', signature)).slot, slot);

@@ -93,7 +93,22 @@ describe("the sandbox's JSON-RPC", () => {
     assert.equal(byMint.value.length, 1);
     assert.equal(byMint.value[0].pubkey, await tokenAccount(bob, 'VOTE'));
     assert.equal((await owned({ programId: TOKEN_2022_PROGRAM_ADDRESS })).value.length, 4);
-    assert.match((await error('getTokenAccountBalance', alice.address)).message, /not a Token account/);
+  });
+
+  it('takes no account of another program, length or state for a token account', async () => {
+    const good = sandbox.ledger.getAccount(await tokenAccount(bob, 'USDC')) ?? assert.fail();
+    const uninitialized = good.data.map((byte, index) => (index === 108 ? 0 : byte));
+    const address = wallet('nobody').address;
+    for (const change of [
+      { programAddress: SYSTEM_PROGRAM_ADDRESS },
+      { data: good.data.slice(0, -1) },
+      { data: uninitialized },
+    ]) {
+      sandbox.ledger.setAccount({ ...good, ...change, address });
+      assert.match((await error('getTokenAccountBalance', address)).message, /not a Token account/);
+    }
+    const notMint = await error('getTokenAccountsByOwner', bob.address, { mint: address });
+    assert.equal(notMint.message, 'Invalid param: not a Token mint');
   });
 
   it('writes integers past 2^53 exactly', async () => {
