@@ -1,4 +1,4 @@
-import { traceVariables, type Variable, variables } from '../packages/server/src/config/variables.ts';
+import { type Variable, variables } from '../packages/server/src/config/variables.ts';
 
 /** The whole text of `.env.example`: every variable, commented out, with its default. */
 export function envExample(): string {
@@ -11,19 +11,13 @@ export function envExample(): string {
 
 /** The whole text of `docs/configuration.md`: every variable with its default and its meaning. */
 export function configurationDocument(): string {
-  const ofTraces: readonly Variable[] = traceVariables;
-  const others = variables.filter(({ name }) => !ofTraces.some((variable) => variable.name === name));
   return `# Configuration
 
 The service is configured by environment variables. A \`.env\` file is read if there is one; [.env.example](../.env.example) has
 every variable. If a value is wrong, the service does not start and names all wrong values. \`npm run config\` prints the values,
 with secrets masked; \`npm run doctor\` examines nodes, database and Redis.
 
-${table(others)}
-
-Those of OpenTelemetry, for [traces](operate/traces.md):
-
-${table(ofTraces)}
+${table(variables)}
 `;
 }
 

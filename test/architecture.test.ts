@@ -147,20 +147,6 @@ describe('the architecture', () => {
     );
   });
 
-  it('loads OpenTelemetry only when there is a collector: elsewhere it is a type, or imported when it is needed', () => {
-    const statics = /^(?:import|export) (?!type )[^;]*?from '(?:@opentelemetry|[^']*\/traces\/)/m;
-    const loading = files.filter(({ room, text }) => room !== 'server/app/traces' && statics.test(text));
-    assert.deepEqual(
-      loading.map(({ path }) => path),
-      [],
-    );
-    const users = files.filter(({ text }) => /import\('[^']*\/traces\//.test(text));
-    assert.deepEqual(
-      users.map(({ path }) => path),
-      ['server/serve/start-service.ts'],
-    );
-  });
-
   it('has packages that depend downwards, and name in their manifests what they import', () => {
     for (const [folder, { name, dependsOn }] of Object.entries(packages)) {
       const manifest: Manifest = JSON.parse(readFileSync(join(packagesFolder, folder, 'package.json'), 'utf8'));

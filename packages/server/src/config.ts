@@ -5,10 +5,8 @@ import {
   readProxy,
   readPublicUrl,
   readRedisUrl,
-  readTraces,
   readTrustedProxies,
   readUrls,
-  type TracesConfig,
 } from './config/read-values.ts';
 import { type Environment, readVariable, type VariableName, variables } from './config/variables.ts';
 
@@ -75,8 +73,6 @@ export interface Config {
   /** The port of the metrics; 0: none; `undefined`: the usual port if it is free, or none on the sandbox. */
   metricsPort: number | undefined;
   metricsHost: string;
-  /** Where traces are sent; `undefined`: nowhere, and nothing is traced. */
-  traces: TracesConfig | undefined;
   logLevel: LogLevel;
 }
 
@@ -157,7 +153,6 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),
     metricsPort: read('METRICS_PORT') === '' ? undefined : integer('METRICS_PORT', 0, 65_535),
     metricsHost: read('METRICS_HOST'),
-    traces: readTraces({ text: read, integer, oneOf }, faults),
     logLevel: oneOf('LOG_LEVEL', logLevels),
   };
   const upstreams = new Set(config.solanaRpcUrls).size;

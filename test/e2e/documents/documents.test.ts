@@ -23,7 +23,6 @@ const elsewhere = new Set([
   'docs/operate/backup.md',
   'docs/operate/retention.md',
   'docs/operate/stores.md',
-  'docs/operate/traces.md',
   // With containers: deploy/test and interop.
   'docs/operate/deploy.md',
   'docs/operate/kubernetes.md',

@@ -14,10 +14,8 @@ import { at, checkWith, linkWith, paymentWith } from '../../../packages/server/t
 import { changeByHand, readByHand } from '../../../packages/server/test/store/change-by-hand.ts';
 import { onlyLedger, sandboxLedger } from '../../../packages/server/test/store/ledgers.ts';
 import { makeCertificates } from '../../setup/certificates.ts';
-import { startOtlpReceiver } from '../../setup/otlp-receiver.ts';
 import { postgresBinaries, startPostgres } from '../../setup/postgres.ts';
 import { startRedis } from '../../setup/redis.ts';
-import { startTestService } from '../../setup/service.ts';
 import { blocksOf, type DocumentShell, openShell, runDocument } from './document-shell.ts';
 
 const onPostgres = (databaseUrl: string) => ({
@@ -160,15 +158,5 @@ describe('the commands of', () => {
     const [ofRedis = '', ofPostgres = ''] = await runDocument(shell, 'docs/operate/stores.md');
     assert.match(ofRedis, /^ok +redis +It answers by TLS, and counts for the rate limits\.$/m);
     assert.match(ofPostgres, /^ok +database /m);
-  });
-
-  it('docs/operate/traces.md send a trace to the collector', async (t) => {
-    const collector = await startOtlpReceiver(t);
-    const traced = await startTestService(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-    const places = { 'http://127.0.0.1:3000': traced.url, 'http://127.0.0.1:4318': collector.url };
-    await runDocument(openShell(t, {}, places), 'docs/operate/traces.md');
-    const request = await collector.until((spans) => spans.find(({ kind }) => kind === 'SERVER'));
-    const command = blocksOf('docs/operate/traces.md', 'sh').join('');
-    assert.equal(request.traceId, /traceparent: 00-(\w+)-/.exec(command)?.[1]);
   });
 });

@@ -79,8 +79,6 @@ export interface AppDependencies {
   /** The phase before the listener closes. */
   drain: Drain;
   observer?: HttpObserver | undefined;
-  /** Gives each request a span, by hooks that come before all others; absent while nothing is traced. */
-  traceRequests?: ((app: FastifyInstance) => void) | undefined;
   config: {
     bodyLimitBytes: number;
     requestDeadlineMs: number;
@@ -157,7 +155,6 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     frameworkErrors: (error, request, reply) => handleError(error, request, reply),
   });
 
-  dependencies.traceRequests?.(app);
   watchConnections(app, connections, closed, maxConnections);
   const { inFlight } = dependencies;
   inFlight.countAll(app);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type ChainObserver, silentObserver, type WorkTracer } from '../chain/chain-observer.ts';
+import { type ChainObserver, silentObserver } from '../chain/chain-observer.ts';
 import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
@@ -15,7 +15,6 @@ export function createChainReader(
   config: Config,
   logger: Logger,
   observer: ChainObserver = silentObserver,
-  tracer?: WorkTracer,
 ): RpcChainReader {
   return new RpcChainReader({
     urls,
@@ -32,7 +31,6 @@ export function createChainReader(
         observer.usageChanged(upstream, fault);
       },
     },
-    tracer,
     now: () => performance.now(),
   });
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { MemoryCounter, RateLimiter, type RequestCounter } from '../app/limits/rate-limiter.ts';
-import type { RedisCounter, RedisCounterOptions } from '../app/limits/redis-counter.ts';
+import type { RedisCounter } from '../app/limits/redis-counter.ts';
 import type { Config } from '../config.ts';
 
 /** A rate limiter, and the state of its Redis. */
@@ -20,10 +20,9 @@ export async function startLimiter(
   { redisUrl, rateLimitPerMinute }: Pick<Config, 'redisUrl' | 'rateLimitPerMinute'>,
   logger: Logger,
   sharedCounter?: RequestCounter,
-  onCount?: RedisCounterOptions['onCount'],
 ): Promise<RunningLimiter> {
   if (redisUrl !== undefined) {
-    const counter = await connectRedis(redisUrl, logger, onCount);
+    const counter = await connectRedis(redisUrl, logger);
     return {
       limiter: new RateLimiter(rateLimitPerMinute, counter),
       isRedisReachable: () => counter.isReachable,
@@ -34,16 +33,11 @@ export async function startLimiter(
   return { limiter: new RateLimiter(rateLimitPerMinute, counter), isRedisReachable: undefined, close: () => undefined };
 }
 
-async function connectRedis(
-  redisUrl: string,
-  logger: Logger,
-  onCount: RedisCounterOptions['onCount'],
-): Promise<RedisCounter> {
+async function connectRedis(redisUrl: string, logger: Logger): Promise<RedisCounter> {
   // Loaded only when used: it takes some 50 ms.
   const { RedisCounter, redisRemedyOf } = await import('../app/limits/redis-counter.ts');
   const counter = new RedisCounter({
     redisUrl,
-    onCount,
     onChange: (isReachable, reason) => {
       if (isReachable) logger.warn('rate limits: Redis is back, and shares them again');
       else {

@@ -1,12 +1,10 @@
 import { hostname } from 'node:os';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import type { Sandbox } from 'splwright-sandbox';
 import { maskApiKeys } from '../app/api-key.ts';
 import { Drain } from '../app/drain.ts';
 import type { RequestCounter } from '../app/limits/rate-limiter.ts';
 import { RequestsInFlight } from '../app/overload.ts';
-import type { Traces } from '../app/traces/traces.ts';
-import { silentObserver } from '../chain/chain-observer.ts';
 import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import type { Config } from '../config.ts';
 import { KeyedRequests, type KeyedRequestsOptions } from '../idempotency/keyed-requests.ts';
@@ -79,24 +77,18 @@ export async function startService(
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const traces = await startTraces(config, version, () => logger);
-    if (traces) closers.push(() => traces.close());
-    const store = await openKeyStore(config.databaseUrl, { use: 'service', onQuery: traces?.calls.noteQuery });
+    const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
     const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
     const embedded = sandbox ? endpointOf(sandbox) : shared?.sandbox;
 
     const base = { pid: process.pid, hostname: hostname() };
-    const logger = pino(
-      { level: config.logLevel, base, ...(traces && { mixin: () => traces.logFields() }) },
-      { write: (line: string) => logLine(maskApiKeys(line)) },
-    );
+    const logger = pino({ level: config.logLevel, base }, { write: (line: string) => logLine(maskApiKeys(line)) });
     const served = shared ? shared.metrics : await startMetrics(config, logger);
     if (served) closers.push(served.close);
     const urls = embedded ? [embedded.rpcUrl] : config.solanaRpcUrls;
-    const observer = traces ? traces.calls.observing(served?.metrics.chain ?? silentObserver) : served?.metrics.chain;
-    const reader = createChainReader(urls, config, logger, observer, traces?.work);
+    const reader = createChainReader(urls, config, logger, served?.metrics.chain);
     closers.push(() => reader.close());
     await assertOneCluster(reader);
     const { ledger, otherLedgers } = startLedger({
@@ -106,7 +98,7 @@ export async function startService(
       sandboxGenesisHash: embedded?.genesisHash,
       timeoutMs: config.requestDeadlineMs,
     });
-    const limits = await startLimiter(config, logger, shared?.counter, traces?.calls.noteCount);
+    const limits = await startLimiter(config, logger, shared?.counter);
     closers.push(async () => limits.close());
     const authenticator = createAuthenticator({
       store,
@@ -163,15 +155,13 @@ export async function startService(
       readKeyToday: createKeyTodayReader({ store, ledger: () => ledger.find(), now: () => Date.now() }),
       dailyAmounts: createDailyAmounts({ store, ledger: () => ledger.find(), now: () => Date.now() }),
       logger,
-      // Lines of traced requests have the trace's ids, which the logger adds.
-      logReply: traces ? undefined : createReplyLog(logger, base, logLine),
+      logReply: createReplyLog(logger, base, logLine),
       limiter: limits.limiter,
       version,
       config,
       inFlight,
       drain,
       observer: served?.metrics.http,
-      traceRequests: traces && ((app) => traces.watch(app)),
       checkUpstreams: (deadline) => reader.checkHealth(deadline),
       readConsensus: () => reader.readConsensus(),
       readinessChecks: {
@@ -213,24 +203,6 @@ export async function startService(
     await close();
     throw error;
   }
-}
-
-/**
- * Starts tracing requests when there is a collector to send traces to; otherwise nothing of it is loaded.
- *
- * `logger` is asked for when there is something to report.
- */
-async function startTraces({ traces }: Config, version: string, logger: () => Logger): Promise<Traces | undefined> {
-  if (!traces) return undefined;
-  // Loaded only when used: it takes some 100 ms.
-  const { Traces } = await import('../app/traces/traces.ts');
-  return new Traces({
-    ...traces,
-    version,
-    onLoss: (reason) =>
-      logger().warn({ reason }, 'traces: the collector does not take them; they are lost until it does'),
-    onRecovery: (spans) => logger().info({ lost_spans: spans }, 'traces: the collector takes them again'),
-  });
 }
 
 /** What requests with an `Idempotency-Key` are answered with. */

@@ -10,8 +10,6 @@ export interface RedisCounterOptions {
   redisUrl: string;
   /** Called when Redis is lost and when it is reachable again; `reason` is a code such as `ECONNREFUSED` or `WRONGPASS`. */
   onChange: (isReachable: boolean, reason: string) => void;
-  /** Called for each count of a request that Redis has answered or failed, in the asynchronous context of that request. */
-  onCount?: ((durationMs: number, isFailed: boolean) => void) | undefined;
 }
 
 /** Why Redis is lost when the client has named no error: the connection was closed. */
@@ -28,7 +26,6 @@ export class RedisCounter implements RequestCounter {
   readonly #shared: GroupedCounter;
   readonly #own = new RateLimiterMemory(counterOptions);
   readonly #onChange: RedisCounterOptions['onChange'];
-  readonly #onCount: RedisCounterOptions['onCount'];
   readonly #firstOutcome = Promise.withResolvers<void>();
   #isReachable = false;
   /** Whether its loss has been reported. */
@@ -37,9 +34,8 @@ export class RedisCounter implements RequestCounter {
   #lastReason = noReason;
 
   /** Does not connect before `connect`; reconnects after every loss. */
-  constructor({ redisUrl, onChange, onCount }: RedisCounterOptions) {
+  constructor({ redisUrl, onChange }: RedisCounterOptions) {
     this.#onChange = onChange;
-    this.#onCount = onCount;
     this.#client = createRedisClient(redisUrl);
     const options = { ...counterOptions, storeClient: this.#client, keyPrefix: 'splwright:rate' };
     this.#shared = new GroupedCounter(new RateLimiterRedis(options));
@@ -68,9 +64,7 @@ export class RedisCounter implements RequestCounter {
     const own = await this.#own.consume(id, requests);
     if (!this.#isReachable) return own;
     try {
-      const onCount = this.#onCount;
-      const counted = this.#shared.consume(id, requests);
-      const shared = await (onCount ? timed(counted, onCount) : counted);
+      const shared = await this.#shared.consume(id, requests);
       // A Redis that restarted empty has lost requests that this process has counted.
       if (shared.consumedPoints < own.consumedPoints) return own;
       await this.#own.set(id, shared.consumedPoints, Math.max(1, shared.msBeforeNext) / 1000);
@@ -114,21 +108,6 @@ export class RedisCounter implements RequestCounter {
     if (this.#isReportedLost || this.#isClosed) return;
     this.#isReportedLost = true;
     this.#onChange(false, this.#lastReason);
-  }
-}
-
-async function timed(
-  counted: Promise<WindowCount>,
-  onCount: NonNullable<RedisCounterOptions['onCount']>,
-): Promise<WindowCount> {
-  const startedAt = performance.now();
-  let isFailed = true;
-  try {
-    const count = await counted;
-    isFailed = false;
-    return count;
-  } finally {
-    onCount(performance.now() - startedAt, isFailed);
   }
 }
 
