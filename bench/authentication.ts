@@ -27,7 +27,6 @@ async function authenticationMicroseconds(): Promise<Map<string, number[]>> {
   const authenticator = createAuthenticator({
     store,
     acceptsSandboxKey: false,
-    graceMs: 600_000,
     now: () => Date.now(),
     elapsed: () => performance.now(),
     onOutage: (error) => console.error(error),

@@ -30,7 +30,7 @@ it('Two containers behind a proxy are restarted one after the other under load, 
     REDIS_URL: redis.url,
     RATE_LIMIT_PER_MINUTE: '1000000',
     METRICS_PORT: '0',
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
     LOG_LEVEL: 'warn',
   };
   const start = async (port: number): Promise<Container> => {

@@ -46,7 +46,7 @@ export async function startDeployment(t: Cleanup, name: keyof typeof deployments
         DATABASE_URL: databaseUrl,
         SOLANA_RPC_URLS: node.url,
         PUBLIC_URL: 'https://pay.example',
-        TRUST_PROXY: 'true',
+        TRUST_PROXY: '1',
       }),
     ),
   );

@@ -8,7 +8,6 @@ import { sendHugeBodies } from './huge-bodies.ts';
 import { lagOne } from './lagging.ts';
 import { measureInArena, type Scenario } from './measure-in-arena.ts';
 import { failing, failOne, flap, killed } from './one-of-two.ts';
-import { overloadInFlight } from './overload.ts';
 import { tellTruth } from './readiness.ts';
 import { startOnTwoClusters, startWithOneDown } from './starts.ts';
 import { storm } from './storm.ts';
@@ -32,13 +31,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     saltWithGarbage(arena, { ...quickPace, fault: 3000 }, 3, rule),
   'both nodes answer with 100 MB': (arena) => sendHugeBodies(arena, quickPace, rule),
 };
-
-test('The service turns away at once what is more than it can take on', async (t) => {
-  const pace = { ...quickPace, after: 2000, rate: 150 };
-  const options = { environment: { MAX_REQUESTS_IN_FLIGHT: '30' } };
-  const scenario: Scenario = (arena) => overloadInFlight(arena, pace, 400, { deadline: 5000, margin: 1000 });
-  assertMet(t, await measureInArena(t, options, scenario));
-});
 
 test('The service tells which nodes it uses, and why not the others', async (t) => {
   assertMet(t, await measureInArena(t, { environment }, tellTruth));

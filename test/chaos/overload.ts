@@ -1,49 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { healthy } from '../setup/fault-proxy.ts';
-import { delay } from '../setup/faults.ts';
-import { type DeadlineRule, withinDeadline } from './all-dead.ts';
 import type { Arena } from './arena.ts';
 import { type Pace, runFault } from './fault-run.ts';
 import type { Sample } from './load.ts';
 import { type Check, check, type Measured } from './measured.ts';
 import { between, describeStatuses, failed, percentile } from './statistics.ts';
 
-/** In milliseconds, far below what a request that is taken takes here: the surplus waits for nothing. */
-const atOnceMs = 200;
-
 // What was taken last must be answered before the service is expected to take everything again.
 const drainMs = 1000;
-
-/** Both nodes get slower, and more requests come than the service may have in flight (`MAX_REQUESTS_IN_FLIGHT`). */
-export async function overloadInFlight(
-  arena: Arena,
-  pace: Pace,
-  slowMs: number,
-  rule: DeadlineRule,
-): Promise<Measured> {
-  const { preferred, other } = arena;
-  const run = await runFault(arena, pace, {
-    inject() {
-      preferred.fault = delay(slowMs);
-      other.fault = delay(slowMs);
-    },
-    heal() {
-      preferred.fault = healthy;
-      other.fault = healthy;
-    },
-  });
-  const late = between(run.after, run.healedAt + slowMs + drainMs, run.endedAt);
-  return {
-    injected: `${pace.rate} requests/s while both nodes take ${slowMs} ms longer`,
-    checks: [
-      surplusRefused(run.during),
-      refusedAtOnce(run.during),
-      takenServed(run.during),
-      withinDeadline(run, rule),
-      takenAgain(late),
-    ],
-  };
-}
 
 // In milliseconds: far longer than an event loop may be late, and then so short that the next look at it is as late again.
 const stopped = 1500;
@@ -77,16 +40,6 @@ function surplusRefused(samples: readonly Sample[]): Check {
     'the surplus refused: 503 `overloaded` with Retry-After',
     `${refused.length} of ${samples.length}`,
     refused.length > 0 && refused.every(({ retryAfter }) => /^[1-9][0-9]*$/.test(retryAfter ?? '')),
-  );
-}
-
-function refusedAtOnce(samples: readonly Sample[]): Check {
-  const refused = samples.filter(({ code }) => code === 'overloaded');
-  const median = percentile(refused, 0.5);
-  return check(
-    `at once: half of them within ${atOnceMs} ms`,
-    `p50 ${median.toFixed(0)}, p99 ${percentile(refused, 0.99).toFixed(0)} ms`,
-    median <= atOnceMs,
   );
 }
 

@@ -9,7 +9,7 @@ import { lagBoth, lagOne } from './lagging.ts';
 import { measureInArena, type Scenario } from './measure-in-arena.ts';
 import type { Measured } from './measured.ts';
 import { failing, failOne, flap, killed } from './one-of-two.ts';
-import { overloadInFlight, starveOfProcessor } from './overload.ts';
+import { starveOfProcessor } from './overload.ts';
 import { tellTruth } from './readiness.ts';
 import { soak } from './soak.ts';
 import { startOnTwoClusters, startWithOneDown, turnForeign } from './starts.ts';
@@ -110,14 +110,8 @@ export const sections: readonly Section[] = [
   {
     name: 'overload',
     title: 'Overload',
-    words: 'First the nodes are slow, and `MAX_REQUESTS_IN_FLIGHT` is 100; then the event loop is late.',
-    measurements: [
-      (t) =>
-        measureInArena(t, { ...cluster, environment: { MAX_REQUESTS_IN_FLIGHT: '100' } }, (arena) =>
-          overloadInFlight(arena, { ...longPace, rate: 400 }, 500, rule),
-        ),
-      inArena((arena) => starveOfProcessor(arena, longPace)),
-    ],
+    words: 'The processor is taken away from the service, so that its event loop is late.',
+    measurements: [inArena((arena) => starveOfProcessor(arena, longPace))],
   },
   {
     name: 'ready',

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
-import { parseConfig } from '../../packages/server/src/config.ts';
+import { type Bounds, parseConfig } from '../../packages/server/src/config.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { type RunningService, startService } from '../../packages/server/src/serve/start-service.ts';
 
@@ -21,7 +21,11 @@ export interface Cleanup {
 }
 
 /** Starts the whole service on free ports with keys in memory, and ends it with the test. */
-export async function startTestService(t: Cleanup, environment: Environment = {}): Promise<TestService> {
+export async function startTestService(
+  t: Cleanup,
+  environment: Environment = {},
+  bounds: Partial<Bounds> = {},
+): Promise<TestService> {
   const parsed = parseConfig({
     PORT: '0',
     SANDBOX_RPC_PORT: '0',
@@ -33,7 +37,8 @@ export async function startTestService(t: Cleanup, environment: Environment = {}
   });
   if ('faults' in parsed) throw new Error(parsed.faults.join('\n'));
   const log: string[] = [];
-  const service: RunningService = await startService(parsed.config, '0.0.0-test', (line) => log.push(line));
+  const config = { ...parsed.config, ...bounds };
+  const service: RunningService = await startService(config, '0.0.0-test', (line) => log.push(line));
   t.after(() => service.close());
   return {
     url: service.url,

@@ -1,17 +1,43 @@
 import {
   type ProxyConfig,
+  readDatabaseUrl,
   readIconOrigins,
   readOrigins,
   readProxy,
   readPublicUrl,
   readRedisUrl,
-  readTrustedProxies,
   readUrls,
 } from './config/read-values.ts';
-import { type Environment, readVariable, type VariableName, variables } from './config/variables.ts';
+import { type Environment, type NumberName, readVariable, type VariableName, variables } from './config/variables.ts';
+
+/** Bounds that are the same in every deployment; tests lower them. */
+export interface Bounds {
+  /** Of routes without a bound of their own. */
+  bodyLimitBytes: number;
+  /** How many transfers may be built at the same time; more are refused. */
+  maxRequestsInFlight: number;
+  /** How many connections may be open at the same time; more are closed at once. */
+  maxConnections: number;
+  /** How many open payment links a key, with those that it replaced, may have. */
+  maxOpenLinksPerKey: number;
+  /** How often per second the chain is asked about payment links. */
+  paymentChecksPerSecond: number;
+  /** How many bytes the stored replies of one API key may take. */
+  maxStoredReplyBytes: number;
+}
+
+/** The bounds that count. */
+export const bounds: Bounds = {
+  bodyLimitBytes: 16_384,
+  maxRequestsInFlight: 4_000,
+  maxConnections: 20_000,
+  maxOpenLinksPerKey: 10_000,
+  paymentChecksPerSecond: 20,
+  maxStoredReplyBytes: 2_147_483_648,
+};
 
 /** The configuration of the service, checked and frozen. */
-export interface Config {
+export interface Config extends Bounds {
   host: string;
   port: number;
   /** Upstream RPC endpoints, the preferred one first; empty: the embedded sandbox. URLs may hold secrets. */
@@ -22,12 +48,8 @@ export interface Config {
   /** Whether the sandbox preflights at `finalized` when no commitment is given, as nodes do. */
   sandboxStrictPreflight: boolean;
   databaseUrl: string;
-  /** How long keys used before are accepted while the key store does not answer. */
-  keyStoreGraceMs: number;
   /** How long the reply to a request with an `Idempotency-Key` is kept. */
   idempotencyRetentionHours: number;
-  /** How many MiB the stored replies of one API key may take at once; 0 for no limit. */
-  idempotencyMaxMibPerKey: number;
   /** This and the next two: 0 for ever. */
   usageRetentionDays: number;
   linkRetentionDays: number;
@@ -39,15 +61,10 @@ export interface Config {
   upstreamQuorum: number;
   rpcTimeoutMs: number;
   requestDeadlineMs: number;
-  bodyLimitBytes: number;
   /** The origins whose pages may read replies; `*` is any. */
   corsOrigins: readonly string[];
   /** How long requests are still served after the signal to stop, before the listener closes. */
   drainMs: number;
-  /** How many transfers may be built at the same time; more are refused. */
-  maxRequestsInFlight: number;
-  /** How many connections may be open at the same time; more are closed at once. */
-  maxConnections: number;
   /** Requests per minute of a key that has no limit of its own; 0 for no limit. */
   rateLimitPerMinute: number;
   /** The origin under which payers reach the service; `undefined`: its own address on the sandbox, no links on a real network. */
@@ -56,10 +73,6 @@ export interface Config {
   hasPages: boolean;
   /** Requests per minute of one client address to payment links; 0 for no limit. */
   payRateLimitPerMinute: number;
-  /** How often per second the chain is asked about payment links. */
-  paymentChecksPerSecond: number;
-  /** How many open payment links a key, with those that it replaced, may have; 0 for no limit. */
-  maxOpenLinksPerKey: number;
   /** The origins from which the page of a payment link may load its icon. */
   payIconOrigins: readonly string[];
   /** Where replicas share the limits; `undefined`: in memory. It may hold a password. */
@@ -88,12 +101,13 @@ export type LogLevel = (typeof logLevels)[number];
  */
 export function parseConfig(environment: Environment): { config: Config } | { faults: readonly string[] } {
   const faults: string[] = [];
+  const variableOf = (name: VariableName) => variables.find((known) => known.name === name);
   const read = (name: VariableName): string => {
-    const variable = variables.find((known) => known.name === name);
+    const variable = variableOf(name);
     return (variable && readVariable(environment, variable)) ?? '';
   };
-
-  const integer = (name: VariableName, min: number, max: number): number => {
+  const integer = (name: NumberName): number => {
+    const [min, max] = variableOf(name)?.range ?? [0, 0];
     const text = read(name);
     const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
@@ -108,50 +122,37 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     return choices[0];
   };
 
-  const databaseUrl = read('DATABASE_URL');
-  if (!/^sqlite:./.test(databaseUrl) && !(/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))) {
-    faults.push(
-      'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
-        'postgres://user:password@host/database with its password percent-encoded.',
-    );
-  }
   const solanaRpcUrls = readUrls(read('SOLANA_RPC_URLS'), faults);
   const config: Config = {
+    ...bounds,
     host: read('HOST'),
-    port: integer('PORT', 0, 65_535),
+    port: integer('PORT'),
     solanaRpcUrls,
     proxy: readProxy(read('HTTPS_PROXY'), read('NO_PROXY'), solanaRpcUrls, faults),
-    sandboxRpcPort: integer('SANDBOX_RPC_PORT', 0, 65_534),
+    sandboxRpcPort: integer('SANDBOX_RPC_PORT'),
     sandboxStrictPreflight: oneOf('SANDBOX_STRICT_PREFLIGHT', ['false', 'true']) === 'true',
-    databaseUrl,
-    keyStoreGraceMs: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
-    idempotencyRetentionHours: integer('IDEMPOTENCY_RETENTION_HOURS', 1, 8760),
-    idempotencyMaxMibPerKey: integer('IDEMPOTENCY_MAX_MIB_PER_KEY', 0, 1_048_576),
-    usageRetentionDays: integer('USAGE_RETENTION_DAYS', 0, 36_500),
-    linkRetentionDays: integer('LINK_RETENTION_DAYS', 0, 36_500),
-    paidLinkRetentionDays: integer('PAID_LINK_RETENTION_DAYS', 0, 36_500),
-    blockhashMaxAgeMs: integer('BLOCKHASH_MAX_AGE_MS', 0, 20_000),
-    upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG', 0, 1000),
-    upstreamQuorum: integer('UPSTREAM_QUORUM', 1, 16),
-    rpcTimeoutMs: integer('RPC_TIMEOUT_MS', 1, 60_000),
-    requestDeadlineMs: integer('REQUEST_DEADLINE_MS', 1, 120_000),
-    drainMs: integer('DRAIN_MS', 0, 600_000),
-    bodyLimitBytes: integer('BODY_LIMIT_BYTES', 256, 1_048_576),
+    databaseUrl: readDatabaseUrl(read('DATABASE_URL'), faults),
+    idempotencyRetentionHours: integer('IDEMPOTENCY_RETENTION_HOURS'),
+    usageRetentionDays: integer('USAGE_RETENTION_DAYS'),
+    linkRetentionDays: integer('LINK_RETENTION_DAYS'),
+    paidLinkRetentionDays: integer('PAID_LINK_RETENTION_DAYS'),
+    blockhashMaxAgeMs: integer('BLOCKHASH_MAX_AGE_MS'),
+    upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG'),
+    upstreamQuorum: integer('UPSTREAM_QUORUM'),
+    rpcTimeoutMs: integer('RPC_TIMEOUT_MS'),
+    requestDeadlineMs: integer('REQUEST_DEADLINE_MS'),
+    drainMs: integer('DRAIN_MS'),
     corsOrigins: readOrigins(read('CORS_ORIGINS'), solanaRpcUrls.length === 0, faults),
-    maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', 1, 1_000_000),
-    maxConnections: integer('MAX_CONNECTIONS', 1, 1_000_000),
     publicUrl: readPublicUrl(read('PUBLIC_URL'), faults),
     hasPages: read('PAGES') === '' ? solanaRpcUrls.length === 0 : oneOf('PAGES', ['off', 'on']) === 'on',
-    payRateLimitPerMinute: integer('PAY_RATE_LIMIT_PER_MINUTE', 0, 1_000_000),
-    paymentChecksPerSecond: integer('PAYMENT_CHECKS_PER_SECOND', 1, 10_000),
-    maxOpenLinksPerKey: integer('MAX_OPEN_LINKS_PER_KEY', 0, 100_000),
+    payRateLimitPerMinute: integer('PAY_RATE_LIMIT_PER_MINUTE'),
     payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
-    rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
+    rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE'),
     redisUrl: readRedisUrl(read('REDIS_URL'), faults),
-    maxPriorityFeeLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
-    trustedProxies: readTrustedProxies(read('TRUST_PROXY'), faults),
-    workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),
-    metricsPort: read('METRICS_PORT') === '' ? undefined : integer('METRICS_PORT', 0, 65_535),
+    maxPriorityFeeLamports: integer('PRIORITY_FEE_MAX_LAMPORTS'),
+    trustedProxies: integer('TRUST_PROXY'),
+    workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS'),
+    metricsPort: read('METRICS_PORT') === '' ? undefined : integer('METRICS_PORT'),
     metricsHost: read('METRICS_HOST'),
     logLevel: oneOf('LOG_LEVEL', logLevels),
   };

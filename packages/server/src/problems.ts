@@ -529,7 +529,7 @@ export const problems = {
     status: 507,
     title: 'The API key has stored as many replies as it may',
     remedy:
-      'Wait until older replies are deleted, or ask the operator to raise `IDEMPOTENCY_MAX_MIB_PER_KEY`. Retries of stored requests still work.',
+      'Wait until older replies are deleted, or send without an `Idempotency-Key`. Retries of stored requests still work.',
   },
   overloaded: {
     status: 503,
@@ -570,8 +570,7 @@ export const problems = {
   too_many_open_links: {
     status: 507,
     title: 'The API key has as many open payment links as it may',
-    remedy:
-      'Cancel links, let them expire, or make links that expire sooner (`expires_in`). Paid links do not count. The operator can raise `MAX_OPEN_LINKS_PER_KEY`.',
+    remedy: 'Cancel links, let them expire, or make links that expire sooner (`expires_in`). Paid links do not count.',
   },
   upstream_timeout: {
     status: 504,

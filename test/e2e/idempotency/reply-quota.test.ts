@@ -18,16 +18,15 @@ const longBatch = (): object => ({
 });
 
 /** Two services on one database, and a function that posts under an `Idempotency-Key` to one of them. */
-async function start(t: TestContext, maxMib: number) {
+async function start(t: TestContext, maxStoredReplyBytes: number) {
   const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const { databaseUrl: url, store } = await newKeyStore(t);
   const environment = {
     SOLANA_RPC_URLS: sandbox.rpcUrl,
     DATABASE_URL: url,
-    IDEMPOTENCY_MAX_MIB_PER_KEY: String(maxMib),
   };
-  const first = await startTestService(t, environment);
-  const second = await startTestService(t, environment);
+  const first = await startTestService(t, environment, { maxStoredReplyBytes });
+  const second = await startTestService(t, environment, { maxStoredReplyBytes });
   const poster = async (name: string) => {
     const { key } = await store.create({ name, expiresAt: null });
     return async (to: TestService, where: string, body: object, idempotencyKey: string) => {
@@ -46,7 +45,7 @@ async function start(t: TestContext, maxMib: number) {
 
 describe(`stored replies`, () => {
   it('are bounded for each key, at two services: more is refused before it is built, retries and other keys go on', async (t) => {
-    const { first, second, poster, storedBytes } = await start(t, 1);
+    const { first, second, poster, storedBytes } = await start(t, mib);
     const post = await poster('attacker');
     const stored: { name: string; body: object; text: string }[] = [];
     let refused: string | undefined;

@@ -7,7 +7,7 @@ import { startLinkService } from './link-service.ts';
 
 describe('requests of payers', () => {
   it('are limited by the network of the client, and for each link ten times as high, whoever asks', async (t) => {
-    const { client, service } = await startLinkService(t, { PAY_RATE_LIMIT_PER_MINUTE: '3', TRUST_PROXY: 'true' });
+    const { client, service } = await startLinkService(t, { PAY_RATE_LIMIT_PER_MINUTE: '3', TRUST_PROXY: '1' });
     // A client behind a proxy, by its address.
     const get = (url: string, address: string) => fetch(url, { headers: { 'x-forwarded-for': address } });
     const statusOf = async (url: string, address: string): Promise<number> => {

@@ -17,7 +17,7 @@ async function startFullService(t: TestContext) {
     isHeld.resolve();
   };
   const upstream = await startFakeUpstream(t, hold);
-  const service = await startServiceOn(t, upstream.url, { MAX_REQUESTS_IN_FLIGHT: '2' });
+  const service = await startServiceOn(t, upstream.url, {}, { maxRequestsInFlight: 2 });
   const first = service.post(createPath, createBody);
   await isHeld.promise;
   const second = service.post(createPath, createBody);

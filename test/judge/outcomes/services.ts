@@ -93,7 +93,6 @@ async function startService(
   const authenticator = createAuthenticator({
     store,
     acceptsSandboxKey: false,
-    graceMs: 0,
     now: () => Date.now(),
     elapsed: () => performance.now(),
     onOutage: () => undefined,

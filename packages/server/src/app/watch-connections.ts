@@ -33,7 +33,7 @@ export function watchConnections(
     exhaustionLoggedAt = performance.now();
     app.log.error(
       { code: error.code, max_connections: maxConnections },
-      'no file descriptor is left, so new connections are lost: raise ulimit -n, or lower MAX_CONNECTIONS below it',
+      'no file descriptor is left, so new connections are lost: raise ulimit -n above it',
     );
   };
 

@@ -1,5 +1,3 @@
-const maxTrustedProxies = 10;
-
 /** Returns the entries of a list with commas between them; none of an empty text. */
 function readList(text: string): readonly string[] {
   return text === '' ? [] : text.split(',').map((entry) => entry.trim());
@@ -38,18 +36,6 @@ export function readIconOrigins(text: string, faults: string[]): readonly string
     faults.push(`PAY_ICON_ORIGINS must be https origins, such as https://cdn.example: not ${JSON.stringify(origin)}.`);
   }
   return Object.freeze(origins);
-}
-
-/** Returns the number of proxies in `TRUST_PROXY`. Adds a sentence to `faults` when it is not such a number. */
-export function readTrustedProxies(text: string, faults: string[]): number {
-  if (text === 'false') return 0;
-  if (text === 'true') return 1;
-  const count = /^[0-9]{1,2}$/.test(text) ? Number(text) : Number.NaN;
-  if (count <= maxTrustedProxies) return count;
-  faults.push(
-    `TRUST_PROXY must be false, true, or the number of proxies from 0 to ${maxTrustedProxies}, not ${JSON.stringify(text)}.`,
-  );
-  return 0;
 }
 
 /** Returns the URLs of `SOLANA_RPC_URLS`. Adds a sentence to `faults` for each entry that is not a URL, without its text, which may hold a secret. */
@@ -138,4 +124,15 @@ function isRedisUrl(text: string): boolean {
     return false;
   }
   return /^(?:\/[0-9]{0,4})?(?:\?family=[46])?$/.test(url.pathname + url.search + url.hash);
+}
+
+/** Returns `DATABASE_URL`. Adds a sentence to `faults`, without the text, which may hold a secret, where it is no such URL. */
+export function readDatabaseUrl(text: string, faults: string[]): string {
+  if (!/^sqlite:./.test(text) && !(/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text))) {
+    faults.push(
+      'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+        'postgres://user:password@host/database with its password percent-encoded.',
+    );
+  }
+  return text;
 }

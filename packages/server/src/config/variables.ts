@@ -7,6 +7,8 @@ export interface Variable {
   default?: string;
   /** The meaning of an absent or empty text, if it has no default. */
   none?: string;
+  /** The least and the greatest value, of a whole number. */
+  range?: readonly [min: number, max: number];
   /** Its purpose in a few words. */
   meaning: string;
   /** Whether its text holds URLs, which may contain passwords or tokens. */
@@ -16,7 +18,7 @@ export interface Variable {
 }
 
 const knownVariables = [
-  { name: 'PORT', default: '3000', meaning: 'the port it listens on; 0 picks a free one' },
+  { name: 'PORT', default: '3000', range: [0, 65_535], meaning: 'the port it listens on; 0 picks a free one' },
   { name: 'HOST', default: '127.0.0.1', meaning: 'the address it listens on' },
   {
     name: 'SOLANA_RPC_URLS',
@@ -40,6 +42,7 @@ const knownVariables = [
   {
     name: 'SANDBOX_RPC_PORT',
     default: '8899',
+    range: [0, 65_534],
     meaning: "the sandbox's JSON-RPC, its WebSocket on the next port; 0 picks free ones",
   },
   {
@@ -55,36 +58,35 @@ const knownVariables = [
     mayHoldSecrets: true,
   },
   {
-    name: 'KEY_STORE_GRACE_MS',
-    default: '600000',
-    meaning: 'how long recently used keys keep working while the database does not answer',
-  },
-  {
     name: 'IDEMPOTENCY_RETENTION_HOURS',
     default: '24',
+    range: [1, 8760],
     meaning: 'how long the reply to a request with an `Idempotency-Key` is kept',
-  },
-  {
-    name: 'IDEMPOTENCY_MAX_MIB_PER_KEY',
-    default: '2048',
-    meaning: 'how many MiB the kept replies of one API key may take; 0 for no limit',
   },
   {
     name: 'USAGE_RETENTION_DAYS',
     default: '400',
+    range: [0, 36_500],
     meaning: 'how long the usage of API keys is kept; 0 for ever',
   },
   {
     name: 'LINK_RETENTION_DAYS',
     default: '0',
+    range: [0, 36_500],
     meaning: 'how long a payment link without a payment is kept after it was settled; 0 for ever',
   },
   {
     name: 'PAID_LINK_RETENTION_DAYS',
     default: '0',
+    range: [0, 36_500],
     meaning: 'the same of links with payments',
   },
-  { name: 'RATE_LIMIT_PER_MINUTE', default: '600', meaning: 'requests per minute of one API key; 0 for no limit' },
+  {
+    name: 'RATE_LIMIT_PER_MINUTE',
+    default: '600',
+    range: [0, 100_000_000],
+    meaning: 'requests per minute of one API key; 0 for no limit',
+  },
   {
     name: 'PUBLIC_URL',
     none: 'no payment links, on the sandbox its own address',
@@ -99,17 +101,8 @@ const knownVariables = [
   {
     name: 'PAY_RATE_LIMIT_PER_MINUTE',
     default: '60',
+    range: [0, 1_000_000],
     meaning: 'requests per minute to payment links from one client address, ten times that to one link; 0 for no limit',
-  },
-  {
-    name: 'PAYMENT_CHECKS_PER_SECOND',
-    default: '20',
-    meaning: 'how often per second the chain is asked whether payment links are paid, all links together',
-  },
-  {
-    name: 'MAX_OPEN_LINKS_PER_KEY',
-    default: '10000',
-    meaning: 'how many payment links of one API key may be open at the same time; 0 for no limit',
   },
   {
     name: 'PAY_ICON_ORIGINS',
@@ -122,22 +115,30 @@ const knownVariables = [
     meaning: 'Redis or Valkey through which replicas share the limits: a `redis://` URL, or `rediss://` with TLS',
     mayHoldSecrets: true,
   },
-  { name: 'BLOCKHASH_MAX_AGE_MS', default: '1000', meaning: 'the maximum age of the blockhash in a reply' },
+  {
+    name: 'BLOCKHASH_MAX_AGE_MS',
+    default: '1000',
+    range: [0, 20_000],
+    meaning: 'the maximum age of the blockhash in a reply',
+  },
   {
     name: 'UPSTREAM_MAX_SLOT_LAG',
     default: '10',
+    range: [0, 1000],
     meaning: 'how many slots an answer may be behind the newest one seen',
   },
   {
     name: 'UPSTREAM_QUORUM',
     default: '1',
+    range: [1, 16],
     meaning: 'how many upstreams must give the same answer; with 1 the first good answer counts',
   },
-  { name: 'RPC_TIMEOUT_MS', default: '2000', meaning: 'how long one upstream call may take' },
-  { name: 'REQUEST_DEADLINE_MS', default: '5000', meaning: 'how long a whole request may take' },
+  { name: 'RPC_TIMEOUT_MS', default: '2000', range: [1, 60_000], meaning: 'how long one upstream call may take' },
+  { name: 'REQUEST_DEADLINE_MS', default: '5000', range: [1, 120_000], meaning: 'how long a whole request may take' },
   {
     name: 'DRAIN_MS',
     default: '3000',
+    range: [0, 600_000],
     meaning: 'how long it keeps serving after `SIGTERM`, while `/readyz` fails and connections are told to close',
   },
   {
@@ -146,38 +147,38 @@ const knownVariables = [
     meaning: 'origins whose pages may call the API from a browser, separated by commas; * for any',
   },
   {
-    name: 'BODY_LIMIT_BYTES',
-    default: '16384',
-    meaning: 'larger bodies are refused; batches and outcomes may have 2 MiB',
-  },
-  {
-    name: 'MAX_REQUESTS_IN_FLIGHT',
-    default: '4000',
-    meaning: 'how many transfers may be built at the same time; more are refused',
-  },
-  {
-    name: 'MAX_CONNECTIONS',
-    default: '20000',
-    meaning: 'how many connections may be open at the same time; more are closed at once',
-  },
-  {
     name: 'PRIORITY_FEE_MAX_LAMPORTS',
     default: '1000000',
+    range: [0, 999_999_999],
     meaning: 'the maximum cost of the priority fee of one transaction',
   },
   {
     name: 'TRUST_PROXY',
-    default: 'false',
-    meaning: 'how many proxies in front are trusted to set `X-Forwarded-*` headers: false, true for one, or a number',
+    default: '0',
+    range: [0, 10],
+    meaning: 'how many proxies in front are trusted to set `X-Forwarded-*` headers',
   },
-  { name: 'WORKERS', default: '1', meaning: 'how many processes share the port; auto for one per processor core' },
-  { name: 'METRICS_PORT', none: '9464, off on the sandbox', meaning: 'the port of `/metrics`; 0 for no metrics' },
+  {
+    name: 'WORKERS',
+    default: '1',
+    range: [1, 256],
+    meaning: 'how many processes share the port; auto for one per processor core',
+  },
+  {
+    name: 'METRICS_PORT',
+    none: '9464, off on the sandbox',
+    range: [0, 65_535],
+    meaning: 'the port of `/metrics`; 0 for no metrics',
+  },
   { name: 'METRICS_HOST', default: '127.0.0.1', meaning: 'the address that `/metrics` listens on' },
   { name: 'LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
 ] as const satisfies readonly Variable[];
 
 /** The name of a variable that is read. */
 export type VariableName = (typeof knownVariables)[number]['name'];
+
+/** The name of a variable that is a whole number, `auto` for `WORKERS`, or empty for `METRICS_PORT`. */
+export type NumberName = Extract<(typeof knownVariables)[number], { range: unknown }>['name'];
 
 /** Every variable that is read. A test compares `.env.example` with it. */
 export const variables: readonly Variable[] = knownVariables;

@@ -81,7 +81,7 @@ export function replyQuotaReached(quota: {
     `The stored replies of this API key take ${storedBytes} of ${maxStoredBytes} bytes, and this request, with those under way, ` +
       `may need ${underWayBytes} more. Nothing was built. Replies are deleted ${Math.round(retentionMs / hourMs)} hours after they ` +
       'were built, in whole hours. Retries of stored requests still work. Send this request later, or without an Idempotency-Key if ' +
-      'you never repeat it, or ask the operator to raise IDEMPOTENCY_MAX_MIB_PER_KEY.',
+      'you never repeat it.',
   );
 }
 

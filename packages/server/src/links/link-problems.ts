@@ -24,7 +24,7 @@ export function tooManyOpenLinks({ open, maxOpen }: { open: number; maxOpen: num
   return new AppError(
     'too_many_open_links',
     `This API key has ${open} open payment links, those of the keys that it replaced included, and may have ${maxOpen}. Cancel some, or ` +
-      'make links that expire sooner. The operator can raise MAX_OPEN_LINKS_PER_KEY.',
+      'make links that expire sooner.',
   );
 }
 

@@ -79,7 +79,7 @@ function boundStore(links: ServedLinkStore, maxOpenLinks: number, isOnSandbox: b
     insert: (link, bounds) =>
       links.insert(link, {
         ...bounds,
-        ...(maxOpenLinks > 0 && { maxOpen: maxOpenLinks }),
+        maxOpen: maxOpenLinks,
         needsKey: link.keyId !== sandboxKeyId,
       }),
     listOwnerKeys: async (ownerId, now) => (ownerId === sandboxKeyId ? sandboxKeys : links.listOwnerKeys(ownerId, now)),

@@ -13,7 +13,7 @@ Usage: ${ownCommand('serve', '[options]')}
   --database-url <URL>    where API keys are kept: sqlite: and a path, or postgres://
   --log-level <info>      trace, debug, info, warn, error, fatal or silent
 
-Each variable of the environment is also an option, which comes before it: --max-connections 100 is MAX_CONNECTIONS=100. To see
+Each variable of the environment is also an option, which comes before it: --drain-ms 0 is DRAIN_MS=0. To see
 them all: ${ownCommand('config')}
 
 Exit status: 0 after a signal to stop, 1 when it cannot listen, 2 for a wrong command line, 78 when a value is wrong.

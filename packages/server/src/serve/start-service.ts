@@ -103,7 +103,6 @@ export async function startService(
     const authenticator = createAuthenticator({
       store,
       acceptsSandboxKey: embedded !== undefined,
-      graceMs: config.keyStoreGraceMs,
       now: () => Date.now(),
       elapsed: () => performance.now(),
       onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
@@ -217,7 +216,6 @@ const leaseReserveMs = 2000;
 /** How many blocks after that of its blockhash a transaction can land (`MAX_PROCESSING_AGE`). */
 const blockhashLifetimeBlocks = 150n;
 const hourMs = 3_600_000;
-const bytesPerMib = 1_048_576;
 
 /** Makes what answers requests with an `Idempotency-Key`. */
 function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsParts): KeyedRequests {
@@ -232,6 +230,6 @@ function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsP
     leaseReserveMs,
     timeLeftMs: (deadline) => deadline - performance.now(),
     retentionMs: config.idempotencyRetentionHours * hourMs,
-    maxStoredBytes: config.idempotencyMaxMibPerKey * bytesPerMib,
+    maxStoredBytes: config.maxStoredReplyBytes,
   });
 }

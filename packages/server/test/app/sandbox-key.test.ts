@@ -24,7 +24,6 @@ async function startAuthenticator(t: TestContext, acceptsSandboxKey: boolean, no
   const authenticator = createAuthenticator({
     store,
     acceptsSandboxKey,
-    graceMs: 0,
     now,
     elapsed: now,
     onOutage: (error) => assert.fail(String(error)),

@@ -106,7 +106,7 @@ test('A method that a path does not take', async (t) => {
 });
 
 test('A body that is too large', async (t) => {
-  const service = await startTestService(t, { BODY_LIMIT_BYTES: '300' });
+  const service = await startTestService(t, {}, { bodyLimitBytes: 300 });
   const detail = 'The body is larger than the 300 bytes that this service takes. Send a smaller one.';
   const padded = (length: number): string => JSON.stringify(yidBody).padEnd(length);
 

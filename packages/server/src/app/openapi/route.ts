@@ -37,7 +37,7 @@ interface KeyedRoute extends CommonRoute {
   needsKey: true;
   /** What holds for a body in addition to its fields. */
   requestRule: string;
-  /** Replaces `BODY_LIMIT_BYTES` on this route. */
+  /** Replaces the bound of all other routes. */
   bodyLimitBytes?: number;
 }
 

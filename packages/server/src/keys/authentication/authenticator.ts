@@ -41,8 +41,6 @@ export interface AuthenticatorOptions {
   store: Pick<KeyStore, 'findByHashes' | 'listActiveHashes' | 'watchChanges'>;
   /** Whether the well-known sandbox key is accepted from loopback. */
   acceptsSandboxKey: boolean;
-  /** How long a key is accepted after its last confirmation while the store does not answer. */
-  graceMs: number;
   /** The wall clock in milliseconds since the Unix epoch, which decides expiry; an expired key stays expired when it is set back. */
   now: () => number;
   /** The monotonic clock in milliseconds, which measures ages. */
@@ -57,6 +55,8 @@ export interface AuthenticatorOptions {
 const refreshAgeMs = 2000;
 /** The age up to which an answer counts while the store answers: a revoked key works no longer than this. */
 const maxAgeMs = 5000;
+/** How long a key is accepted after its last confirmation while the store does not answer. */
+const graceMs = 600_000;
 const maxKeysRemembered = 10_000;
 
 interface KnownKey {
@@ -117,7 +117,7 @@ class CachingAuthenticator implements Authenticator {
   }
 
   get isInGrace(): boolean {
-    return this.#lookups.isDown && this.#ageOf(this.#lastConfirmedAt) < this.#options.graceMs;
+    return this.#lookups.isDown && this.#ageOf(this.#lastConfirmedAt) < graceMs;
   }
 
   async close(): Promise<void> {
@@ -180,7 +180,7 @@ class CachingAuthenticator implements Authenticator {
   /** Whether a key is accepted while the store does not answer. A changed key is not, since it may be revoked. */
   #isInGrace(hash: string, { confirmedAt }: KnownKey): boolean {
     const isChanged = confirmedAt <= this.#changes.ofKey(hash);
-    return !isChanged && this.#ageOf(confirmedAt) < this.#options.graceMs;
+    return !isChanged && this.#ageOf(confirmedAt) < graceMs;
   }
 
   async #ask(hash: string, known: KnownKey | undefined, reserved?: ReservedLookup): Promise<KeyVerdict> {

@@ -98,7 +98,6 @@ export function startAuthenticator(): AuthenticatorUnderTest {
   const authenticator = createAuthenticator({
     store,
     acceptsSandboxKey: false,
-    graceMs: 600_000,
     now: () => startTime + clock.elapsed + clock.setBy,
     elapsed: () => clock.elapsed,
     onOutage: (error) => told.push(String(error)),

@@ -13,7 +13,6 @@ async function authenticatedRootId(store: Store, key: string): Promise<string | 
   const authenticator = createAuthenticator({
     store,
     acceptsSandboxKey: true,
-    graceMs: 0,
     now: () => Date.now(),
     elapsed: () => performance.now(),
     onOutage: (error) => assert.fail(String(error)),
