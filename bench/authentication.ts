@@ -1,4 +1,4 @@
-import { createAuthenticator } from '../packages/server/src/keys/authentication/authenticator.ts';
+import { Authenticator } from '../packages/server/src/keys/authentication/authenticator.ts';
 import { UsageRecorder } from '../packages/server/src/keys/usage/usage-recorder.ts';
 import { openKeyStore } from '../packages/server/src/serve/store/open-key-store.ts';
 import { timeInRounds } from './processor-time.ts';
@@ -24,7 +24,7 @@ async function authenticationMicroseconds(): Promise<Map<string, number[]>> {
     const expiresAt = new Date(Date.now() + 86_400_000);
     keys.push((await store.create({ name: `client ${count}`, expiresAt })).key);
   }
-  const authenticator = createAuthenticator({
+  const authenticator = new Authenticator({
     store,
     acceptsSandboxKey: false,
     now: () => Date.now(),

@@ -9,7 +9,7 @@ import type { ChainHistory } from '../../../packages/server/src/chain/chain-hist
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import type { BuiltReply, IdempotencyStore } from '../../../packages/server/src/idempotency/idempotency-store.ts';
 import { KeyedRequests } from '../../../packages/server/src/idempotency/keyed-requests.ts';
-import { createAuthenticator } from '../../../packages/server/src/keys/authentication/authenticator.ts';
+import { Authenticator } from '../../../packages/server/src/keys/authentication/authenticator.ts';
 import { createDailyAmounts } from '../../../packages/server/src/keys/usage/daily-amounts.ts';
 import { OutcomeFinder } from '../../../packages/server/src/outcomes/outcome-finder.ts';
 import { type AppDependencies, buildApp } from '../../../packages/server/src/serve/build-app.ts';
@@ -90,7 +90,7 @@ async function startService(
   const reader = new HinderedReader(ledger, reading);
   const { mortality, idempotency } = mortalStore(store.idempotency);
   const now = () => clock.now;
-  const authenticator = createAuthenticator({
+  const authenticator = new Authenticator({
     store,
     acceptsSandboxKey: false,
     now: () => Date.now(),

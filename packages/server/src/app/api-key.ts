@@ -14,9 +14,6 @@ const secretLength = 33;
 const checksumLength = 6;
 const shownSecretLength = 6;
 
-/** Every API key has this many characters. */
-export const apiKeyLength = apiKeyPrefix.length + secretLength + checksumLength;
-
 /** The whole format; a secret scanner finds keys in any text with the same pattern, unanchored. */
 const apiKeyPattern = /^swk_[0-9A-Za-z]{39}$/;
 

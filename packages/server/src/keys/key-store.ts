@@ -106,8 +106,6 @@ export interface KeyStore {
   listRecordedKeys(): Promise<ReadonlySet<string>>;
   /** The keys with these SHA-256s (lower-case hex), by hash, revoked and expired ones included. */
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>>;
-  /** The SHA-256s (lower-case hex) of keys that would be accepted at `now`: of all, or of any `maxKeys` where there are more. */
-  listActiveHashes(now: Date, maxKeys: number): Promise<ReadonlySet<string>>;
   /** Whether any key would be accepted at `now`. */
   hasActiveKey(now: Date): Promise<boolean>;
   /** Adds a batch of usage, all of it or nothing, and once however often it is tried. */

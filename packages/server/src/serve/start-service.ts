@@ -9,7 +9,7 @@ import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import type { Config } from '../config.ts';
 import { KeyedRequests, type KeyedRequestsOptions } from '../idempotency/keyed-requests.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
-import { createAuthenticator } from '../keys/authentication/authenticator.ts';
+import { Authenticator } from '../keys/authentication/authenticator.ts';
 import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { createKeyTodayReader } from '../keys/usage/key-today.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
@@ -100,7 +100,7 @@ export async function startService(
     });
     const limits = await startLimiter(config, logger, shared?.counter);
     closers.push(async () => limits.close());
-    const authenticator = createAuthenticator({
+    const authenticator = new Authenticator({
       store,
       acceptsSandboxKey: embedded !== undefined,
       now: () => Date.now(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
-import { createAuthenticator } from '../../src/keys/authentication/authenticator.ts';
+import { Authenticator } from '../../src/keys/authentication/authenticator.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
 
 const loopback = ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'];
@@ -21,7 +21,7 @@ const elsewhere = [
 async function startAuthenticator(t: TestContext, acceptsSandboxKey: boolean, now: () => number = Date.now) {
   const store = await openKeyStore('sqlite::memory:');
   t.after(() => store.close());
-  const authenticator = createAuthenticator({
+  const authenticator = new Authenticator({
     store,
     acceptsSandboxKey,
     now,

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { apiKeyLength, checkApiKeyFormat, hashApiKey } from '../../app/api-key.ts';
+import { checkApiKeyFormat, hashApiKey } from '../../app/api-key.ts';
+import { clientNetworkOf } from '../../app/client-network.ts';
 import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../key-store.ts';
-import { ActiveKeyList, type Listing } from './active-key-list.ts';
-import { KeyChangeTimes, KeyLookups } from './key-lookups.ts';
-import { type ReservedLookup, UnknownKeyLimit } from './unknown-key-limit.ts';
+import { KeyLookups } from './key-lookups.ts';
 
 /**
  * The result of checking a key.
@@ -26,19 +25,9 @@ export interface Caller {
   socket: { remoteAddress?: string | undefined };
 }
 
-/** Checks API keys. */
-export interface Authenticator {
-  /** Checks a key: without a promise when it was used in the last seconds. Never throws or rejects. */
-  authenticate(key: string, caller: Caller): KeyVerdict | Promise<KeyVerdict>;
-  /** Whether keys are accepted from memory now, because the store does not answer. */
-  isInGrace: boolean;
-  /** Stops asking the store, and resolves once it may be closed. */
-  close(): Promise<void>;
-}
-
 /** The store and the clocks of an authenticator, and its reports. */
 export interface AuthenticatorOptions {
-  store: Pick<KeyStore, 'findByHashes' | 'listActiveHashes' | 'watchChanges'>;
+  store: Pick<KeyStore, 'findByHashes' | 'watchChanges'>;
   /** Whether the well-known sandbox key is accepted from loopback. */
   acceptsSandboxKey: boolean;
   /** The wall clock in milliseconds since the Unix epoch, which decides expiry; an expired key stays expired when it is set back. */
@@ -59,12 +48,18 @@ const maxAgeMs = 5000;
 const graceMs = 600_000;
 const maxKeysRemembered = 10_000;
 
-interface KnownKey {
-  verdict: Extract<KeyVerdict, { kind: 'valid' }>;
+/** How many unknown keys of one network are answered like any other in a minute. */
+const maxUnknownKeys = 60;
+const unknownKeyWindowMs = 60_000;
+const maxNetworksRemembered = 10_000;
+
+/** What the store said of a key. */
+interface Answer {
+  /** `invalid` for one that is not active. */
+  verdict: KeyVerdict;
   /** Milliseconds since the Unix epoch; `Infinity` for never. */
   expiresAt: number;
-  confirmedAt: number;
-  isBeingRefreshed: boolean;
+  askedAt: number;
 }
 
 const invalid: KeyVerdict = { kind: 'invalid' };
@@ -81,29 +76,23 @@ const sandboxVerdict: KeyVerdict = {
 };
 
 /**
- * Makes an authenticator that caches the answers of the store, for up to 5 s and less when the store reports a change.
+ * Checks API keys, and remembers the answers of the store for up to 5 s, less when the store reports a change.
  *
- * Keys are compared by their SHA-256. The time of a comparison reveals nothing about a key, since keys whose hashes begin alike
- * cannot be chosen. Invalid keys are cached apart, so that no number of them displaces a valid one. When a network has sent too
- * many invalid keys, its next ones are looked up in a list of the active keys: they cost no lookup in the store, and a valid
- * key is accepted however many invalid ones come from its network.
+ * Keys are compared by their SHA-256: the time of a comparison reveals nothing about a key. A valid key is accepted however
+ * many invalid ones come from its network; these get another refusal after 60 a minute.
  */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  return new CachingAuthenticator(options);
-}
-
-class CachingAuthenticator implements Authenticator {
+export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #now: () => number;
   readonly #lookups: KeyLookups;
-  readonly #hashes = new ConnectionHashes();
-  // Read by `peek`, so that age alone decides what goes, and no request moves anything.
-  readonly #known = new LRUCache<string, KnownKey>({ max: maxKeysRemembered });
-  /** When the store last reported a key as invalid. */
-  readonly #rejectedAt = new LRUCache<string, number>({ max: maxKeysRemembered });
-  readonly #unknownKeyLimit = new UnknownKeyLimit();
-  readonly #activeKeys: ActiveKeyList;
-  readonly #changes = new KeyChangeTimes(maxKeysRemembered);
+  /** Valid keys and those that are being looked up. */
+  readonly #answers: LRUCache<string, Answer>;
+  /** Invalid keys, apart: no number of them displaces a valid one. */
+  readonly #invalidKeys = new LRUCache<string, Answer>({ max: maxKeysRemembered });
+  /** How many unknown keys each network has sent in its minute. */
+  readonly #unknownKeys = new LRUCache<string, { startedAt: number; count: number }>({ max: maxNetworksRemembered });
+  /** When the store last reported a change that may be of any key. */
+  #changedAt = Number.NEGATIVE_INFINITY;
   #lastConfirmedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AuthenticatorOptions) {
@@ -111,106 +100,106 @@ class CachingAuthenticator implements Authenticator {
     this.#now = advancingClock(options.now, options.elapsed);
     const { store, elapsed, onOutage, onRecovery } = options;
     this.#lookups = new KeyLookups({ read: (hashes) => store.findByHashes(hashes), elapsed, onOutage, onRecovery });
-    const read = (maxKeys: number) => store.listActiveHashes(new Date(this.#now()), maxKeys);
-    this.#activeKeys = new ActiveKeyList({ read, elapsed });
-    store.watchChanges((hash) => this.#changes.note(hash, elapsed()));
+    this.#answers = new LRUCache({
+      max: maxKeysRemembered,
+      fetchMethod: (hash) => this.#lookUp(hash),
+      allowStaleOnFetchRejection: true,
+      // A change of a key takes its answer away; who waits for that answer asked before the change.
+      ignoreFetchAbort: true,
+    });
+    store.watchChanges((hash) => {
+      if (hash === undefined) this.#changedAt = elapsed();
+      else for (const answers of [this.#answers, this.#invalidKeys]) answers.delete(hash);
+    });
   }
 
+  /** Whether keys are accepted from memory now, because the store does not answer. */
   get isInGrace(): boolean {
     return this.#lookups.isDown && this.#ageOf(this.#lastConfirmedAt) < graceMs;
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#lookups.close(), this.#activeKeys.close()]);
+  /** Stops asking the store, and resolves once it may be closed. */
+  close(): Promise<void> {
+    return this.#lookups.close();
   }
 
+  /** Checks a key: without a promise when it was used in the last seconds. Never throws or rejects. */
   authenticate(key: string, caller: Caller): KeyVerdict | Promise<KeyVerdict> {
     if (key === sandboxApiKey) {
       return this.#options.acceptsSandboxKey && isLoopback(caller.socket.remoteAddress) ? sandboxVerdict : invalid;
     }
-    const hash = key.length === apiKeyLength ? this.#hashes.of(key, caller.socket) : '';
-    const known = this.#known.peek(hash);
-    if (known) return this.#checkKnown(hash, known);
-
     const format = checkApiKeyFormat(key);
     if (format !== 'ok') return { kind: format };
-    if (this.#isCurrent(hash, this.#rejectedAt.peek(hash) ?? Number.NEGATIVE_INFINITY)) return invalid;
-    // A key that is being looked up costs no further lookup.
-    if (this.#lookups.isFinding(hash)) return this.#ask(hash, undefined);
-    const reserved = this.#unknownKeyLimit.reserve(caller.ip, this.#options.elapsed());
-    if (reserved) return this.#ask(hash, undefined, reserved);
-    if (!this.#lookups.isAsking) return unavailable;
-    const listing = this.#activeKeys.find(hash, this.#changes.latest);
-    if (!(listing instanceof Promise)) return this.#checkListing(listing, hash, caller);
-    return listing.then((found) => this.#checkListing(found, hash, caller));
-  }
-
-  /** Checks a key of a network without lookups left: a listed key is looked up all the same, since it is valid. */
-  #checkListing(listing: Listing, hash: string, caller: Caller): KeyVerdict | Promise<KeyVerdict> {
-    if (listing === 'listed') return this.#ask(hash, undefined);
-    if (listing === 'unavailable') return unavailable;
-    const retryAfterSeconds = this.#unknownKeyLimit.waitSeconds(caller.ip, this.#options.elapsed());
-    if (retryAfterSeconds > 0) return { kind: 'too_many_unknown_keys', retryAfterSeconds };
-    // This network has lookups left: other networks have used up the common ones.
-    return listing === 'not_listed' ? invalid : this.#ask(hash, undefined);
-  }
-
-  #checkKnown(hash: string, known: KnownKey): KeyVerdict | Promise<KeyVerdict> {
-    const isCurrent = this.#isCurrent(hash, known.confirmedAt);
-    if (!isCurrent && !(this.#lookups.isDown && this.#isInGrace(hash, known))) return this.#ask(hash, known);
-    const isDue = !isCurrent || this.#ageOf(known.confirmedAt) >= refreshAgeMs;
-    if (isDue && !known.isBeingRefreshed && this.#lookups.isAsking) {
-      known.isBeingRefreshed = true;
-      void this.#ask(hash, known).then(() => {
-        known.isBeingRefreshed = false;
-      });
+    const hash = hashApiKey(key);
+    const answer = this.#answers.get(hash) ?? this.#invalidKeys.get(hash);
+    if (answer && this.#isCurrent(answer)) {
+      if (answer.verdict !== invalid && this.#ageOf(answer.askedAt) >= refreshAgeMs) void this.#refresh(hash);
+      return this.#verdictOf(answer);
     }
-    return this.#verdictOf(known);
-  }
-
-  #ageOf(confirmedAt: number): number {
-    return this.#options.elapsed() - confirmedAt;
-  }
-
-  /** Whether an answer of the store counts while the store answers. */
-  #isCurrent(hash: string, confirmedAt: number): boolean {
-    return this.#ageOf(confirmedAt) < maxAgeMs && confirmedAt > this.#changes.staleUpTo(hash);
-  }
-
-  /** Whether a key is accepted while the store does not answer. A changed key is not, since it may be revoked. */
-  #isInGrace(hash: string, { confirmedAt }: KnownKey): boolean {
-    const isChanged = confirmedAt <= this.#changes.ofKey(hash);
-    return !isChanged && this.#ageOf(confirmedAt) < graceMs;
-  }
-
-  async #ask(hash: string, known: KnownKey | undefined, reserved?: ReservedLookup): Promise<KeyVerdict> {
-    const { found, askedAt } = await this.#lookups.find(hash, this.#changes.staleUpTo(hash));
-    if (found === 'unavailable') {
-      reserved?.giveBack();
-      return known && this.#isInGrace(hash, known) ? this.#verdictOf(known) : unavailable;
+    if (answer && this.#lookups.isDown && this.#isInGraceTime(answer)) {
+      void this.#refresh(hash);
+      return this.#verdictOf(answer);
     }
-    if (found !== 'unknown' && apiKeyStatus(found, new Date(this.#now())) === 'active') {
-      reserved?.giveBack();
-      return this.#accept(hash, found, askedAt);
-    }
-    this.#known.delete(hash);
-    this.#rejectedAt.set(hash, askedAt);
-    return invalid;
+    return this.#ask(hash, caller);
   }
 
-  #accept(hash: string, record: ApiKeyRecord, askedAt: number): KeyVerdict {
-    const known: KnownKey = {
-      verdict: { kind: 'valid', key: toAuthenticatedKey(record) },
-      expiresAt: record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-      confirmedAt: askedAt,
-      isBeingRefreshed: false,
-    };
-    this.#known.set(hash, known);
+  async #ask(hash: string, { ip }: Caller): Promise<KeyVerdict> {
+    const last = this.#answers.get(hash);
+    const changedAt = this.#changedAt;
+    let answer = await this.#refresh(hash);
+    // The key was being looked up when the change was reported.
+    if (answer !== last && answer && answer.askedAt <= changedAt) answer = await this.#refresh(hash);
+    // The last answer is no new one: the store did not answer.
+    if (answer === undefined || (answer === last && !this.#isInGraceTime(answer))) return unavailable;
+    if (answer.verdict !== invalid) return this.#verdictOf(answer);
+    this.#answers.delete(hash);
+    this.#invalidKeys.set(hash, answer);
+    return this.#refuseUnknown(ip);
+  }
+
+  /** Asks the store, once for all who ask at the same time. Without an answer it resolves with the last one, if there is any. */
+  #refresh(hash: string): Promise<Answer | undefined> {
+    return this.#answers.fetch(hash, { forceRefresh: true });
+  }
+
+  async #lookUp(hash: string): Promise<Answer> {
+    const { record, askedAt } = await this.#lookups.find(hash);
+    if (record === undefined || apiKeyStatus(record, new Date(this.#now())) !== 'active') {
+      return { verdict: invalid, expiresAt: Number.POSITIVE_INFINITY, askedAt };
+    }
     this.#lastConfirmedAt = Math.max(this.#lastConfirmedAt, askedAt);
-    return known.verdict;
+    const expiresAt = record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    return { verdict: { kind: 'valid', key: toAuthenticatedKey(record) }, expiresAt, askedAt };
   }
 
-  #verdictOf({ expiresAt, verdict }: KnownKey): KeyVerdict {
+  #refuseUnknown(ip: string): KeyVerdict {
+    const network = clientNetworkOf(ip);
+    let sent = this.#unknownKeys.get(network);
+    if (sent === undefined || this.#ageOf(sent.startedAt) >= unknownKeyWindowMs) {
+      sent = { startedAt: this.#options.elapsed(), count: 0 };
+      this.#unknownKeys.set(network, sent);
+    }
+    sent.count += 1;
+    if (sent.count <= maxUnknownKeys) return invalid;
+    const waitMs = unknownKeyWindowMs - this.#ageOf(sent.startedAt);
+    return { kind: 'too_many_unknown_keys', retryAfterSeconds: Math.ceil(waitMs / 1000) };
+  }
+
+  #ageOf(askedAt: number): number {
+    return this.#options.elapsed() - askedAt;
+  }
+
+  /** Whether an answer counts while the store answers. */
+  #isCurrent({ askedAt }: Answer): boolean {
+    return this.#ageOf(askedAt) < maxAgeMs && askedAt > this.#changedAt;
+  }
+
+  /** Whether a key is accepted while the store does not answer. */
+  #isInGraceTime({ verdict, askedAt }: Answer): boolean {
+    return verdict !== invalid && this.#ageOf(askedAt) < graceMs;
+  }
+
+  #verdictOf({ expiresAt, verdict }: Answer): KeyVerdict {
     return expiresAt === Number.POSITIVE_INFINITY || this.#now() < expiresAt ? verdict : invalid;
   }
 }
@@ -221,33 +210,6 @@ function toAuthenticatedKey({ id, rootId, name, rateLimitPerMinute, restrictions
 
 function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
-}
-
-/**
- * Remembers the hash of the last key of each connection: hashing takes longer than everything else that checks a key.
- *
- * The text is kept no longer than its connection.
- */
-export class ConnectionHashes {
-  readonly #last = new WeakMap<object, { key: string; hash: string }>();
-
-  /** Returns the hash of a key that a connection brings. */
-  of(key: string, connection: object): string {
-    const last = this.#last.get(connection);
-    if (last && isSameText(last.key, key)) return last.hash;
-    const hash = hashApiKey(key);
-    this.#last.set(connection, { key, hash });
-    return hash;
-  }
-}
-
-// Compares every character: a proxy's connection carries the keys of many callers, and the time must not tell one caller how
-// much of its key is the same as another's.
-function isSameText(one: string, other: string): boolean {
-  if (one.length !== other.length) return false;
-  let difference = 0;
-  for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index);
-  return difference === 0;
 }
 
 /**

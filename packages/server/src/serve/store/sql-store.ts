@@ -22,7 +22,6 @@ import {
   HashLookup,
   hasActiveKey,
   insertKey,
-  isActive,
   settingsToColumns,
   stampRow,
   toRecord,
@@ -171,16 +170,6 @@ export class SqlStore implements Store {
 
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
     return this.#hashLookup.find(hashes);
-  }
-
-  async listActiveHashes(now: Date, maxKeys: number): Promise<ReadonlySet<string>> {
-    const rows = await this.#db
-      .selectFrom('api_keys')
-      .select('hash')
-      .where((where) => isActive(where, now))
-      .limit(maxKeys)
-      .execute();
-    return new Set(rows.map(({ hash }) => hash));
   }
 
   hasActiveKey(now: Date): Promise<boolean> {

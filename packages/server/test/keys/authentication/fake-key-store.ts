@@ -1,11 +1,7 @@
 import { generateApiKey, hashApiKey } from '../../../src/app/api-key.ts';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
-import {
-  type Authenticator,
-  createAuthenticator,
-  type KeyVerdict,
-} from '../../../src/keys/authentication/authenticator.ts';
-import { type ApiKeyRecord, apiKeyStatus } from '../../../src/keys/key-store.ts';
+import { Authenticator, type KeyVerdict } from '../../../src/keys/authentication/authenticator.ts';
+import type { ApiKeyRecord } from '../../../src/keys/key-store.ts';
 
 /** A moment; the clock of `startAuthenticator` begins there. */
 export const startTime = Date.parse('2026-11-21T12:00:00.000Z');
@@ -15,8 +11,6 @@ export class FakeKeyStore {
   readonly records = new Map<string, ApiKeyRecord>();
   /** The hashes of every query, in their order. */
   readonly queries: (readonly string[])[] = [];
-  /** How often all active keys were listed. */
-  lists = 0;
   /** What queries wait for, and reject with. */
   gate: Promise<void> = Promise.resolve();
   error: Error | undefined;
@@ -57,15 +51,6 @@ export class FakeKeyStore {
     return found;
   }
 
-  async listActiveHashes(now: Date, maxKeys: number): Promise<ReadonlySet<string>> {
-    this.lists += 1;
-    const active = [...this.records].filter(([, record]) => apiKeyStatus(record, now) === 'active');
-    const { error } = this;
-    await this.gate;
-    if (error) throw error;
-    return new Set(active.slice(0, maxKeys).map(([hash]) => hash));
-  }
-
   watchChanges(onChange: (hash?: string) => void): void {
     this.#onChange = onChange;
   }
@@ -95,7 +80,7 @@ export function startAuthenticator(): AuthenticatorUnderTest {
   const store = new FakeKeyStore();
   const clock = { elapsed: 0, setBy: 0 };
   const told: string[] = [];
-  const authenticator = createAuthenticator({
+  const authenticator = new Authenticator({
     store,
     acceptsSandboxKey: false,
     now: () => startTime + clock.elapsed + clock.setBy,

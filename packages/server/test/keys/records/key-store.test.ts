@@ -192,17 +192,6 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual(byId(await store.list()), byId([{ ...record, restrictions }, other.record]));
     });
 
-    it('lists the hashes of active keys, and no more of them than it is asked for', async (test) => {
-      const store = await emptyStore(test);
-      const active = await store.create({ name: 'active', expiresAt: null });
-      await store.create({ name: 'expired', expiresAt: startTime });
-      await store.revoke((await store.create({ name: 'revoked', expiresAt: null })).record.id);
-      assert.deepEqual(await store.listActiveHashes(startTime, 10), new Set([hashApiKey(active.key)]));
-      await store.create({ name: 'second', expiresAt: laterTime });
-      assert.equal((await store.listActiveHashes(startTime, 10)).size, 2);
-      assert.equal((await store.listActiveHashes(startTime, 1)).size, 1);
-    });
-
     it('tells of a key that it makes', async (test) => {
       const store = await emptyStore(test);
       const told: (string | undefined)[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sandboxApiKey } from '../../../src/keys/authenticated-key.ts';
-import { createAuthenticator } from '../../../src/keys/authentication/authenticator.ts';
+import { Authenticator } from '../../../src/keys/authentication/authenticator.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
 import type { Store } from '../../../src/serve/store/store.ts';
 import { claimBy, replyWith, requestOf, retentionMs, start } from '../../idempotency/records/idempotent-requests.ts';
@@ -10,7 +10,7 @@ import { keyDatabases } from '../../store/databases.ts';
 const caller = { ip: '127.0.0.1', socket: { remoteAddress: '127.0.0.1' } };
 
 async function authenticatedRootId(store: Store, key: string): Promise<string | undefined> {
-  const authenticator = createAuthenticator({
+  const authenticator = new Authenticator({
     store,
     acceptsSandboxKey: true,
     now: () => Date.now(),
