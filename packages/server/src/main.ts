@@ -63,11 +63,11 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
   switch (command) {
     case undefined:
     case 'serve': {
-      const { runServe } = await import('./serve/serve.ts');
+      const { runServe } = await import('./cli/serve.ts');
       // Standard error may lose its reader, as the log may, without harm to the service.
       process.stderr.on('error', () => undefined);
       const given = { arguments: rest, environment, inherited, version: readVersion() };
-      const output = { stdout, stderr, logStream: process.stdout, isTerminal: process.stdout.isTTY === true };
+      const output = { stdout, stderr, isTerminal: process.stdout.isTTY === true };
       const status = await runServe({ ...given, ...output, ...stopSignals(), onExit });
       setTimeout(() => process.exit(), lastWriteMs).unref();
       return status;

@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertEndsWell, startServer } from './cli-process.ts';
-import { startKeptAliveLoad } from './kept-alive-load.ts';
 
 const bothListen = /(?:"msg":"Server listening[\s\S]*){2}/;
-
-test('After SIGTERM no request of 32 kept-alive connections under load is lost by two workers', async (t) => {
-  const { server, url } = await startServer(t, { WORKERS: '2', DRAIN_MS: '300', LOG_LEVEL: 'warn' });
-  const load = startKeptAliveLoad(t, url, 32);
-  await load.answered(200);
-  server.kill('SIGTERM');
-  const { answered, lost } = await load.ended;
-  assert.deepEqual(lost, []);
-  assert.ok(answered >= 200);
-  await assertEndsWell(server);
-});
 
 test('After SIGTERM two workers say not ready and close connections, serve on, and end at a later signal', async (t) => {
   // Longer than any test takes: only the second signal ends it.

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
-import { Drain } from '../../../packages/server/src/app/drain.ts';
 import { RateLimiter } from '../../../packages/server/src/app/limits/rate-limiter.ts';
 import { RequestsInFlight } from '../../../packages/server/src/app/overload.ts';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
@@ -133,7 +132,7 @@ async function startService(
     checkUpstreams: async () => [],
     readConsensus: async () => undefined,
     inFlight: new RequestsInFlight(),
-    drain: new Drain(),
+    drain: { isDraining: false },
     config: {
       bodyLimitBytes: 65_536,
       // No answer is looked for by the clock; a server that never listens waits so long for its end.

@@ -14,37 +14,17 @@ export interface HttpObserver {
   connectionClosed(bound: ConnectionBound): void;
 }
 
-/** What is logged of a reply. */
-export interface ReplyFields {
-  /** As `requestIdOf` makes it: plain characters. */
-  request_id: string;
-  method: string;
-  /** The pattern of the route, or `none`. */
-  route: string;
-  status: number;
-  /** To the microsecond. */
-  milliseconds: number;
-}
-
-/** Writes the log line of a reply. */
-export type ReplyLog = (reply: ReplyFields) => void;
-
 /**
- * Writes one log line for each reply, by `logReply` or by the logger of the app, and tells the observer of it.
+ * Writes one log line for each reply, and tells the observer of it.
  *
  * Both get the route, never the path, which may have anything in it: no query string, body or header is logged.
  */
-export function logReplies(app: FastifyInstance, observer: HttpObserver | undefined, logReply?: ReplyLog): void {
-  const log: ReplyLog = logReply ?? ((fields) => app.log.info(fields, 'request'));
+export function logReplies(app: FastifyInstance, observer: HttpObserver | undefined): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
-    log({
-      request_id: request.id,
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
-    });
+    const { id: requestId, method } = request;
+    const milliseconds = Math.round(reply.elapsedTime * 1000) / 1000;
+    app.log.info({ request_id: requestId, method, route, status: reply.statusCode, milliseconds }, 'request');
     observer?.answered(route, reply.statusCode, reply.elapsedTime);
     done();
   });

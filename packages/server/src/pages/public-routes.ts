@@ -27,7 +27,7 @@ export interface PublicRouteOptions {
   /** The API keys that are refused by a limit now. */
   limitedKeys: () => readonly LimitedKey[];
   /** While the service stops it is not ready, whatever the checks say. */
-  drain: Pick<Drain, 'isDraining'>;
+  drain: Drain;
   /** The wallets, mints and nonce accounts of the sandbox; absent on a real network. */
   sandboxWorld?: object;
 }

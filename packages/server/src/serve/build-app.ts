@@ -8,7 +8,7 @@ import { closeGracefully, type Drain } from '../app/drain.ts';
 import { acceptJsonBodies, requireDeclaredJson } from '../app/json-body.ts';
 import { LimitedKeys } from '../app/limited-keys.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
-import { type HttpObserver, logReplies, type ReplyLog } from '../app/observe-replies.ts';
+import { type HttpObserver, logReplies } from '../app/observe-replies.ts';
 import type { SandboxWorldJson } from '../app/openapi/public-schema.ts';
 import { routedUrl, routes } from '../app/openapi/route-table.ts';
 import { EventLoopDelay, type RequestsInFlight, shedOverload } from '../app/overload.ts';
@@ -67,8 +67,6 @@ export interface AppDependencies {
   /** Counts what keys with a daily limit build. */
   dailyAmounts: DailyAmounts;
   logger: FastifyBaseLogger;
-  /** Writes the lines of replies in place of `logger`. */
-  logReply?: ReplyLog | undefined;
   version: string;
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
   /** How the upstreams are now. */
@@ -76,7 +74,7 @@ export interface AppDependencies {
   /** Resolves with the consensus of the cluster, where it is known. */
   readConsensus: () => Promise<Consensus | undefined>;
   inFlight: RequestsInFlight;
-  /** The phase before the listener closes. */
+  /** Whether it stops. */
   drain: Drain;
   observer?: HttpObserver | undefined;
   config: {
@@ -179,7 +177,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     if (request.is404 || request.method === 'OPTIONS') refuseUnknownRoute(app, request, reply);
     else done();
   });
-  logReplies(app, observer, dependencies.logReply);
+  logReplies(app, observer);
   const eventLoop = new EventLoopDelay();
   app.addHook('onClose', async () => eventLoop.stop());
   acceptJsonBodies(app);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import type { RecordCounts, RecordLedger } from '../store/ledger-store.ts';
-import { describeRecordsOfOtherLedgers } from './serve-greeting.ts';
 import type { Store } from './store/store.ts';
 
 /** How a service finds which ledger it serves. */
@@ -90,4 +89,14 @@ export function startLedger({ logger, ...parts }: LedgerParts): StartedLedger {
     isLate = true;
   });
   return { ledger, otherLedgers };
+}
+
+/** Returns a sentence of what a database has of other ledgers; undefined where there is nothing. */
+export function describeRecordsOfOtherLedgers({ links, requests }: RecordCounts): string | undefined {
+  const parts = [
+    ...(links > 0 ? [`${links} payment ${links === 1 ? 'link' : 'links'}`] : []),
+    ...(requests > 0 ? [`${requests} ${requests === 1 ? 'request' : 'requests'} with an Idempotency-Key`] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  return `The database also has ${parts.join(' and ')} of other ledgers, which this service does not use.`;
 }

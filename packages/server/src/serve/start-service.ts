@@ -1,8 +1,7 @@
-import { hostname } from 'node:os';
 import { pino } from 'pino';
 import type { Sandbox } from 'splwright-sandbox';
 import { maskApiKeys } from '../app/api-key.ts';
-import { Drain } from '../app/drain.ts';
+import type { Drain } from '../app/drain.ts';
 import type { RequestCounter } from '../app/limits/rate-limiter.ts';
 import { RequestsInFlight } from '../app/overload.ts';
 import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
@@ -22,30 +21,31 @@ import { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { buildApp } from './build-app.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
-import { createReplyLog } from './log-output.ts';
+import { type RunningMetrics, startMetrics } from './metrics-server.ts';
 import { startRetention } from './retention.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLedger } from './start-ledger.ts';
 import { startLimiter } from './start-limiter.ts';
-import { type RunningMetrics, startMetrics } from './start-metrics.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 import { openKeyStore } from './store/open-key-store.ts';
 import type { Store } from './store/store.ts';
 
-/** A service that listens. */
-export interface RunningService {
+/** What is known of a service once it listens. */
+export interface Listening {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   url: string;
-  /** The embedded sandbox, when no upstream is configured. */
-  sandbox: Sandbox | undefined;
   /** Whether any stored key is active. */
   hasActiveKey: boolean;
   /** What its database has of other ledgers. */
   otherLedgers: RecordCounts;
-  /** The steps of a shutdown without loss, of which `serveOn` is the first. */
-  drain: Drain;
-  /** Drains: serves for the configured time or until hurried, while `/readyz` fails and connections are told to close. */
-  serveOn(hurry: AbortSignal): Promise<void>;
+}
+
+/** A service that listens. */
+export interface RunningService extends Listening {
+  /** The embedded sandbox, when no upstream is configured. */
+  sandbox: Sandbox | undefined;
+  /** Begins to stop: from now on `/readyz` fails and connections are told to close; `drainMs` is logged. */
+  drain(drainMs: number): void;
   /** Finishes the requests in flight, then releases everything. */
   close(): Promise<void>;
 }
@@ -83,8 +83,7 @@ export async function startService(
     if (sandbox) closers.push(() => sandbox.close());
     const embedded = sandbox ? endpointOf(sandbox) : shared?.sandbox;
 
-    const base = { pid: process.pid, hostname: hostname() };
-    const logger = pino({ level: config.logLevel, base }, { write: (line: string) => logLine(maskApiKeys(line)) });
+    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
     const served = shared ? shared.metrics : await startMetrics(config, logger);
     if (served) closers.push(served.close);
     const urls = embedded ? [embedded.rpcUrl] : config.solanaRpcUrls;
@@ -117,7 +116,7 @@ export async function startService(
     });
     closers.push(() => usage.close());
     const inFlight = new RequestsInFlight();
-    const drain = new Drain();
+    const drain: Drain = { isDraining: false };
     served?.metrics.watch({
       upstreams: () => reader.upstreams,
       consensus: () => {
@@ -154,7 +153,6 @@ export async function startService(
       readKeyToday: createKeyTodayReader({ store, ledger: () => ledger.find(), now: () => Date.now() }),
       dailyAmounts: createDailyAmounts({ store, ledger: () => ledger.find(), now: () => Date.now() }),
       logger,
-      logReply: createReplyLog(logger, base, logLine),
       limiter: limits.limiter,
       version,
       config,
@@ -191,10 +189,9 @@ export async function startService(
       sandbox,
       hasActiveKey: await store.hasActiveKey(new Date()),
       otherLedgers: await otherLedgers,
-      drain,
-      serveOn: (hurry) => {
-        logger.info({ drain_ms: hurry.aborted ? 0 : config.drainMs }, 'stopping');
-        return drain.run(config.drainMs, hurry);
+      drain: (drainMs) => {
+        logger.info({ drain_ms: drainMs }, 'stopping');
+        drain.isDraining = true;
       },
       close,
     };

@@ -3,12 +3,12 @@ import { decodeBase58, summarizeTransaction } from 'splwright-core';
 import { paths, routes } from '../../app/openapi/route-table.ts';
 import type { Environment } from '../../config/variables.ts';
 import { parseConfig } from '../../config.ts';
-import { configurationFault } from '../../serve/serve.ts';
 import { SandboxMissingError } from '../../serve/start-sandbox.ts';
 import { startService } from '../../serve/start-service.ts';
 import { describeTransaction } from '../inspect.ts';
 import { ownCommand } from '../own-command.ts';
 import { parseStrictly, UsageError, usageSentence } from '../parse-arguments.ts';
+import { configurationFault } from '../serve.ts';
 
 /** The input and output of the command. */
 export interface DemoContext {

@@ -1,11 +1,12 @@
 import { exampleBody } from '../app/fields.ts';
 import { paths, routes } from '../app/openapi/route-table.ts';
-import { ownCommand } from '../cli/own-command.ts';
-import { maskUrls } from '../cli/show-config.ts';
-import { formatTable } from '../cli/table.ts';
 import type { Config } from '../config.ts';
 import { sandboxApiKey } from '../keys/authenticated-key.ts';
+import { describeRecordsOfOtherLedgers } from '../serve/start-ledger.ts';
 import type { RecordCounts } from '../store/ledger-store.ts';
+import { ownCommand } from './own-command.ts';
+import { maskUrls } from './show-config.ts';
+import { formatTable } from './table.ts';
 
 /** What the greeting says of the service that listens. */
 export interface Greeted {
@@ -89,14 +90,4 @@ Build a transfer:
 Each operation from the request to the confirmed balances: ${ownCommand('demo')}
 An API key of your own: ${ownCommand('keys', 'create --name NAME')}
 `;
-}
-
-/** Returns a sentence of what a database has of other ledgers; undefined where there is nothing. */
-export function describeRecordsOfOtherLedgers({ links, requests }: RecordCounts): string | undefined {
-  const parts = [
-    ...(links > 0 ? [`${links} payment ${links === 1 ? 'link' : 'links'}`] : []),
-    ...(requests > 0 ? [`${requests} ${requests === 1 ? 'request' : 'requests'} with an Idempotency-Key`] : []),
-  ];
-  if (parts.length === 0) return undefined;
-  return `The database also has ${parts.join(' and ')} of other ledgers, which this service does not use.`;
 }

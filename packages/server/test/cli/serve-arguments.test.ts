@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageError } from '../../src/cli/parse-arguments.ts';
+import { parseServeArguments, serveHelp } from '../../src/cli/serve-arguments.ts';
 import { variables } from '../../src/config/variables.ts';
-import { parseServeArguments, serveHelp } from '../../src/serve/serve-arguments.ts';
 
 test('Each option stands for a variable, and --rpc-url for the Solana nodes, as often as it is given', () => {
   assert.deepEqual(parseServeArguments([]), {});

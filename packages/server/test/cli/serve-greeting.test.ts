@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Found, serveGreeting } from '../../src/serve/serve-greeting.ts';
+import { type Found, serveGreeting } from '../../src/cli/serve-greeting.ts';
 
 const url = 'http://127.0.0.1:3000';
 const nothing = { links: 0, requests: 0 };

@@ -1,6 +1,6 @@
-import { ownCommand } from '../cli/own-command.ts';
-import { parseStrictly, UsageError } from '../cli/parse-arguments.ts';
 import { type Environment, variables } from '../config/variables.ts';
+import { ownCommand } from './own-command.ts';
+import { parseStrictly, UsageError } from './parse-arguments.ts';
 
 /** The text of `serve --help`. */
 export const serveHelp = `Runs the service, on the sandbox unless a Solana node is named.
