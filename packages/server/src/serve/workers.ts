@@ -11,7 +11,7 @@ import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox
 import { type Listening, type RunningService, startService } from './start-service.ts';
 
 /** A worker that could not start; the message is a sentence. */
-export class WorkerStartError extends Error {
+class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError';
   readonly exitStatus: number;
 

@@ -232,7 +232,7 @@ export async function insertKey(
 }
 
 /** Whether a key would be accepted at `now`. */
-export function isActive(where: ExpressionBuilder<StoreTables, 'api_keys'>, now: Date) {
+function isActive(where: ExpressionBuilder<StoreTables, 'api_keys'>, now: Date) {
   return where.and([
     where('revoked_at', 'is', null),
     where.or([where('expires_at', 'is', null), where('expires_at', '>', now.getTime())]),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyStore, KeyUsage, UsageBatch } from '../key-store.ts';
+import { utcDayOf } from './daily-amounts.ts';
 
 /** The store and the clock of a recorder, and its reports. */
 export interface UsageRecorderOptions {
@@ -28,13 +29,6 @@ interface Counts {
   lastUsedAt: number;
 }
 
-interface Day {
-  /** As `2026-11-21`, in UTC. */
-  day: string;
-  startsAt: number;
-  countsOf: Map<string, Counts>;
-}
-
 /**
  * Counts the usage of keys in memory, and adds it to the store every 3 s, outside of any request.
  *
@@ -45,7 +39,8 @@ export class UsageRecorder {
   readonly #options: UsageRecorderOptions;
   readonly #writer = randomUUID();
   #batchNumber = 0;
-  #days: Day[] = [];
+  /** By the number of the UTC day since the Unix epoch, and by key. */
+  readonly #days = new Map<number, Map<string, Counts>>();
   #size = 0;
   #notCounted = 0;
   /** Retried unchanged until it is saved: the answer of a successful attempt may have been lost. */
@@ -78,7 +73,7 @@ export class UsageRecorder {
     for (;;) {
       await this.#save();
       clearTimeout(this.#timer);
-      if (!this.#unsaved && this.#days.length === 0) return;
+      if (!this.#unsaved && this.#days.size === 0) return;
       if (performance.now() > deadline) break;
       if (this.#unsaved) await sleep(closeRetryPauseMs);
     }
@@ -86,30 +81,21 @@ export class UsageRecorder {
   }
 
   #countsOf(keyId: string, at: number): Counts | undefined {
-    let today = this.#days.at(-1);
-    if (!today || at < today.startsAt || at >= today.startsAt + dayMs) today = this.#openDay(at);
-    const known = today.countsOf.get(keyId);
+    const day = Math.floor(at / dayMs);
+    const countsOf = this.#days.get(day) ?? new Map<string, Counts>();
+    const known = countsOf.get(keyId);
     if (known || this.#size >= maxCounted) return known;
     const counts: Counts = { requests: new Map(), lastUsedAt: at };
-    today.countsOf.set(keyId, counts);
+    countsOf.set(keyId, counts);
+    this.#days.set(day, countsOf);
     this.#size += 1;
     return counts;
-  }
-
-  // After a clock was set back, the day may be open already.
-  #openDay(at: number): Day {
-    const startsAt = at - (at % dayMs);
-    const index = this.#days.findIndex((day) => day.startsAt === startsAt);
-    const [known] = index === -1 ? [] : this.#days.splice(index, 1);
-    const day = known ?? { day: new Date(startsAt).toISOString().slice(0, 10), startsAt, countsOf: new Map() };
-    this.#days.push(day);
-    return day;
   }
 
   #save(): Promise<void> {
     this.#saving ??= this.#saveBatch().finally(() => {
       this.#saving = undefined;
-      const isLeft = this.#unsaved !== undefined || this.#days.length > 0;
+      const isLeft = this.#unsaved !== undefined || this.#days.size > 0;
       this.#timer = isLeft ? setTimeout(() => this.#save(), saveEveryMs).unref() : undefined;
     });
     return this.#saving;
@@ -132,13 +118,14 @@ export class UsageRecorder {
   #takeBatch(): UsageBatch {
     const usage: KeyUsage[] = [];
     const lastUsedAt = new Map<string, number>();
-    for (const { day, countsOf } of this.#days) {
+    for (const [number, countsOf] of this.#days) {
+      const day = utcDayOf(number * dayMs);
       for (const [keyId, counts] of countsOf) {
         lastUsedAt.set(keyId, counts.lastUsedAt);
         for (const [outcome, requests] of counts.requests) usage.push({ keyId, day, outcome, requests });
       }
     }
-    this.#days = [];
+    this.#days.clear();
     this.#size = 0;
     this.#batchNumber += 1;
     return { writer: this.#writer, number: this.#batchNumber, usage, lastUsedAt };
