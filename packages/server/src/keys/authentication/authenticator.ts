@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { checkApiKeyFormat, hashApiKey } from '../../app/api-key.ts';
 import { clientNetworkOf } from '../../app/client-network.ts';
@@ -52,6 +53,8 @@ const maxKeysRemembered = 10_000;
 const maxUnknownKeys = 60;
 const unknownKeyWindowMs = 60_000;
 const maxNetworksRemembered = 10_000;
+/** Beyond that, keys of the network that are not remembered are looked up together, this far apart. */
+const slowLookupMs = 100;
 
 /** What the store said of a key. */
 interface Answer {
@@ -60,6 +63,12 @@ interface Answer {
   /** Milliseconds since the Unix epoch; `Infinity` for never. */
   expiresAt: number;
   askedAt: number;
+}
+
+/** How many unknown keys a network has sent in the minute that began then. */
+interface SentKeys {
+  startedAt: number;
+  count: number;
 }
 
 const invalid: KeyVerdict = { kind: 'invalid' };
@@ -79,7 +88,7 @@ const sandboxVerdict: KeyVerdict = {
  * Checks API keys, and remembers the answers of the store for up to 5 s, less when the store reports a change.
  *
  * Keys are compared by their SHA-256: the time of a comparison reveals nothing about a key. A valid key is accepted however
- * many invalid ones come from its network; these get another refusal after 60 a minute.
+ * many invalid ones come from its network; these wait, and get another refusal, after 60 a minute.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
@@ -90,7 +99,8 @@ export class Authenticator {
   /** Invalid keys, apart: no number of them displaces a valid one. */
   readonly #invalidKeys = new LRUCache<string, Answer>({ max: maxKeysRemembered });
   /** How many unknown keys each network has sent in its minute. */
-  readonly #unknownKeys = new LRUCache<string, { startedAt: number; count: number }>({ max: maxNetworksRemembered });
+  readonly #unknownKeys = new LRUCache<string, SentKeys>({ max: maxNetworksRemembered });
+  #slowLookup: Promise<void> | undefined;
   /** When the store last reported a change that may be of any key. */
   #changedAt = Number.NEGATIVE_INFINITY;
   #lastConfirmedAt = Number.NEGATIVE_INFINITY;
@@ -144,6 +154,8 @@ export class Authenticator {
   }
 
   async #ask(hash: string, { ip }: Caller): Promise<KeyVerdict> {
+    const network = clientNetworkOf(ip);
+    if ((this.#sentBy(network)?.count ?? 0) >= maxUnknownKeys) await this.#untilSlowLookup();
     const last = this.#answers.get(hash);
     const changedAt = this.#changedAt;
     let answer = await this.#refresh(hash);
@@ -154,7 +166,7 @@ export class Authenticator {
     if (answer.verdict !== invalid) return this.#verdictOf(answer);
     this.#answers.delete(hash);
     this.#invalidKeys.set(hash, answer);
-    return this.#refuseUnknown(ip);
+    return this.#refuseUnknown(network);
   }
 
   /** Asks the store, once for all who ask at the same time. Without an answer it resolves with the last one, if there is any. */
@@ -172,17 +184,26 @@ export class Authenticator {
     return { verdict: { kind: 'valid', key: toAuthenticatedKey(record) }, expiresAt, askedAt };
   }
 
-  #refuseUnknown(ip: string): KeyVerdict {
-    const network = clientNetworkOf(ip);
-    let sent = this.#unknownKeys.get(network);
-    if (sent === undefined || this.#ageOf(sent.startedAt) >= unknownKeyWindowMs) {
-      sent = { startedAt: this.#options.elapsed(), count: 0 };
-      this.#unknownKeys.set(network, sent);
-    }
+  #refuseUnknown(network: string): KeyVerdict {
+    const sent = this.#sentBy(network) ?? { startedAt: this.#options.elapsed(), count: 0 };
     sent.count += 1;
+    this.#unknownKeys.set(network, sent);
     if (sent.count <= maxUnknownKeys) return invalid;
     const waitMs = unknownKeyWindowMs - this.#ageOf(sent.startedAt);
     return { kind: 'too_many_unknown_keys', retryAfterSeconds: Math.ceil(waitMs / 1000) };
+  }
+
+  #sentBy(network: string): SentKeys | undefined {
+    const sent = this.#unknownKeys.get(network);
+    return sent && this.#ageOf(sent.startedAt) < unknownKeyWindowMs ? sent : undefined;
+  }
+
+  /** Resolves for all who wait at the same time. */
+  #untilSlowLookup(): Promise<void> {
+    this.#slowLookup ??= sleep(slowLookupMs).then(() => {
+      this.#slowLookup = undefined;
+    });
+    return this.#slowLookup;
   }
 
   #ageOf(askedAt: number): number {
