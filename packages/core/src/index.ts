@@ -66,6 +66,7 @@ export {
   type DecidedBatch,
   decideBatch,
 } from './batch/decide-batch.ts';
+export { noPause, type Pause, transfersPerTurn } from './batch/pause.ts';
 export type { BatchTransaction } from './batch/plan-batch.ts';
 export {
   type BatchInputs,
@@ -116,7 +117,6 @@ export {
   readTransferIntent,
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
-export { noPause, type Pause, transfersPerTurn } from './packing/pause.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
   accountsToRead,

@@ -6,7 +6,6 @@ import { type DerivedAddress, findAssociatedTokenAddress } from '../addresses/de
 import { tokenPrograms } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
-import type { Pause } from '../packing/pause.ts';
 import { hookValidationAddress } from '../plan/resolve-hook-accounts.ts';
 import {
   associatedAccountOf,
@@ -24,6 +23,7 @@ import {
 import { resolveAmount } from '../request/amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
+import type { Pause } from './pause.ts';
 
 /** The token accounts of all wallets of a batch under one token program. */
 export interface BatchTokenAccounts {

@@ -2,11 +2,11 @@ import type { ReadAccounts } from '../accounts/account.ts';
 import type { Address } from '../addresses/address.ts';
 import { findingsToReport } from '../decide/decide-transfer.ts';
 import type { Finding } from '../findings/finding.ts';
-import { noPause, type Pause } from '../packing/pause.ts';
 import type { Prices } from '../plan/compute-budget.ts';
 import { type DecodedBatchFacts, decodeBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
 import { checkBatch, checkBatchPayments } from './check-batch.ts';
+import { noPause, type Pause } from './pause.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
 
 /** What a decision on a batch stands on. The prices are those of each transaction. */

@@ -1,14 +1,14 @@
 import { checkCost, checkPlanSize } from '../decide/check-plan.ts';
 import type { Finding } from '../findings/finding.ts';
-import { type Pause, transfersPerTurn } from '../packing/pause.ts';
+import { makeDistinct, packApart } from '../packing/pack-apart.ts';
+import { weighBatch } from '../packing/weigh-batch.ts';
 import type { Prices } from '../plan/compute-budget.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { DecodedBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
-import { makeDistinct, packApart } from './pack-apart.ts';
-import { frameOf, parcelOf } from './parcel-of.ts';
+import { type Pause, transfersPerTurn } from './pause.ts';
 
 /** One transaction of a batch. */
 export interface BatchTransaction {
@@ -31,11 +31,9 @@ export async function planBatch(
   pause: Pause,
 ): Promise<PlannedBatch> {
   const { payments } = facts;
-  const packing = await packApart(
-    payments.map((payment) => parcelOf(payment, batch, facts)),
+  const packing = packApart(
+    weighBatch(batch, facts),
     payments.map(({ payee }) => payee),
-    frameOf(batch, facts),
-    pause,
   );
   if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, facts, prices, pause);
   await pause();

@@ -3,11 +3,11 @@ import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
 import type { Finding } from '../findings/finding.ts';
-import { noPause, type Pause, transfersPerTurn } from '../packing/pause.ts';
 import type { DecimalAmount } from '../request/amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
 import { readAddress, readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
 import { type BatchRequest, type BatchTransfer, maxBatchTransfers } from './batch-request.ts';
+import { noPause, type Pause, transfersPerTurn } from './pause.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */
 export interface BatchTransferInputs {

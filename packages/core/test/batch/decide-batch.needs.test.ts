@@ -7,8 +7,8 @@ import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses
 import { tokenProgram } from '../../src/addresses/programs.ts';
 import { batchTokenAccountsOf, deriveBatchTokenAccounts } from '../../src/batch/batch-facts.ts';
 import { decideBatch } from '../../src/batch/decide-batch.ts';
+import type { Pause } from '../../src/batch/pause.ts';
 import { validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
-import type { Pause } from '../../src/packing/pause.ts';
 import { accountOf, freshWallet, memoOf, walletAccount } from '../fixtures.ts';
 import { hookEntry, hookScene } from '../hooks.ts';
 import { type BatchScene, batchRequestOf, decideBatchIn, factsIn, findingsIn, foundIn } from './batch-scene.ts';
@@ -116,9 +116,9 @@ describe('work on a batch pauses', () => {
     }
   });
 
-  it('between reading, packing, planning and checking it, however few transfers it has', async () => {
+  it('after reading, packing and planning it, however few transfers it has', async () => {
     const request = batchRequestOf(same(2));
-    assert.equal(await countPauses((pause) => decideBatch(request, factsIn(request), pause)), 4);
+    assert.equal(await countPauses((pause) => decideBatch(request, factsIn(request), pause)), 3);
     assert.deepEqual(
       await decideBatch(request, factsIn(request), () => new Promise(setImmediate)),
       await decideBatchIn(request),

@@ -3,8 +3,7 @@ import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import { computeBudgetProgram } from '../../src/addresses/programs.ts';
 import type { DecodedBatchFacts } from '../../src/batch/batch-facts.ts';
 import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from '../../src/batch/batch-request.ts';
-import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
-import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
+import { type WeighedBatch, weighBatch } from '../../src/packing/weigh-batch.ts';
 import type { Prices } from '../../src/plan/compute-budget.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { parseMemo } from '../../src/request/memo.ts';
@@ -59,10 +58,10 @@ export function transfersTo(...parts: readonly Partial<TransferParts>[]): Transf
   });
 }
 
-/** What the transfers of a batch take of its transactions. */
-export function parcelsOf({ request, facts }: BatchParts): { parcels: Parcel[]; frame: TransactionFrame } {
-  const parcels = facts.payments.map((payment) => parcelOf(payment, request, facts));
-  return { parcels, frame: frameOf(request, facts) };
+/** What transfers of plain values take of the transactions of a batch. */
+export function weighed(transfers: readonly TransferParts[], options: BatchOptions = plainOptions): WeighedBatch {
+  const { request, facts } = batchFrom(transfers, options);
+  return weighBatch(request, facts);
 }
 
 /** Makes a batch out of plain values. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Check, type XSchema } from 'typebox/schema';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
-import { noPause } from '../../../core/src/packing/pause.ts';
+import { noPause } from '../../../core/src/batch/pause.ts';
 import { fieldNames, type OptionName, optionNames, takesField } from '../../src/app/fields.ts';
 import { openApiDocument } from '../../src/app/openapi/document.ts';
 import { paths, routes, type TransferPath } from '../../src/app/openapi/route-table.ts';

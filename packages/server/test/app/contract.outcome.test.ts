@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
-import { noPause } from '../../../core/src/packing/pause.ts';
+import { noPause } from '../../../core/src/batch/pause.ts';
 import { openApiDocument } from '../../src/app/openapi/document.ts';
 import { exampleTransactions } from '../../src/app/openapi/reply-examples.ts';
 import { routes } from '../../src/app/openapi/route-table.ts';

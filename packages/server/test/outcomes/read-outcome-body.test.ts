@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeBase58, type TransferIntent } from 'splwright-core';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
-import { noPause } from '../../../core/src/packing/pause.ts';
+import { noPause } from '../../../core/src/batch/pause.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
 import { nonceOf, planWith } from '../../../core/test/fixtures.ts';
 import { exampleTransactions } from '../../src/app/openapi/reply-examples.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noPause } from '../../../core/src/packing/pause.ts';
+import { noPause } from '../../../core/src/batch/pause.ts';
 import { freshWallet } from '../../../core/test/fixtures.ts';
 import { Work } from '../../src/app/work.ts';
 import type { KeyedReply } from '../../src/idempotency/keyed-requests.ts';

@@ -1,35 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
-import { findDuplicateIndices, makeDistinct, packApart } from '../../src/batch/pack-apart.ts';
+import { noPause } from '../../src/batch/pause.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
+import { findDuplicateIndices, makeDistinct, packApart } from '../../src/packing/pack-apart.ts';
 import { packBatch } from '../../src/packing/pack-batch.ts';
-import { noPause } from '../../src/packing/pause.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import { planWith } from '../fixtures.ts';
 import {
   type BatchOptions,
   batchFrom,
   noPrices,
-  parcelsOf,
   plainOptions,
   type TransferParts,
-} from './random-batches.ts';
+  weighed,
+} from '../batch/random-batches.ts';
+import { planWith } from '../fixtures.ts';
 
-function sceneOf(transfers: readonly TransferParts[]) {
-  const batch = batchFrom(transfers, plainOptions);
-  return { ...parcelsOf(batch), payees: batch.facts.payments.map(({ payee }) => payee) };
+function packedApart(transfers: readonly TransferParts[]) {
+  const { facts } = batchFrom(transfers, plainOptions);
+  return packApart(
+    weighed(transfers),
+    facts.payments.map(({ payee }) => payee),
+  );
 }
 
-async function packedApart(transfers: readonly TransferParts[]) {
-  const { parcels, frame, payees } = sceneOf(transfers);
-  return await packApart(parcels, payees, frame, noPause);
-}
-
-async function packedWith(transfers: readonly TransferParts[], hasRoomForLimit: boolean) {
-  const { parcels, frame } = sceneOf(transfers);
-  const packing = await packBatch(parcels, { ...frame, hasRoomForLimit }, noPause);
+function packedWith(transfers: readonly TransferParts[], hasRoomForLimit: boolean) {
+  const batch = weighed(transfers);
+  const packing = packBatch({ ...batch, frame: { ...batch.frame, hasRoomForLimit } });
   assert.ok('transactions' in packing);
   return packing;
 }
@@ -40,29 +38,29 @@ const paying = (recipient: number, memo?: string): TransferParts => {
 const full = (letter: string) => paying(1, letter.repeat(904));
 
 describe('a batch that is packed apart', () => {
-  it('leaves no room for compute limits where no two transactions pay the same', async () => {
+  it('leaves no room for compute limits where no two transactions pay the same', () => {
     const transfers = Array.from({ length: 60 }, (_, index) => paying(index));
-    const packing = await packedWith(transfers, false);
-    assert.ok((await packedWith(transfers, true)).transactions.length > packing.transactions.length);
-    assert.deepEqual(await packedApart(transfers), { ...packing, duplicateIndices: packing.transactions.map(() => 0) });
+    const packing = packedWith(transfers, false);
+    assert.ok(packedWith(transfers, true).transactions.length > packing.transactions.length);
+    assert.deepEqual(packedApart(transfers), { ...packing, duplicateIndices: packing.transactions.map(() => 0) });
   });
 
-  it('leaves room for them where two do, and has the lower bound of transactions without', async () => {
+  it('leaves room for them where two do, and has the lower bound of transactions without', () => {
     const alike = (count: number) => Array.from({ length: count }, () => paying(1));
-    const [first = []] = (await packedWith(alike(200), false)).transactions;
+    const [first = []] = packedWith(alike(200), false).transactions;
     const transfers = alike(4 * first.length);
-    const { transactions } = await packedWith(transfers, true);
+    const { transactions } = packedWith(transfers, true);
     assert.equal(transactions.length, 5);
     const lengths = transactions.map(({ length }) => length);
     const duplicateIndices = lengths.map(
       (length, index) => lengths.slice(0, index).filter((each) => each === length).length,
     );
-    assert.deepEqual(await packedApart(transfers), { transactions, lowerBound: 4, duplicateIndices });
+    assert.deepEqual(packedApart(transfers), { transactions, lowerBound: 4, duplicateIndices });
   });
 
-  it('gives what has no room for one a transaction of its own, in the order of first transfers', async () => {
+  it('gives what has no room for one a transaction of its own, in the order of first transfers', () => {
     const twins = Array.from({ length: 40 }, () => paying(1));
-    const packed = await packedApart([...twins, full('a'), ...twins, full('b'), ...twins]);
+    const packed = packedApart([...twins, full('a'), ...twins, full('b'), ...twins]);
     assert.ok('transactions' in packed);
     const firsts = packed.transactions.map(([first]) => first);
     assert.deepEqual(
@@ -76,10 +74,10 @@ describe('a batch that is packed apart', () => {
     assert.notEqual(firsts.at(-1), 81);
   });
 
-  it('is too large in what has no room to differ from its twin, and in nothing else', async () => {
+  it('is too large in what has no room to differ from its twin, and in nothing else', () => {
     const twins = Array.from({ length: 40 }, () => paying(1));
-    assert.deepEqual(await packedApart([full('a'), ...twins, full('b'), full('a')]), { tooLarge: [42] });
-    assert.deepEqual(await packedApart([paying(1, 'a'.repeat(2_000)), ...twins]), { tooLarge: [0] });
+    assert.deepEqual(packedApart([full('a'), ...twins, full('b'), full('a')]), { tooLarge: [42] });
+    assert.deepEqual(packedApart([paying(1, 'a'.repeat(2_000)), ...twins]), { tooLarge: [0] });
   });
 });
 

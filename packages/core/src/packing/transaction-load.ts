@@ -1,15 +1,15 @@
-import { computeBudgetProgram } from '../../addresses/programs.ts';
+import { computeBudgetProgram } from '../addresses/programs.ts';
 import {
   computeLimitOfMemos,
   type InstructionCounts,
   maxComputeUnits,
   sharedComputeUnits,
-} from '../../plan/compute-budget.ts';
-import { maxAccountCount, transactionSizeLimit } from '../../transaction/encode-transaction.ts';
-import type { TransactionFrame } from './parcel.ts';
+} from '../plan/compute-budget.ts';
+import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import {
   addressLength,
   bytesOfInstruction,
+  type TransactionFrame,
   type WeighedBatch,
   type WeighedTransfer,
   type Weight,
@@ -18,9 +18,8 @@ import {
 /** The most instructions that one transaction may run, those included that programs call (`MAX_INSTRUCTION_TRACE_LENGTH`). */
 const maxInstructionCount = 64;
 
-// Of instructions that are there once: index of the program, two lengths, accounts and data.
-/** Bytes of a compute limit, without its program. */
-export const limitInstructionBytes = 1 + 1 + 1 + 5;
+// Of instructions that are there once: index of the program, two lengths, accounts and data; without the address of the program.
+const limitInstructionBytes = 1 + 1 + 1 + 5;
 const priceInstructionBytes = 1 + 1 + 1 + 9;
 // A compute limit and a price, which wallets insert where they are absent; version 1 has them in its header.
 const budgetInstructionCount = 2;
@@ -86,25 +85,24 @@ export class TransactionLoad {
     return this.#taken.bytes + limitBytes + this.#limitAccounts(limitBytes) * addressLength;
   }
 
-  /** What is left of each limit. */
-  room(): Weight {
-    const { accounts, instructions, computeUnits } = this.#taken;
-    const limits = this.#limits;
-    return {
-      bytes: limits.bytes - this.byteLength,
-      accounts: limits.accounts - accounts - this.#limitAccounts(this.#limitBytes()),
-      instructions: limits.instructions - instructions,
-      computeUnits: limits.computeUnits - computeUnits,
-    };
-  }
-
   /** Puts a transfer in, and returns whether there was room. */
   add(transfer: WeighedTransfer): boolean {
-    if (this.#taken.bytes + transfer.bytes > this.#limits.bytes) return false;
+    if (!this.#hasRoomWithoutShared(transfer)) return false;
     this.#put(transfer);
     if (this.#isWithinLimits()) return true;
     this.remove(transfer);
     return false;
+  }
+
+  // Spares most of the work for the many transactions that are full.
+  #hasRoomWithoutShared({ bytes, accounts, instructions, computeUnits }: Weight): boolean {
+    const [taken, max] = [this.#taken, this.#limits];
+    return (
+      taken.bytes + bytes <= max.bytes &&
+      taken.accounts + accounts <= max.accounts &&
+      taken.instructions + instructions <= max.instructions &&
+      taken.computeUnits + computeUnits <= max.computeUnits
+    );
   }
 
   /** Takes a transfer out that was put in. */

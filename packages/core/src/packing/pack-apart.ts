@@ -1,10 +1,9 @@
-import { packBatch } from '../packing/pack-batch.ts';
-import type { Pause } from '../packing/pause.ts';
-import type { Parcel, TransactionFrame } from '../packing/weights/parcel.ts';
+import type { ResolvedTransfer } from '../batch/batch-request.ts';
 import { maxComputeUnits } from '../plan/compute-budget.ts';
 import { feeOf, feeRule } from '../plan/transaction-fee.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import type { ResolvedTransfer } from './batch-request.ts';
+import { packBatch } from './pack-batch.ts';
+import type { WeighedBatch } from './weigh-batch.ts';
 
 /** How a batch is divided among transactions of which no two need have the same bytes. */
 export interface PackedApart {
@@ -16,30 +15,24 @@ export interface PackedApart {
   duplicateIndices: readonly number[];
 }
 
-// What packing tightly may take when it is done again, which is up to twice.
-const unitsAgain = 1_000_000;
-
 /**
  * Divides transfers among as few transactions as possible, with room for a compute limit where two would pay the same.
  *
  * `tooLarge`: the indices of those that do not fit into a transaction by themselves, or not with what tells it from its twin.
  */
-export async function packApart(
-  parcels: readonly Parcel[],
+export function packApart(
+  batch: WeighedBatch,
   transfers: readonly ResolvedTransfer[],
-  frame: TransactionFrame,
-  pause: Pause,
-): Promise<PackedApart | { tooLarge: readonly number[] }> {
-  const packing = await packBatch(parcels, frame, pause);
+): PackedApart | { tooLarge: readonly number[] } {
+  const packing = packBatch(batch);
   if ('tooLarge' in packing) return packing;
   const { lowerBound } = packing;
   const duplicateIndices = findDuplicateIndices(packing.transactions, transfers);
   if (duplicateIndices.every((count) => count === 0)) return { ...packing, duplicateIndices };
-  const roomy = { ...frame, hasRoomForLimit: true };
-  const packed = await packBatch(parcels, roomy, pause, unitsAgain);
+  const roomy = { ...batch, frame: { ...batch.frame, hasRoomForLimit: true } };
+  const packed = packBatch(roomy);
   const alone = 'tooLarge' in packed ? packed.tooLarge : [];
-  const transactions =
-    'tooLarge' in packed ? await packBeside(packed.tooLarge, parcels, roomy, pause) : packed.transactions;
+  const transactions = 'tooLarge' in packed ? packBeside(alone, roomy) : packed.transactions;
   const twins = findDuplicateIndices(transactions, transfers);
   const isTwin = new Set(transactions.flatMap((indices, at) => (twins[at] ? indices : [])));
   const tooLarge = alone.filter((index) => isTwin.has(index));
@@ -47,19 +40,11 @@ export async function packApart(
 }
 
 // What has no room for a compute limit has a transaction of its own, which no other is like unless it pays the same.
-async function packBeside(
-  alone: readonly number[],
-  parcels: readonly Parcel[],
-  frame: TransactionFrame,
-  pause: Pause,
-): Promise<readonly (readonly number[])[]> {
+function packBeside(alone: readonly number[], batch: WeighedBatch): readonly (readonly number[])[] {
   const isAlone = new Set(alone);
-  const others = [...parcels.keys()].filter((index) => !isAlone.has(index));
-  const beside = others.flatMap((index) => parcels[index] ?? []);
-  const packed = await packBatch(beside, frame, pause, unitsAgain);
+  const packed = packBatch({ ...batch, transfers: batch.transfers.filter(({ index }) => !isAlone.has(index)) });
   if ('tooLarge' in packed) throw new Error('what is too large was taken out');
-  const transactions = packed.transactions.map((indices) => indices.flatMap((at) => others[at] ?? []));
-  transactions.push(...alone.map((index) => [index]));
+  const transactions = [...packed.transactions, ...alone.map((index) => [index])];
   return transactions.sort(([a = 0], [b = 0]) => a - b);
 }
 

@@ -1,0 +1,224 @@
+import type { Address } from '../addresses/address.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  memoProgram,
+  recentBlockhashesSysvar,
+  systemProgram,
+} from '../addresses/programs.ts';
+import type { DecodedBatchFacts } from '../batch/batch-facts.ts';
+import type { BatchRequest } from '../batch/batch-request.ts';
+import { compactU16Length } from '../bytes/byte-writer.ts';
+import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-budget.ts';
+import type { AssociatedAccount, ReadPayment } from '../plan/transfer-facts.ts';
+import { createsTokenAccount } from '../plan/transfer-plan.ts';
+import type { TransactionVersion } from '../transaction/encode-transaction.ts';
+
+/** What something takes of each limit of a transaction. */
+export interface Weight {
+  /** Of instructions, and of the addresses of accounts. */
+  bytes: number;
+  accounts: number;
+  /** Those included that programs call. */
+  instructions: number;
+  computeUnits: number;
+}
+
+/** Every limit. */
+export const limits = [
+  'bytes',
+  'accounts',
+  'instructions',
+  'computeUnits',
+] as const satisfies readonly (keyof Weight)[];
+
+/** What several transfers of a batch need, and a transaction has once: an account, or the creation of a token account. */
+export interface SharedPart extends Weight {
+  isCreate: boolean;
+  /** Whether it is the program of compute limits, whose address a limit needs too. */
+  isLimitProgram: boolean;
+}
+
+/** What a transfer takes of a transaction by itself, and what it shares with others. */
+export interface WeighedTransfer extends Weight {
+  /** Its index in the batch. */
+  index: number;
+  /** How many token accounts it creates that no other transfer does. */
+  creates: number;
+  /** Of its memo; `undefined` without one. */
+  memoComputeUnits: number | undefined;
+  /** Indices of the shared parts that it needs. */
+  shared: readonly number[];
+}
+
+/** What every transaction of a batch has, whatever it pays. */
+export interface TransactionFrame {
+  version: TransactionVersion;
+  /** Fee payer, sender, mint, token program, the sender's token account, and those of a nonce. */
+  accounts: readonly Address[];
+  signatureCount: number;
+  paysPriorityFee: boolean;
+  hasNonce: boolean;
+  isHooked: boolean;
+  /** Whether there is room for a compute limit in every transaction, by which those that pay the same differ. */
+  hasRoomForLimit: boolean;
+}
+
+/** A batch as packing sees it: numbers, in which each address has been looked at once. */
+export interface WeighedBatch {
+  frame: TransactionFrame;
+  transfers: readonly WeighedTransfer[];
+  shared: readonly SharedPart[];
+}
+
+/** The facts that the weights of a batch depend on. */
+export type WeighedFacts = Pick<
+  DecodedBatchFacts,
+  'mint' | 'tokenAccountRent' | 'senderTokenAccount' | 'nonce' | 'payments'
+>;
+
+/** Bytes of an address. */
+export const addressLength = 32;
+
+const createAccountCount = 6;
+const transferAccountCount = 4;
+const transferDataLength = 10;
+
+// Instructions that programs call, measured on the ledger's programs: a token account is created in four, in six where its address
+// holds lamports already, and in five where those are its rent. Only its author knows how many a hook calls: it has as many as most.
+const innerOfCreate = 4;
+const innerOfFundedCreate = 6;
+const innerOfHook = 4;
+
+/** Weighs the transfers of a batch: what only one of them needs is its own, what several need is shared. */
+export function weighBatch(batch: BatchRequest, facts: WeighedFacts): WeighedBatch {
+  const { payments } = facts;
+  const frame = frameOf(batch, facts);
+  const accountsOf = payments.map((payment) => accountsOfPayment(payment, createsAccount(batch, payment), frame));
+  const useCounts = new Map<Address, number>();
+  const paymentCounts = new Map<Address, number>();
+  const count = (counts: Map<Address, number>, address: Address) => counts.set(address, (counts.get(address) ?? 0) + 1);
+  for (const accounts of accountsOf) for (const account of accounts) count(useCounts, account);
+  for (const { payee } of payments) count(paymentCounts, payee.to);
+
+  const shared: SharedPart[] = [];
+  const sharedAccounts = new Map<Address, number>();
+  const sharedCreations = new Map<Address, number>();
+  const share = (indices: Map<Address, number>, address: Address, part: SharedPart): number => {
+    const index = indices.get(address) ?? shared.push(part) - 1;
+    indices.set(address, index);
+    return index;
+  };
+  const transfers = payments.map((payment, index): WeighedTransfer => {
+    const parts: number[] = [];
+    const transfer = { ...weightOfPayment(payment, frame, facts), index, creates: 0, shared: parts };
+    for (const account of accountsOf[index] ?? []) {
+      const isLimitProgram = account === computeBudgetProgram;
+      if (useCounts.get(account) === 1 && !isLimitProgram) addWeight(transfer, weightOfAccount);
+      else parts.push(share(sharedAccounts, account, { ...weightOfAccount, isCreate: false, isLimitProgram }));
+    }
+    if (!createsAccount(batch, payment)) return transfer;
+    const weight = weightOfCreate(payment, frame, facts);
+    const { to } = payment.payee;
+    if (paymentCounts.get(to) !== 1) {
+      parts.push(share(sharedCreations, to, { ...weight, isCreate: true, isLimitProgram: false }));
+      return transfer;
+    }
+    addWeight(transfer, weight);
+    return { ...transfer, creates: 1 };
+  });
+  return { frame, transfers, shared };
+}
+
+function addWeight(sum: Weight, weight: Weight): void {
+  for (const limit of limits) sum[limit] += weight[limit];
+}
+
+function createsAccount(batch: BatchRequest, { payee, tokenAccount }: ReadPayment): boolean {
+  return createsTokenAccount(batch, payee.to, tokenAccount.state !== undefined, nothingBefore);
+}
+
+const nothingBefore: readonly [] = [];
+
+// Those that not every transaction has, each once.
+function accountsOfPayment(
+  { payee, tokenAccount, hookAccounts }: ReadPayment,
+  creates: boolean,
+  frame: TransactionFrame,
+): Set<Address> {
+  const accounts = new Set([tokenAccount.address, ...payee.references]);
+  for (const { address } of hookAccounts) accounts.add(address);
+  if (payee.memo) accounts.add(memoProgram);
+  if (creates) accounts.add(payee.to).add(associatedTokenProgram).add(systemProgram);
+  for (const account of frame.accounts) accounts.delete(account);
+  return accounts;
+}
+
+function weightOfPayment(
+  { payee, tokenAccount, hookAccounts }: ReadPayment,
+  { version, isHooked }: TransactionFrame,
+  { mint }: WeighedFacts,
+): Weight & Pick<WeighedTransfer, 'memoComputeUnits'> {
+  const { memo, references } = payee;
+  const accountCount = transferAccountCount + references.length + hookAccounts.length;
+  const costed = {
+    createsRecipientTokenAccount: false,
+    recipientTokenAccountBump: tokenAccount.bump,
+    recipientTokenAccountExists: tokenAccount.state !== undefined,
+    memo,
+    hookAccounts,
+  };
+  return {
+    bytes:
+      bytesOfInstruction(accountCount, transferDataLength, version) +
+      (memo ? bytesOfInstruction(1, memo.bytes.length, version) : 0),
+    accounts: 0,
+    instructions: 1 + (memo ? 1 : 0) + (isHooked ? 1 + innerOfHook : 0),
+    computeUnits: computeUnitsOfPayment(costed, mint.tokenProgram),
+    memoComputeUnits: memo?.computeUnits,
+  };
+}
+
+const weightOfAccount: Weight = { bytes: addressLength, accounts: 1, instructions: 0, computeUnits: 0 };
+
+function weightOfCreate(
+  { tokenAccount }: ReadPayment,
+  { version }: TransactionFrame,
+  { mint, tokenAccountRent }: WeighedFacts,
+): Weight {
+  const exists = tokenAccount.state !== undefined;
+  const costed = { recipientTokenAccountBump: tokenAccount.bump, recipientTokenAccountExists: exists };
+  return {
+    bytes: bytesOfInstruction(createAccountCount, 1, version),
+    accounts: 0,
+    instructions: 1 + (exists ? 0 : innerOfCreation(tokenAccount, tokenAccountRent)),
+    computeUnits: computeUnitsOfCreation(costed, mint.tokenProgram),
+  };
+}
+
+function innerOfCreation({ occupant, lamports }: AssociatedAccount, rent: bigint): number {
+  if (occupant !== undefined || lamports === 0n) return innerOfCreate;
+  // What it holds is not topped up where it is enough.
+  return lamports < rent ? innerOfFundedCreate : innerOfFundedCreate - 1;
+}
+
+/** The bytes of an instruction, without those of its accounts' addresses. */
+export function bytesOfInstruction(accountCount: number, dataLength: number, version: TransactionVersion): number {
+  const lengths = version === 1 ? 4 : 1 + compactU16Length(accountCount) + compactU16Length(dataLength);
+  return lengths + accountCount + dataLength;
+}
+
+function frameOf(request: BatchRequest, { mint, senderTokenAccount, nonce }: WeighedFacts): TransactionFrame {
+  const { from, feePayer } = request;
+  const accounts = new Set([feePayer, from, request.mint, mint.tokenProgram, senderTokenAccount.address]);
+  if (nonce) for (const address of [nonce.account, recentBlockhashesSysvar, systemProgram]) accounts.add(address);
+  return {
+    version: request.version,
+    accounts: [...accounts],
+    signatureCount: feePayer === from ? 1 : 2,
+    paysPriorityFee: request.priorityFee !== undefined,
+    hasNonce: nonce !== undefined,
+    isHooked: mint.transferHookProgram !== undefined,
+    hasRoomForLimit: false,
+  };
+}
