@@ -1,14 +1,14 @@
 import { checkCost, checkPlanSize } from '../decide/check-plan.ts';
 import type { Finding } from '../findings/finding.ts';
-import { makeDistinct, packApart } from '../packing/pack-apart.ts';
-import { weighBatch } from '../packing/weigh-batch.ts';
 import type { Prices } from '../plan/compute-budget.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { DecodedBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
+import { makeDistinct, packApart } from './pack-apart.ts';
 import { type Pause, transfersPerTurn } from './pause.ts';
+import { weighBatch } from './weigh-batch.ts';
 
 /** One transaction of a batch. */
 export interface BatchTransaction {

@@ -3,7 +3,7 @@ import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import { computeBudgetProgram } from '../../src/addresses/programs.ts';
 import type { DecodedBatchFacts } from '../../src/batch/batch-facts.ts';
 import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from '../../src/batch/batch-request.ts';
-import { type WeighedBatch, weighBatch } from '../../src/packing/weigh-batch.ts';
+import { type WeighedBatch, weighBatch } from '../../src/batch/weigh-batch.ts';
 import type { Prices } from '../../src/plan/compute-budget.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { parseMemo } from '../../src/request/memo.ts';

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
+import { findDuplicateIndices, makeDistinct, packApart } from '../../src/batch/pack-apart.ts';
+import { packBatch } from '../../src/batch/pack-batch.ts';
 import { noPause } from '../../src/batch/pause.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { findDuplicateIndices, makeDistinct, packApart } from '../../src/packing/pack-apart.ts';
-import { packBatch } from '../../src/packing/pack-batch.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import {
-  type BatchOptions,
-  batchFrom,
-  noPrices,
-  plainOptions,
-  type TransferParts,
-  weighed,
-} from '../batch/random-batches.ts';
 import { planWith } from '../fixtures.ts';
+import { type BatchOptions, batchFrom, noPrices, plainOptions, type TransferParts, weighed } from './random-batches.ts';
 
 function packedApart(transfers: readonly TransferParts[]) {
   const { facts } = batchFrom(transfers, plainOptions);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fewestTransactions } from '../../src/packing/fewest-transactions.ts';
-import { packBatch } from '../../src/packing/pack-batch.ts';
-import { plainOptions, type TransferParts, transfersTo, weighed } from '../batch/random-batches.ts';
+import { fewestTransactions } from '../../src/batch/fewest-transactions.ts';
+import { packBatch } from '../../src/batch/pack-batch.ts';
+import { plainOptions, type TransferParts, transfersTo, weighed } from './random-batches.ts';
 
 const hundred: Readonly<Record<string, (index: number) => Partial<TransferParts>>> = {
   'with a token account': () => ({}),

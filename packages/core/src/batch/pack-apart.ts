@@ -1,7 +1,7 @@
-import type { ResolvedTransfer } from '../batch/batch-request.ts';
 import { maxComputeUnits } from '../plan/compute-budget.ts';
 import { feeOf, feeRule } from '../plan/transaction-fee.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
+import type { ResolvedTransfer } from './batch-request.ts';
 import { packBatch } from './pack-batch.ts';
 import type { WeighedBatch } from './weigh-batch.ts';
 

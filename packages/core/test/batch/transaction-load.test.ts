@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeBudgetProgram } from '../../src/addresses/programs.ts';
-import { TransactionLoad, weightOfFrame } from '../../src/packing/transaction-load.ts';
-import type { TransactionFrame, WeighedBatch, WeighedTransfer } from '../../src/packing/weigh-batch.ts';
-import { addressAt, plainOptions, transfersTo, weighed } from '../batch/random-batches.ts';
+import { TransactionLoad, weightOfFrame } from '../../src/batch/transaction-load.ts';
+import type { TransactionFrame, WeighedBatch, WeighedTransfer } from '../../src/batch/weigh-batch.ts';
+import { addressAt, plainOptions, transfersTo, weighed } from './random-batches.ts';
 
 const frame: TransactionFrame = {
   version: 'legacy',

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { recentBlockhashesSysvar, systemProgram, token2022Program } from '../../src/addresses/programs.ts';
-import { bytesOfInstruction, type WeighedFacts, type Weight, weighBatch } from '../../src/packing/weigh-batch.ts';
+import { bytesOfInstruction, type WeighedFacts, type Weight, weighBatch } from '../../src/batch/weigh-batch.ts';
 import type { AssociatedAccount } from '../../src/plan/transfer-facts.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import {
-  addressAt,
-  batchFrom,
-  plainOptions,
-  type TransferParts,
-  transfersTo,
-  weighed,
-} from '../batch/random-batches.ts';
 import { freshWallet, memoOf, plainMint } from '../fixtures.ts';
+import { addressAt, batchFrom, plainOptions, type TransferParts, transfersTo, weighed } from './random-batches.ts';
 
 const weightOf = ({ bytes, accounts, instructions, computeUnits }: Weight): Weight => {
   return { bytes, accounts, instructions, computeUnits };

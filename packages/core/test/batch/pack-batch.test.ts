@@ -2,24 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
+import { packBatch } from '../../src/batch/pack-batch.ts';
 import { noPause } from '../../src/batch/pause.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { packBatch } from '../../src/packing/pack-batch.ts';
-import { TransactionLoad } from '../../src/packing/transaction-load.ts';
-import type { WeighedBatch } from '../../src/packing/weigh-batch.ts';
+import { TransactionLoad } from '../../src/batch/transaction-load.ts';
+import type { WeighedBatch } from '../../src/batch/weigh-batch.ts';
 import { measuredComputeUnits } from '../../src/plan/compute-budget.ts';
 import { planAccountCount, planSize } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import {
-  anyOptions,
-  anyTransfer,
-  batchFrom,
-  noPrices,
-  plainOptions,
-  transfersTo,
-  weighed,
-} from '../batch/random-batches.ts';
+import { anyOptions, anyTransfer, batchFrom, noPrices, plainOptions, transfersTo, weighed } from './random-batches.ts';
 
 function packed(batch: WeighedBatch) {
   const packing = packBatch(batch);

@@ -6,13 +6,13 @@ import {
   recentBlockhashesSysvar,
   systemProgram,
 } from '../addresses/programs.ts';
-import type { DecodedBatchFacts } from '../batch/batch-facts.ts';
-import type { BatchRequest } from '../batch/batch-request.ts';
 import { compactU16Length } from '../bytes/byte-writer.ts';
 import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-budget.ts';
 import type { AssociatedAccount, ReadPayment } from '../plan/transfer-facts.ts';
 import { createsTokenAccount } from '../plan/transfer-plan.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
+import type { DecodedBatchFacts } from './batch-facts.ts';
+import type { BatchRequest } from './batch-request.ts';
 
 /** What something takes of each limit of a transaction. */
 export interface Weight {
