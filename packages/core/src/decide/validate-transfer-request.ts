@@ -5,10 +5,11 @@ import type { LayoutConflict, StrictLayout } from '../findings/finding-faults.ts
 import type { Memo } from '../request/memo.ts';
 import {
   parseTransferRequest,
+  type SplitParts,
   type TransferInputs,
   type TransferRequestParts,
 } from '../request/parse-transfer-request.ts';
-import { layoutLimits, type TransferRequest } from '../request/transfer-request.ts';
+import { layoutLimits, type Split, type TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo, type MemoSurroundings } from './check-memo.ts';
 
 /**
@@ -38,7 +39,7 @@ function checkParts(parts: TransferRequestParts): readonly Finding[] {
     findings.push({ code: 'same_wallet', field: 'to', context: { wallet: from } });
   }
   for (const [index, split] of parts.splits.entries()) {
-    if (split.to !== from) continue;
+    if (!from || split.to !== from) continue;
     findings.push({ code: 'same_wallet', field: { split: index, part: 'to' }, context: { wallet: from } });
   }
   return findings;
@@ -46,12 +47,16 @@ function checkParts(parts: TransferRequestParts): readonly Finding[] {
 
 function withStandIns(parts: TransferRequestParts): MemoSurroundings {
   const { from = systemProgram, to = systemProgram, mint = systemProgram } = parts;
-  return { ...parts, from, to, mint };
+  return { ...parts, from, to, mint, splits: parts.splits.filter(isCompleteSplit) };
+}
+
+function isCompleteSplit(split: SplitParts): split is Split {
+  return split.to !== undefined && split.amount !== undefined;
 }
 
 function isComplete(parts: TransferRequestParts): parts is TransferRequest {
-  const { from, to, mint, amount } = parts;
-  return from !== undefined && to !== undefined && mint !== undefined && amount !== undefined;
+  const { from, to, mint, amount, splits } = parts;
+  return from !== undefined && to !== undefined && mint !== undefined && amount !== undefined && splits.every(isCompleteSplit);
 }
 
 // Returns what of a request its layout has no room for, in the order of the fields; nothing in the default layout.

@@ -36,10 +36,13 @@ export interface TransferRequestParts extends TransferOptions {
   to: Address | undefined;
   mint: Address | undefined;
   amount: TransferRequest['amount'] | undefined;
-  splits: readonly Split[];
+  splits: readonly SplitParts[];
   memo: Memo | undefined;
   recentBlockhash?: RecentBlockhash | undefined;
 }
+
+/** What the texts of a split say; `undefined` where one is absent or has a fault. */
+export type SplitParts = Partial<Pick<Split, 'to' | 'amount'>>;
 
 /** Parses the texts of a request, each by itself, reporting every fault of every text that is there. */
 export function parseTransferRequest(inputs: TransferInputs): {
@@ -77,21 +80,21 @@ function readRecentBlockhash(inputs: TransferInputs, findings: Finding[]): Recen
   return blockhash && { blockhash, lastValidBlockHeight };
 }
 
-// Of splits with a fault only those without one are there: the request is refused anyway.
-function readSplits(inputs: readonly SplitInputs[] | undefined, findings: Finding[]): readonly Split[] {
+function readSplits(inputs: readonly SplitInputs[] | undefined, findings: Finding[]): readonly SplitParts[] {
   if (inputs === undefined) return noSplits;
   if (inputs.length > maxSplits) {
     const context = { kind: 'too_many', count: inputs.length, max: maxSplits } as const;
     findings.push({ code: 'invalid_value', field: 'splits', context });
     return noSplits;
   }
-  const splits: Split[] = [];
-  for (const [index, input] of inputs.entries()) {
-    const to = readAddress({ split: index, part: 'to' }, input.to, findings);
-    const amount = readAmount({ split: index, part: 'amount' }, input.amount, findings);
-    if (to !== undefined && amount !== undefined) splits.push({ to, amount });
-  }
-  return splits;
+  return inputs.map(({ to, amount }, split): SplitParts => {
+    const parts: SplitParts = {};
+    const recipient = readAddress({ split, part: 'to' }, to, findings);
+    const baseUnits = readAmount({ split, part: 'amount' }, amount, findings);
+    if (recipient !== undefined) parts.to = recipient;
+    if (baseUnits !== undefined) parts.amount = baseUnits;
+    return parts;
+  });
 }
 
-const noSplits: readonly Split[] = [];
+const noSplits: readonly SplitParts[] = [];
