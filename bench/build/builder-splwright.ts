@@ -39,20 +39,24 @@ export const splwrightBuilder: Builder = {
     const inputs = { from: sender, to: recipient, mint: mintAddress, amount, memo, createTokenAccount } as const;
     const { request, findings } = validateTransferRequest(inputs);
     if (typeof request?.amount !== 'bigint') throw new Error(JSON.stringify(findings));
-    const { sender: from, senderBump, recipient: to, recipientBump } = deriveTokenAccounts(request, tokenProgram);
+    const { sender: from, recipients } = deriveTokenAccounts(request, tokenProgram);
+    const [paid] = recipients;
+    if (!paid) throw new Error('a transfer has a recipient');
     const exists = memo !== undefined;
-    const tokenAccount = { address: to, bump: recipientBump, state: exists ? paidTokenAccount : undefined };
-    const { references } = request;
-    const payee = { to: request.to, amount: request.amount, field: 'to', memo: request.memo, references } as const;
+    const tokenAccount = { ...paid, state: exists ? paidTokenAccount : undefined, occupant: undefined, lamports: 0n };
+    const { to, references } = request;
+    const payment = { to, amount: request.amount, field: 'to', memo: request.memo, references, tokenAccount } as const;
     const facts: PlanFacts = {
       mint,
       clock: { epoch: 800n },
       tokenAccountRent: 2_039_280n,
-      senderTokenAccount: { address: from, bump: senderBump },
-      payments: [{ payee, tokenAccount: { ...tokenAccount, occupant: undefined, lamports: 0n }, hookAccounts: [] }],
+      senderTokenAccount: from,
       nonce: undefined,
     };
-    const plan = planTransfer(request, facts, { recentPrices: undefined, maxPriorityFee: 1_000_000n });
+    const plan = planTransfer(request, facts, [{ ...payment, hookAccounts: [] }], {
+      recentPrices: undefined,
+      maxPriorityFee: 1_000_000n,
+    });
     if ('needsPricesFor' in plan) throw new Error('no priority fee was asked for');
     return buildTransaction(plan, blockhash);
   },

@@ -102,15 +102,13 @@ function limitOf(situation: Situation, { memo, hookAccounts, thaws }: BudgetedPa
       ...(thaw && { thaw }),
     };
   });
-  const splits = costed.slice(0, -1);
-  const [main] = costed.slice(-1);
+  const main = costed.at(-1);
   if (!main) throw new Error('every world has a payment');
+  const parsedMemo = parsed && 'memo' in parsed ? parsed.memo : undefined;
   return estimateComputeUnits({
-    ...main,
     layout: layoutOf(situation.world),
     tokenProgram: toAddress(tokenProgram),
-    memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
-    splits,
+    payments: [...costed.slice(0, -1), { ...main, memo: parsedMemo }],
   });
 }
 

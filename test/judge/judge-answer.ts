@@ -78,7 +78,8 @@ function judgePrice({ budget }: Witness, plan: TransferPlan): string[] {
 }
 
 function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: TransferPlan, used: number): string[] {
-  const { computeUnitLimit: limit, memo } = plan;
+  const { computeUnitLimit: limit, payments } = plan;
+  const memo = payments.at(-1)?.memo;
   const { priorityFee, transactionVersion } = world.options;
   const isPriced = priorityFee !== undefined && plan.computeUnitPrice > 0n;
   const isLimited = transactionVersion === 1 || isPriced || isX402(world) || isMpp(world);
@@ -86,13 +87,13 @@ function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: Transfe
   if (used > limit) return [`${used} compute units were used, more than the limit of ${limit}`];
   // A memo's cost is that of the dearest Memo program.
   if (!isLimited || (memo && !rules.classicMemoProgram)) return [];
-  const hook = [plan, ...plan.splits].reduce((sum, { hookAccounts }) => {
+  const hook = payments.reduce((sum, { hookAccounts }) => {
     return hookAccounts.length > 0 ? sum + headroom.hook + headroom.hookAccount * hookAccounts.length : sum;
   }, 0);
   const gates = thawsOf(plan).reduce((sum, { gateAccounts }) => {
     return sum + headroom.hook + headroom.hookAccount * gateAccounts.length;
   }, 0);
-  const max = 2 * used + headroom.always + hook + gates + headroom.split * plan.splits.length;
+  const max = 2 * used + headroom.always + hook + gates + headroom.split * (payments.length - 1);
   return limit <= max ? [] : [`the compute limit is ${limit}, and ${used} were used: more than ${max}`];
 }
 
@@ -150,14 +151,14 @@ function judgeBalances(situation: Situation, plan: TransferPlan, before: Balance
     const paid = payments.filter((payment) => payment.tokenAccount === tokenAccount);
     const names = paid.map(({ payee }) => payee.name).join(' and ');
     const received = paid.reduce((sum, { payee }) => {
-      const planned = payee.name === 'to' ? plan : plan.splits[payee.name];
+      const planned = payee.name === 'to' ? plan.payments.at(-1) : plan.payments[payee.name];
       return sum + payee.amount - (planned?.transferFee ?? 0n);
     }, 0n);
     const left = after.recipients.get(tokenAccount);
     expect(`recipientTokens of ${names}`, held.tokens + received, left?.tokens);
     expect(`recipientTokenAccountOwner of ${names}`, paid[0]?.recipient, left?.owner);
   }
-  const rent = plan.splits.reduce((sum, split) => sum + split.rent, plan.rent);
+  const rent = plan.payments.reduce((sum, payment) => sum + payment.rent, 0n);
   const cost = plan.networkFee + plan.priorityFee + rent;
   for (const [address, held] of before.lamports) {
     const name = address === feePayer ? 'feePayerLamports' : `lamports of ${address}`;

@@ -56,8 +56,6 @@ export {
   tokenProgramName,
   tokenPrograms,
 } from './addresses/programs.ts';
-export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-facts.ts';
-export { type BatchRequest, type BatchTransfer, totalOf } from './batch/batch-request.ts';
 export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
 export {
   type BatchDecision,
@@ -77,7 +75,7 @@ export {
 } from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
-export { decidePayee, type PayeeDecision, type WantedPayment } from './decide/decide-payee.ts';
+export { decideLinkPayment, type LinkPaymentDecision, type WantedPayment } from './decide/decide-link-payment.ts';
 export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
 export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
 export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decide/tokens-elsewhere.ts';
@@ -122,7 +120,7 @@ export {
   accountsToRead,
   deriveTokenAccounts,
   type MintHint,
-  type TransferTokenAccounts,
+  type TokenAccounts,
 } from './plan/transfer-facts.ts';
 export { sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
 export { maxAmount, parseAmount, resolveAmount } from './request/amount.ts';
@@ -130,11 +128,14 @@ export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';
 export {
+  type BatchRequest,
   type RecentBlockhash,
+  type RequestedPayment,
   requestedAmount,
   type TokenAccountCreation,
   type TransferLayout,
   type TransferRequest,
+  totalOf,
 } from './request/transfer-request.ts';
 export { type BytePart, type BytePartKind, bytePartsOf, type DataField } from './transaction/byte-parts.ts';
 export { type DecodedTransaction, decodeTransaction, type LoadedAddresses } from './transaction/decode-transaction.ts';

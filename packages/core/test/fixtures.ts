@@ -15,13 +15,7 @@ import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.t
 import { systemProgram, token2022Program, tokenProgram } from '../src/addresses/programs.ts';
 import { type DecidedTransfer, type Decision, decideTransfer } from '../src/decide/decide-transfer.ts';
 import type { Finding } from '../src/findings/finding.ts';
-import {
-  type AssociatedAccount,
-  deriveTokenAccounts,
-  type Payee,
-  type ReadPayment,
-  walletOf,
-} from '../src/plan/transfer-facts.ts';
+import { type AssociatedAccount, deriveTokenAccounts, type ReadPayment, walletOf } from '../src/plan/transfer-facts.ts';
 import type { Payment, TransferPlan } from '../src/plan/transfer-plan.ts';
 import { type Memo, parseMemo } from '../src/request/memo.ts';
 import type { TransferRequest } from '../src/request/transfer-request.ts';
@@ -188,7 +182,7 @@ export const clockAccount = accountOf(systemProgram, clock);
 export function decideIn(request: TransferRequest, scene: Scene = {}): Decision {
   const mint = scene.mint === undefined ? mintAccount() : scene.mint;
   const program = mint?.owner === token2022Program ? token2022Program : tokenProgram;
-  const pair = deriveTokenAccounts(request, program);
+  const pair = tokenAccountsOf(request, program);
   const standing = (account: Account | null | undefined, usual: Account): Account | null =>
     account === undefined ? usual : account;
   const read = new Map<Address, Account | null>([
@@ -279,9 +273,13 @@ export function associatedAccountWith(mint: Address, account: Account | null): A
 }
 
 /** A payment to a wallet that has no token account, as far as the parts say nothing else. */
-export function readPaymentWith(payee: Partial<Payee>, parts: Partial<ReadPayment> = {}): ReadPayment {
+export function readPaymentWith(parts: Partial<ReadPayment> = {}): ReadPayment {
   return {
-    payee: { to: freshAddress(), amount: 1n, field: 'to', memo: undefined, references: [], ...payee },
+    to: freshAddress(),
+    amount: 1n,
+    field: 'to',
+    memo: undefined,
+    references: [],
     wallet: walletOf(walletAccount(1n)),
     tokenAccount: associatedAccount(),
     hookFault: undefined,
@@ -322,60 +320,91 @@ export function paymentOf(
   };
 }
 
-/** The options of a plan whose request names none. */
-export const noOptions = {
-  layout: 'default',
-  version: 'legacy',
-  computeUnitPrice: 0n,
-  nonce: undefined,
-  references: [],
-  priorityFee: 0n,
-  splits: [],
-} as const;
-
-/** A transfer of 1.5 tokens between fresh addresses, without any optional part but those given. */
-export function planWith(parts: Partial<TransferPlan>): TransferPlan {
-  const sender = freshAddress();
-  const plan = {
-    ...noOptions,
-    feePayer: sender,
-    sender,
-    recipient: freshAddress(),
-    mint: freshAddress(),
-    tokenProgram,
-    decimals: 6,
-    amount: 1_500_000n,
-    recipientTokenAccountExists: false,
-    createsRecipientTokenAccount: false,
-    memo: undefined,
-    computeUnitLimit: undefined,
-    hookAccounts: [],
-    transferFee: 0n,
-    networkFee: 5000n,
-    rent: 0n,
-    ...parts,
-  };
-  return { ...withTokenAccounts(plan), ...parts };
+/** Parts of a plan, and of the payment to its recipient. */
+export interface PlanParts extends Partial<Omit<TransferPlan, 'payments'>>, Partial<Payment> {
+  /** The payments before that one. */
+  splits?: readonly Payment[];
 }
 
-type PlannedTokenAccounts = Pick<
-  TransferPlan,
-  'senderTokenAccount' | 'senderTokenAccountBump' | 'recipientTokenAccount' | 'recipientTokenAccountBump'
->;
-
-/** Puts the token accounts of its two wallets into a plan. */
-export function withTokenAccounts<T extends Pick<TransferPlan, 'sender' | 'recipient' | 'mint' | 'tokenProgram'>>(
-  plan: T,
-): T & PlannedTokenAccounts {
-  const { sender, recipient, mint, tokenProgram: program } = plan;
+/** A transfer of 1.5 tokens between fresh addresses, without any optional part but those given. */
+export function planWith(parts: PlanParts): TransferPlan {
+  const [sender, mint] = [parts.sender ?? freshAddress(), parts.mint ?? freshAddress()];
+  const program = parts.tokenProgram ?? tokenProgram;
   const own = findAssociatedTokenAddress({ owner: sender, mint, tokenProgram: program });
-  const other = findAssociatedTokenAddress({ owner: recipient, mint, tokenProgram: program });
-  return {
-    ...plan,
+  const recipient = parts.recipient ?? freshAddress();
+  const plan: TransferPlan = {
+    layout: 'default',
+    version: 'legacy',
+    feePayer: sender,
+    sender,
+    mint,
+    tokenProgram: program,
+    decimals: 6,
     senderTokenAccount: own.address,
     senderTokenAccountBump: own.bump,
-    recipientTokenAccount: other.address,
-    recipientTokenAccountBump: other.bump,
+    payments: [paymentOf({ mint, tokenProgram: program }, { recipient, amount: 1_500_000n })],
+    computeUnitLimit: undefined,
+    computeUnitPrice: 0n,
+    nonce: undefined,
+    networkFee: 5000n,
+    priorityFee: 0n,
+  };
+  return changed(plan, parts);
+}
+
+const paymentParts: ReadonlySet<string> = new Set([
+  'recipient',
+  'recipientTokenAccount',
+  'recipientTokenAccountBump',
+  'recipientTokenAccountExists',
+  'createsRecipientTokenAccount',
+  'amount',
+  'transferFee',
+  'rent',
+  'memo',
+  'references',
+  'hookAccounts',
+  'thaw',
+] satisfies (keyof Payment)[]);
+
+/** A plan with other parts, or with other parts of the payment to its recipient. */
+export function changed(plan: TransferPlan, { splits = splitsOf(plan), ...parts }: PlanParts): TransferPlan {
+  const of = (isPayment: boolean) => Object.entries(parts).filter(([name]) => paymentParts.has(name) === isPayment);
+  const payment = { ...recipientOf(plan), ...Object.fromEntries(of(true)) };
+  return { ...plan, ...Object.fromEntries(of(false)), payments: [...splits, payment] };
+}
+
+/** The last payment of a plan. */
+export function recipientOf({ payments }: Pick<TransferPlan, 'payments'>): Payment {
+  return payments.at(-1) ?? assert.fail('a plan has a payment');
+}
+
+/** The payments of a plan before the last. */
+export function splitsOf({ payments }: Pick<TransferPlan, 'payments'>): readonly Payment[] {
+  return payments.slice(0, -1);
+}
+
+/** Puts the token accounts of its wallets into a plan. */
+export function withTokenAccounts(plan: TransferPlan): TransferPlan {
+  const { sender, mint, tokenProgram: program } = plan;
+  const own = findAssociatedTokenAddress({ owner: sender, mint, tokenProgram: program });
+  const payments = plan.payments.map((payment) => {
+    const { address, bump } = findAssociatedTokenAddress({ owner: payment.recipient, mint, tokenProgram: program });
+    return { ...payment, recipientTokenAccount: address, recipientTokenAccountBump: bump };
+  });
+  return { ...plan, senderTokenAccount: own.address, senderTokenAccountBump: own.bump, payments };
+}
+
+/** The token accounts of the wallets of a single transfer under one token program. */
+export function tokenAccountsOf(request: TransferRequest, program: Address) {
+  const { sender, recipients } = deriveTokenAccounts(request, program);
+  const [recipient = assert.fail('a transfer has a recipient'), ...splits] = recipients;
+  return {
+    sender: sender.address,
+    senderBump: sender.bump,
+    recipient: recipient.address,
+    recipientBump: recipient.bump,
+    splits,
   };
 }
 

@@ -6,10 +6,11 @@ import type { Account } from '../src/accounts/account.ts';
 import { type Address, addressFromBytes, addressToBytes, toAddress } from '../src/addresses/address.ts';
 import { type DecidedTransfer, decideTransfer } from '../src/decide/decide-transfer.ts';
 import { toMessage } from '../src/plan/plan-message.ts';
-import { accountsToRead, deriveTokenAccounts } from '../src/plan/transfer-facts.ts';
+import { accountsToRead } from '../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import type { TransferRequest } from '../src/request/transfer-request.ts';
 import { encodeTransaction } from '../src/transaction/encode-transaction.ts';
+import { tokenAccountsOf } from './fixtures.ts';
 
 /** The account at an address of a ledger, as the chain is read. */
 export function readFrom(ledger: Ledger, wanted: Address): Account | null {
@@ -48,17 +49,17 @@ export function unitsTakenOn(ledger: Ledger, plan: TransferPlan): number {
 export function walletWithBump(bump: number, request: TransferRequest, tokenProgram: Address): Address {
   for (let attempt = 0; ; attempt++) {
     const to = addressFromBytes(createHash('sha256').update(`wallet ${attempt}`).digest());
-    if (deriveTokenAccounts({ ...request, to }, tokenProgram).recipientBump === bump) return to;
+    if (tokenAccountsOf({ ...request, to }, tokenProgram).recipientBump === bump) return to;
   }
 }
 
 /** Gives the recipient of a request an empty token account, made after that of another wallet. */
 export function openTokenAccount(ledger: Ledger, request: TransferRequest, tokenProgram: Address, like: Address): void {
-  const model = ledger.getAccount(address(deriveTokenAccounts({ ...request, to: like }, tokenProgram).recipient));
+  const model = ledger.getAccount(address(tokenAccountsOf({ ...request, to: like }, tokenProgram).recipient));
   assert.ok(model);
   const data = Uint8Array.from(model.data);
   // Owner at 32, amount at 64.
   data.set(addressToBytes(request.to), 32);
   data.fill(0, 64, 72);
-  ledger.setAccount({ ...model, address: address(deriveTokenAccounts(request, tokenProgram).recipient), data });
+  ledger.setAccount({ ...model, address: address(tokenAccountsOf(request, tokenProgram).recipient), data });
 }

@@ -3,7 +3,7 @@ import { type Address, addressFromBytes } from '../src/addresses/address.ts';
 import { tokenPrograms } from '../src/addresses/programs.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import type { TransactionVersion } from '../src/transaction/encode-transaction.ts';
-import { memoOf, paymentOf, withTokenAccounts } from './fixtures.ts';
+import { changed, memoOf, paymentOf, planWith, recipientOf } from './fixtures.ts';
 
 /** Any character of Unicode but a surrogate, the first 256 and the lower planes more often. The library's own unit takes 0.7 s to make. */
 export const anyCharacter: fc.Arbitrary<string> = fc
@@ -79,11 +79,10 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
   .map(({ addresses, splits, ...rest }) => {
     const [sender, recipient, mint] = addresses;
     if (!sender || !recipient || !mint) throw new Error('too few');
-    const plan = withTokenAccounts({ feePayer: sender, sender, recipient, mint, ...rest });
-    return {
-      ...plan,
+    const plan = planWith({ sender, recipient, mint, ...rest });
+    return changed(plan, {
       splits: splits.map((split) => paymentOf(plan, { ...split, recipient: split.other ?? recipient })),
-    };
+    });
   });
 
 const anyU64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
@@ -107,16 +106,17 @@ export function anyOptionPlan(...versions: readonly TransactionVersion[]): fc.Ar
     .map(({ base, version, otherPayer, nonceAccount, isAdvancedByPayer, lifetimeToken, ...options }) => {
       const feePayer = otherPayer ?? base.sender;
       const authority = isAdvancedByPayer ? feePayer : base.sender;
-      return {
-        ...base,
+      return changed(base, {
         version,
         feePayer,
         nonce: nonceAccount === undefined ? undefined : { account: nonceAccount, authority, nonce: lifetimeToken },
         // Whoever has a role of their own may be a reference too: the account is in the message once.
-        references: options.isRecipientReferred ? [...options.references.slice(1), base.recipient] : options.references,
+        references: options.isRecipientReferred
+          ? [...options.references.slice(1), recipientOf(base).recipient]
+          : options.references,
         computeUnitLimit: version === 1 ? options.computeUnitLimit : base.computeUnitLimit,
         computeUnitPrice: version === 1 ? 0n : options.computeUnitPrice,
         priorityFee: version === 1 ? options.priorityFee : 0n,
-      };
+      });
     });
 }

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { toAddress } from '../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import { parseMemo } from '../src/request/memo.ts';
-import { noOptions } from './fixtures.ts';
+import { planWith } from './fixtures.ts';
 
 /** A plan as JSON: amounts are decimal strings, a memo is its text, and what is absent is null. */
 export interface VectorPlan {
@@ -45,10 +44,7 @@ export function planOf(vector: Vector): TransferPlan {
   if (parsed && 'fault' in parsed) throw new Error(`the memo of ${vector.name} is none`);
   const [sender, recipient, mint] = [toAddress(plan.sender), toAddress(plan.recipient), toAddress(plan.mint)];
   const tokenProgram = toAddress(plan.token_program);
-  return {
-    ...noOptions,
-    recipientTokenAccountExists: false,
-    feePayer: sender,
+  return planWith({
     sender,
     recipient,
     mint,
@@ -56,15 +52,9 @@ export function planOf(vector: Vector): TransferPlan {
     decimals: plan.decimals,
     amount: BigInt(plan.amount),
     senderTokenAccount: toAddress(plan.sender_token_account),
-    senderTokenAccountBump: findAssociatedTokenAddress({ owner: sender, mint, tokenProgram }).bump,
     recipientTokenAccount: toAddress(plan.recipient_token_account),
-    recipientTokenAccountBump: findAssociatedTokenAddress({ owner: recipient, mint, tokenProgram }).bump,
     createsRecipientTokenAccount: plan.creates_recipient_token_account,
     memo: parsed?.memo,
     computeUnitLimit: plan.compute_unit_limit ?? undefined,
-    hookAccounts: [],
-    transferFee: 0n,
-    networkFee: 5000n,
-    rent: 0n,
-  };
+  });
 }

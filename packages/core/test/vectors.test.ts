@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Message, PublicKey } from '@solana/web3.js';
 import { buildTransaction } from '../src/plan/build-transaction.ts';
+import { recipientOf } from './fixtures.ts';
 import { planOf, readVectors } from './vector.ts';
 import { instructionsOf, rolesOf, witnessMessage } from './witness-transaction.ts';
 
@@ -36,7 +37,7 @@ describe('every golden vector means what web3.js and spl-token would have built'
 
       for (const [owner, tokenAccount] of [
         [plan.sender, plan.senderTokenAccount],
-        [plan.recipient, plan.recipientTokenAccount],
+        [recipientOf(plan).recipient, recipientOf(plan).recipientTokenAccount],
       ] as const) {
         const [mint, program] = [new PublicKey(plan.mint), new PublicKey(plan.tokenProgram)];
         const derived = getAssociatedTokenAddressSync(mint, new PublicKey(owner), true, program);

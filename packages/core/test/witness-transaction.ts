@@ -28,6 +28,7 @@ import {
 import type { Payment, TransferPlan } from '../src/plan/transfer-plan.ts';
 import type { UnsignedMessage } from '../src/transaction/encode-transaction.ts';
 import type { AccountMeta, Instruction } from '../src/transaction/instruction.ts';
+import { recipientOf, splitsOf } from './fixtures.ts';
 
 /** An instruction as a decoded message says it, whichever library decoded it. */
 export interface PlainInstruction {
@@ -68,10 +69,12 @@ export function witnessInstructions(plan: TransferPlan): TransactionInstruction[
     }
     return instruction;
   };
-  for (const split of plan.splits) instructions.push(...create(split), transfer(split));
-  instructions.push(...create(plan));
-  if (plan.memo) instructions.push(createMemoInstruction(plan.memo.text, [key(plan.sender)]));
-  return [...instructions, transfer(plan)];
+  for (const split of splitsOf(plan)) instructions.push(...create(split), transfer(split));
+  const main = recipientOf(plan);
+  instructions.push(...create(main));
+  const { memo } = main;
+  if (memo) instructions.push(createMemoInstruction(memo.text, [key(plan.sender)]));
+  return [...instructions, transfer(main)];
 }
 
 /** The message of a plan, compiled by web3.js. */

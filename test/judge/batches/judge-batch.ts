@@ -111,9 +111,9 @@ function judgeSummary({ ledger }: Court, { batch, situation }: BatchStage, decid
     return payee.creates && ledger.getAccount(tokenAccount)?.programAddress !== tokenProgram;
   });
   const due = created.map(({ tokenAccount }) => rent - (ledger.getAccount(tokenAccount)?.lamports ?? 0n));
-  const plans = decided.transactions.flatMap(({ plan }) => [...plan.splits, plan]);
+  const planned = decided.transactions.flatMap(({ plan }) => plan.payments);
   const amount = payments.reduce((sum, { payee }) => sum + payee.amount, 0n);
-  const transferFee = plans.reduce((sum, plan) => sum + plan.transferFee, 0n);
+  const transferFee = planned.reduce((sum, each) => sum + each.transferFee, 0n);
   const count = decided.transactions.length;
   const expected = {
     transactionCount: count,
@@ -191,7 +191,7 @@ async function failsWithLast(
 ): Promise<boolean> {
   const { ledger } = court;
   const feeAndRent = ({ plan }: DecidedBatch['transactions'][number]): bigint =>
-    [...plan.splits, plan].reduce((sum, each) => sum + each.rent, plan.priorityFee);
+    plan.payments.reduce((sum, each) => sum + each.rent, plan.priorityFee);
   const costs = batch.transactions.map(feeAndRent);
   const lasts = costs.map((_, index) => index).sort((a, b) => Number((costs[a] ?? 0n) - (costs[b] ?? 0n)));
   for (const last of [...lasts.slice(0, maxOrders), ...lasts.slice(-2)]) {

@@ -117,7 +117,7 @@ function judgeBatchBalances(
   const created = new Set<Address>();
   for (const { plan, transfers } of landed) {
     add(lamports, feePayer, -(lamportsPerSignature * (sender === feePayer ? 1n : 2n) + plan.priorityFee));
-    const planned = [...plan.splits, plan];
+    const planned = plan.payments;
     for (const [at, index] of transfers.entries()) {
       const payment = payments[index];
       if (!payment) throw new RangeError(`there is no transfer ${index}`);

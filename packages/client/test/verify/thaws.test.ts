@@ -7,15 +7,15 @@ import { gateListAddress } from '../../../core/src/plan/resolve-thaw.ts';
 import type { TransferPlan } from '../../../core/src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../../core/src/transaction/instruction.ts';
-import { freshAddress, paymentOf, planWith } from '../../../core/test/fixtures.ts';
+import { changed, freshAddress, paymentOf, planWith, recipientOf } from '../../../core/test/fixtures.ts';
 import { type VerificationCode, VerificationError, verifyTransfer } from '../../src/verify/index.ts';
 
 const [gateProgram, extra, lifetimeToken] = [freshAddress(), freshAddress(), freshAddress()];
 const bare = planWith({ tokenProgram: token2022Program, createsRecipientTokenAccount: true, feePayer: freshAddress() });
-const { sender, mint, recipient, recipientTokenAccount, feePayer } = bare;
+const { sender, mint, feePayer } = bare;
+const { recipient, recipientTokenAccount, amount } = recipientOf(bare);
 const list = gateListAddress(mint, gateProgram).address;
-const plan: TransferPlan = {
-  ...bare,
+const plan = changed(bare, {
   thaw: {
     configuration: tokenAclConfigurationAddress(mint),
     flag: thawFlagAddress(recipientTokenAccount).address,
@@ -23,12 +23,12 @@ const plan: TransferPlan = {
     gateAccounts: [list, extra],
     bumpSteps: 0,
   },
-};
+});
 const request = {
   from_address: sender,
   to_address: recipient,
   token_mint_address: mint,
-  amount: `${plan.amount}`,
+  amount: `${amount}`,
   fee_payer: feePayer,
 };
 
@@ -64,7 +64,7 @@ describe('the thaw of the recipient by the Token ACL program', () => {
 
   it('is refused where the caller does not allow it, or asked for no account to be made ready', async () => {
     assert.equal(await codeOf(request, replyOf(plan), {}), 'thaw_not_allowed');
-    const never = { ...plan, createsRecipientTokenAccount: false };
+    const never = changed(plan, { createsRecipientTokenAccount: false });
     assert.equal(await codeOf({ ...request, create_token_account: 'never' }, replyOf(never)), 'thaw_not_allowed');
     const other = await verifyTransfer(request, replyOf(never), options);
     assert.equal(other.payments[0]?.createsTokenAccount, false);

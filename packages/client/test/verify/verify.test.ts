@@ -117,7 +117,9 @@ describe('a verified transfer', () => {
     const { request, reply, built } = hooked;
     await assert.rejects(verifyTransfer(request, reply), { code: 'transfer_hook_not_allowed' });
     const { payments } = await verifyTransfer(request, reply, { allowTransferHook: true });
-    const expected = built.plan.hookAccounts.map(({ address, writable }) => ({ address, isWritable: writable }));
+    const expected = built.plan.payments
+      .flatMap(({ hookAccounts }) => hookAccounts)
+      .map(({ address, writable }) => ({ address, isWritable: writable }));
     assert.deepEqual(payments[0]?.hookAccounts, expected);
   });
 

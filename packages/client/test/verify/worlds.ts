@@ -54,7 +54,7 @@ export async function answerWorld(court: Court, world: World): Promise<AnsweredW
     const read = readTransferRequest(path, request);
     const { text, built } = await buildTransferReply(read, key, Number.POSITIVE_INFINITY, { builder, dailyAmounts });
     const reply: unknown = JSON.parse(text);
-    const isHooked = built.plan.hookAccounts.length > 0;
+    const isHooked = built.plan.payments.some(({ hookAccounts }) => hookAccounts.length > 0);
     const { bytes, lifetime } = built;
     return { situation, path, request, reply, built, bytes, lifetimeToken: lifetimeToken(lifetime), isHooked };
   } catch (error) {

@@ -5,7 +5,7 @@ import { warnOfMemo } from '../decide/memo-warnings.ts';
 import { warnOfControls, warnOfHook, warnOfMint, warnOfNeverUsed, warnOfNonce } from '../decide/transfer-warnings.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
-import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
+import { recipientFirst, sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import { rentOfBatch } from './check-batch.ts';
@@ -51,9 +51,9 @@ export function summarizeBatch(batch: BuiltBatch): BatchSummary {
   const plans = batch.transactions.map(({ plan }) => plan);
   const last = plans.at(-1);
   if (!last) throw new RangeError('a batch has a transaction');
-  const payments = plans.flatMap((plan) => [...plan.splits, plan]);
+  const payments = plans.flatMap((plan) => plan.payments);
   // The batch as if one transaction made it.
-  const whole = { ...last, splits: payments.slice(0, -1) };
+  const whole = { ...last, payments };
   const amount = sentAmount(whole);
   const transferFee = payments.reduce((sum, payment) => sum + payment.transferFee, 0n);
   const created = payments.filter((each) => each.createsRecipientTokenAccount && !each.recipientTokenAccountExists);
@@ -88,13 +88,12 @@ function warningsOf(
   // Those from which others than their owners may take tokens.
   const controlled = new Map<Address, TokenAccount>();
   const memos = new Set<string>();
-  for (const { payee, tokenAccount } of payments) {
+  for (const { memo: { text: memo } = noMemo, tokenAccount } of payments) {
     const { address, state } = tokenAccount;
     if (state && (state.delegate || state.isNative)) controlled.set(address, state);
-    const memo = payee.memo?.text ?? '';
     if (memo !== '' && warnOfMemo(memo).length > 0) memos.add(memo);
   }
-  const paid = controlled.size === 0 ? [] : [whole, ...whole.splits];
+  const paid = controlled.size === 0 ? [] : recipientFirst(whole.payments);
   const paidAccounts = paid.map(({ recipient, recipientTokenAccount: tokenAccount }) => {
     return { recipient, tokenAccount, state: controlled.get(tokenAccount) };
   });
@@ -104,10 +103,12 @@ function warningsOf(
     ...warnOfNeverUsed(neverUsedIn(payments)),
     ...warnOfControls(whole, senderTokenAccount.state, paidAccounts),
     ...(whole.nonce ? warnOfNonce(whole.nonce.account) : []),
-    ...warnOfRepeated(payments.map(({ payee }) => payee.to)),
+    ...warnOfRepeated(payments.map(({ to }) => to)),
     ...warnOfMemo([...memos].join(' ')),
   ]);
 }
+
+const noMemo = { text: '' };
 
 function warnOfRepeated(recipients: readonly Address[]): readonly Warning[] {
   if (new Set(recipients).size === recipients.length) return [];

@@ -9,10 +9,9 @@ import {
   checkSponsoredSender,
 } from '../decide/check-sender.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { AssociatedAccount } from '../plan/transfer-facts.ts';
+import type { AssociatedAccount, MintFacts } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import type { DecodedBatchFacts } from './batch-facts.ts';
-import type { BatchRequest } from './batch-request.ts';
+import type { BatchRequest } from '../request/transfer-request.ts';
 
 /**
  * Returns why a batch would not land: the findings of the whole, then those of each transfer, in a fixed order.
@@ -21,22 +20,22 @@ import type { BatchRequest } from './batch-request.ts';
  */
 export function checkBatch(
   batch: BatchRequest,
-  facts: DecodedBatchFacts,
+  facts: MintFacts,
   plans: readonly TransferPlan[],
   maxPriorityFee: bigint,
 ): readonly (Finding | undefined)[] {
-  const { request, mint } = facts;
-  const feePayerWallet = checkFeePayerWallet(request, facts.feePayer);
+  const { mint } = facts;
+  const feePayerWallet = checkFeePayerWallet(batch, facts.feePayer);
   return [
-    ...checkMintState(request.mint, mint),
+    ...checkMintState(batch.mint, mint),
     feePayerWallet,
-    checkSponsoredSender(request, mint, facts.sender),
-    ...checkBatchSender(facts, plans.length === 1),
-    feePayerWallet ? undefined : checkBatchLamports(facts, plans),
+    checkSponsoredSender(batch, mint, facts.sender),
+    ...checkBatchSender(batch, facts, plans.length === 1),
+    feePayerWallet ? undefined : checkBatchLamports(batch, facts, plans),
     facts.nonceFinding,
     checkNonceCount(batch, plans.length),
     checkHighestPriorityFee(plans, maxPriorityFee),
-    ...checkBatchPayments(facts),
+    ...checkBatchPayments(batch, facts),
   ];
 }
 
@@ -46,23 +45,18 @@ export function checkBatch(
  * `isOne`: whether one transaction makes them all, in the order of the request.
  */
 export function checkBatchSender(
-  {
-    request,
-    mint,
-    senderTokenAccount,
-    payments,
-    amountFaults,
-  }: Pick<DecodedBatchFacts, 'request' | 'mint' | 'senderTokenAccount' | 'payments' | 'amountFaults'>,
+  batch: BatchRequest,
+  { mint, senderTokenAccount, payments }: Pick<MintFacts, 'mint' | 'senderTokenAccount' | 'payments'>,
   isOne: boolean,
 ): Finding[] {
-  const known = payments.filter((_, index) => !amountFaults.has(index)).map(({ payee }) => payee.amount);
-  const inWorstOrder = isOne ? known : worstOrder(request.from, senderTokenAccount, known);
+  const known = payments.filter(({ amountFault }) => !amountFault).map(({ amount }) => amount);
+  const inWorstOrder = isOne ? known : worstOrder(batch.from, senderTokenAccount, known);
   const findings: Finding[] = [];
-  for (const finding of checkSenderTokenAccount(request, mint, senderTokenAccount, inWorstOrder)) {
+  for (const finding of checkSenderTokenAccount(batch, mint, senderTokenAccount, inWorstOrder, 'transfers')) {
     if (finding.code !== 'insufficient_token_balance') findings.push(finding);
     // What is delegated may be used up by an amount that is not known, and the owner sends the rest.
-    else if (!isOne || amountFaults.size === 0 || finding.context.limitedBy === 'balance') {
-      findings.push({ ...finding, field: 'transfers' });
+    else if (!isOne || known.length === payments.length || finding.context.limitedBy === 'balance') {
+      findings.push(finding);
     }
   }
   return findings;
@@ -83,16 +77,13 @@ function worstOrder(sender: Address, { state }: AssociatedAccount, amounts: read
  * A token account that several of them would create costs its rent once.
  */
 export function checkBatchLamports(
-  {
-    request,
-    feePayer,
-    emptyAccountRent: minimum,
-  }: Pick<DecodedBatchFacts, 'request' | 'feePayer' | 'emptyAccountRent'>,
+  batch: BatchRequest,
+  { feePayer, emptyAccountRent: minimum }: Pick<MintFacts, 'feePayer' | 'emptyAccountRent'>,
   plans: readonly TransferPlan[],
 ): Finding | undefined {
   const [first] = plans;
   if (!first) return undefined;
-  if (plans.length === 1) return checkLamports(request, feePayer, first, minimum);
+  if (plans.length === 1) return checkLamports(batch, feePayer, first, minimum);
   const networkFee = plans.reduce((sum, plan) => sum + plan.networkFee, 0n);
   const priorityFee = plans.reduce((sum, plan) => sum + plan.priorityFee, 0n);
   const rent = rentOfBatch(plans);
@@ -101,8 +92,8 @@ export function checkBatchLamports(
   if (left >= minimum || (left === 0n && canEachBeLast(plans, minimum))) return undefined;
   return {
     code: 'insufficient_sol',
-    field: request.feePayer === request.from ? 'from' : 'feePayer',
-    context: { feePayer: request.feePayer, balance, networkFee, priorityFee, rent, minimumBalance: minimum },
+    field: batch.feePayer === batch.from ? 'from' : 'feePayer',
+    context: { feePayer: batch.feePayer, balance, networkFee, priorityFee, rent, minimumBalance: minimum },
   };
 }
 
@@ -110,7 +101,7 @@ export function checkBatchLamports(
 export function rentOfBatch(plans: readonly TransferPlan[]): bigint {
   const rents = new Map<Address, bigint>();
   for (const plan of plans) {
-    for (const payment of [...plan.splits, plan]) {
+    for (const payment of plan.payments) {
       if (payment.rent > 0n) rents.set(payment.recipientTokenAccount, payment.rent);
     }
   }
@@ -121,13 +112,13 @@ export function rentOfBatch(plans: readonly TransferPlan[]): bigint {
 function canEachBeLast(plans: readonly TransferPlan[], minimum: bigint): boolean {
   const payerCounts = new Map<Address, number>();
   for (const plan of plans) {
-    for (const address of new Set([...plan.splits, plan].map((payment) => payment.recipientTokenAccount))) {
+    for (const address of new Set(plan.payments.map((payment) => payment.recipientTokenAccount))) {
       payerCounts.set(address, (payerCounts.get(address) ?? 0) + 1);
     }
   }
   return plans.every((plan) => {
     // What another transaction pays, too, is there by then: whichever comes first creates it.
-    const rent = [...plan.splits, plan].reduce(
+    const rent = plan.payments.reduce(
       (sum, payment) => (payerCounts.get(payment.recipientTokenAccount) === 1 ? sum + payment.rent : sum),
       0n,
     );
@@ -148,19 +139,16 @@ function checkHighestPriorityFee(plans: readonly TransferPlan[], max: bigint): F
 }
 
 /** Returns what is wrong with each transfer by itself, in their order. */
-export function checkBatchPayments({ request, mint, payments, amountFaults }: DecodedBatchFacts): readonly Finding[] {
+export function checkBatchPayments(batch: BatchRequest, facts: MintFacts): readonly Finding[] {
   const findings: Finding[] = [];
-  for (const [index, payment] of payments.entries()) {
-    const fault = amountFaults.get(index);
+  for (const [transfer, payment] of facts.payments.entries()) {
+    const { amountFault: fault, hookFault } = payment;
     if (fault) {
-      const transfer = index;
-      const context = { mint: request.mint, decimals: mint.decimals, fault };
+      const context = { mint: batch.mint, decimals: facts.mint.decimals, fault };
       findings.push({ code: 'amount_not_representable', field: { transfer, part: 'amountDecimal' }, context });
     }
-    findings.push(...checkRecipient(request, mint, payment));
-    if (payment.hookFault) {
-      findings.push({ ...hookFinding(request.mint, payment.hookFault), field: payment.payee.field });
-    }
+    findings.push(...checkRecipient(batch, facts, payment));
+    if (hookFault) findings.push({ ...hookFinding(batch.mint, hookFault), field: payment.field });
   }
   return findings;
 }

@@ -3,8 +3,8 @@ import type { Address } from '../addresses/address.ts';
 import { findingsToReport } from '../decide/decide-transfer.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Prices } from '../plan/compute-budget.ts';
-import { type DecodedBatchFacts, decodeBatchFacts } from './batch-facts.ts';
-import type { BatchRequest } from './batch-request.ts';
+import { type decodeFacts, decodeInSteps, type MintFacts } from '../plan/transfer-facts.ts';
+import type { BatchRequest } from '../request/transfer-request.ts';
 import { checkBatch, checkBatchPayments } from './check-batch.ts';
 import { noPause, type Pause } from './pause.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
@@ -16,7 +16,7 @@ export interface BatchFacts extends Prices {
 }
 
 /** A batch that lands, in any order of its transactions and whichever of them are sent. */
-export interface DecidedBatch extends Pick<DecodedBatchFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
+export interface DecidedBatch extends Pick<MintFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
   transactions: readonly BatchTransaction[];
   /** No packing has fewer transactions than this. */
   lowerBound: number;
@@ -43,9 +43,9 @@ export async function decideBatch(
   { read, ...prices }: BatchFacts,
   pause: Pause = noPause,
 ): Promise<BatchDecision> {
-  const facts = await decodeBatchFacts(request, read, pause);
+  const facts = await decodeInTurns(request, read, pause);
   if ('needs' in facts) return facts;
-  if ('finding' in facts) return { findings: [facts.finding] };
+  if (!facts.mint) return { findings: [facts.mintFinding] };
   await pause();
   const planned = await planBatch(request, facts, prices, pause);
   if (planned === 'prices_needed') {
@@ -77,7 +77,23 @@ export async function checkTransfersOfBatch(
   read: ReadAccounts,
   pause: Pause = noPause,
 ): Promise<{ findings: readonly Finding[] } | { needs: readonly Address[] }> {
-  const facts = await decodeBatchFacts(request, read, pause);
+  const facts = await decodeInTurns(request, read, pause);
   if ('needs' in facts) return facts;
-  return { findings: 'finding' in facts ? [facts.finding] : findingsToReport(request, checkBatchPayments(facts)) };
+  if (!facts.mint) return { findings: [facts.mintFinding] };
+  return { findings: findingsToReport(request, checkBatchPayments(request, facts)) };
+}
+
+const hookedTransfersPerTurn = 10;
+
+async function decodeInTurns(
+  request: BatchRequest,
+  read: ReadAccounts,
+  pause: Pause,
+): Promise<ReturnType<typeof decodeFacts>> {
+  const steps = decodeInSteps(request, read);
+  for (let count = 1; ; count++) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (count % hookedTransfersPerTurn === 0) await pause();
+  }
 }

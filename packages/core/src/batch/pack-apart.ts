@@ -1,9 +1,12 @@
 import { maxComputeUnits } from '../plan/compute-budget.ts';
-import { feeOf, feeRule } from '../plan/transaction-fee.ts';
+import { feeOf } from '../plan/transaction-fee.ts';
+import type { ReadPayment } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import type { ResolvedTransfer } from './batch-request.ts';
 import { packBatch } from './pack-batch.ts';
 import type { WeighedBatch } from './weigh-batch.ts';
+
+/** What two payments have in common that are the same to the network. */
+export type PaymentContent = Pick<ReadPayment, 'to' | 'amount' | 'memo' | 'references'>;
 
 /** How a batch is divided among transactions of which no two need have the same bytes. */
 export interface PackedApart {
@@ -22,18 +25,18 @@ export interface PackedApart {
  */
 export function packApart(
   batch: WeighedBatch,
-  transfers: readonly ResolvedTransfer[],
+  payments: readonly PaymentContent[],
 ): PackedApart | { tooLarge: readonly number[] } {
   const packing = packBatch(batch);
   if ('tooLarge' in packing) return packing;
   const { lowerBound } = packing;
-  const duplicateIndices = findDuplicateIndices(packing.transactions, transfers);
+  const duplicateIndices = findDuplicateIndices(packing.transactions, payments);
   if (duplicateIndices.every((count) => count === 0)) return { ...packing, duplicateIndices };
   const roomy = { ...batch, frame: { ...batch.frame, hasRoomForLimit: true } };
   const packed = packBatch(roomy);
   const alone = 'tooLarge' in packed ? packed.tooLarge : [];
   const transactions = 'tooLarge' in packed ? packBeside(alone, roomy) : packed.transactions;
-  const twins = findDuplicateIndices(transactions, transfers);
+  const twins = findDuplicateIndices(transactions, payments);
   const isTwin = new Set(transactions.flatMap((indices, at) => (twins[at] ? indices : [])));
   const tooLarge = alone.filter((index) => isTwin.has(index));
   return tooLarge.length > 0 ? { tooLarge } : { transactions, lowerBound, duplicateIndices: twins };
@@ -55,19 +58,19 @@ function packBeside(alone: readonly number[], batch: WeighedBatch): readonly (re
  */
 export function findDuplicateIndices(
   transactions: readonly (readonly number[])[],
-  transfers: readonly ResolvedTransfer[],
+  payments: readonly PaymentContent[],
 ): readonly number[] {
   // Where each recipient is paid once no two transactions are the same; most batches end here.
-  if (new Set(transfers.map(({ to }) => to)).size === transfers.length) return transactions.map(() => 0);
+  if (new Set(payments.map(({ to }) => to)).size === payments.length) return transactions.map(() => 0);
   const firsts = new Map<string, number>();
   const sameAs: number[] = [];
-  for (const [index, { to, amount, memo, references }] of transfers.entries()) {
+  for (const [index, { to, amount, memo, references }] of payments.entries()) {
     const content = JSON.stringify([to, `${amount}`, memo?.text ?? null, references]);
     const first = firsts.get(content) ?? index;
     firsts.set(content, first);
     sameAs.push(first);
   }
-  if (firsts.size === transfers.length) return transactions.map(() => 0);
+  if (firsts.size === payments.length) return transactions.map(() => 0);
   const counts = new Map<string, number>();
   return transactions.map((indices) => {
     const content = indices.map((index) => sameAs[index]).join();
@@ -86,5 +89,5 @@ export function makeDistinct(plan: TransferPlan, duplicateIndex: number): Transf
   if (duplicateIndex === 0) return plan;
   const computeUnitLimit = (plan.computeUnitLimit ?? maxComputeUnits) - duplicateIndex;
   const distinct = { ...plan, computeUnitLimit };
-  return { ...distinct, ...feeOf(distinct, feeRule) };
+  return { ...distinct, ...feeOf(distinct) };
 }

@@ -6,7 +6,7 @@ import type { Finding } from '../findings/finding.ts';
 import type { DecimalAmount } from '../request/amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
 import { readAddress, readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
-import { type BatchRequest, type BatchTransfer, maxBatchTransfers } from './batch-request.ts';
+import { type BatchRequest, maxBatchTransfers, type RequestedPayment } from '../request/transfer-request.ts';
 import { noPause, type Pause, transfersPerTurn } from './pause.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */
@@ -51,7 +51,7 @@ export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = n
   const from = readAddress('from', inputs.from, findings);
   const mint = readAddress('mint', inputs.mint, findings);
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
-  const { layout, references, ...options } = parseOptions(inputs, from ?? systemProgram, findings);
+  const { references, ...options } = parseOptions(inputs, from ?? systemProgram, findings);
   if (from && !isAddressOnCurve(from)) {
     findings.push({ code: 'sender_off_curve', field: 'from', context: { sender: from } });
   }
@@ -66,12 +66,11 @@ export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = n
   }
   const surroundings = {
     ...options,
-    layout,
     from: from ?? systemProgram,
     mint: mint ?? systemProgram,
     splits: [],
   };
-  const transfers: BatchTransfer[] = [];
+  const transfers: RequestedPayment[] = [];
   const indices: number[] = [];
   for (const [index, each] of texts.entries()) {
     if (index > 0 && index % transfersPerTurn === 0) await pause();
@@ -88,12 +87,14 @@ export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = n
     }
   }
   const known =
-    from && mint && transfers.length > 0 ? { request: { ...options, from, mint, transfers }, indices } : undefined;
+    from && mint && transfers.length > 0
+      ? { request: { ...options, layout: 'default' as const, from, mint, transfers }, indices }
+      : undefined;
   const isComplete = transfers.length === texts.length && findings.length === 0;
   return { request: isComplete ? known?.request : undefined, findings, known };
 }
 
-interface ReadTransfer extends Pick<BatchTransfer, 'memo' | 'references'> {
+interface ReadTransfer extends Pick<RequestedPayment, 'memo' | 'references'> {
   to: Address | undefined;
   amount: bigint | DecimalAmount | undefined;
 }

@@ -8,11 +8,10 @@ import {
 } from '../addresses/programs.ts';
 import { compactU16Length } from '../bytes/byte-writer.ts';
 import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-budget.ts';
-import type { AssociatedAccount, ReadPayment } from '../plan/transfer-facts.ts';
+import type { AssociatedAccount, MintFacts, ReadPayment } from '../plan/transfer-facts.ts';
 import { createsTokenAccount } from '../plan/transfer-plan.ts';
+import type { BatchRequest } from '../request/transfer-request.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
-import type { DecodedBatchFacts } from './batch-facts.ts';
-import type { BatchRequest } from './batch-request.ts';
 
 /** What something takes of each limit of a transaction. */
 export interface Weight {
@@ -72,10 +71,7 @@ export interface WeighedBatch {
 }
 
 /** The facts that the weights of a batch depend on. */
-export type WeighedFacts = Pick<
-  DecodedBatchFacts,
-  'mint' | 'tokenAccountRent' | 'senderTokenAccount' | 'nonce' | 'payments'
->;
+export type WeighedFacts = Pick<MintFacts, 'mint' | 'tokenAccountRent' | 'senderTokenAccount' | 'nonce' | 'payments'>;
 
 /** Bytes of an address. */
 export const addressLength = 32;
@@ -99,7 +95,7 @@ export function weighBatch(batch: BatchRequest, facts: WeighedFacts): WeighedBat
   const paymentCounts = new Map<Address, number>();
   const count = (counts: Map<Address, number>, address: Address) => counts.set(address, (counts.get(address) ?? 0) + 1);
   for (const accounts of accountsOf) for (const account of accounts) count(useCounts, account);
-  for (const { payee } of payments) count(paymentCounts, payee.to);
+  for (const { to } of payments) count(paymentCounts, to);
 
   const shared: SharedPart[] = [];
   const sharedAccounts = new Map<Address, number>();
@@ -119,7 +115,7 @@ export function weighBatch(batch: BatchRequest, facts: WeighedFacts): WeighedBat
     }
     if (!createsAccount(batch, payment)) return transfer;
     const weight = weightOfCreate(payment, frame, facts);
-    const { to } = payment.payee;
+    const { to } = payment;
     if (paymentCounts.get(to) !== 1) {
       parts.push(share(sharedCreations, to, { ...weight, isCreate: true, isLimitProgram: false }));
       return transfer;
@@ -134,32 +130,31 @@ function addWeight(sum: Weight, weight: Weight): void {
   for (const limit of limits) sum[limit] += weight[limit];
 }
 
-function createsAccount(batch: BatchRequest, { payee, tokenAccount }: ReadPayment): boolean {
-  return createsTokenAccount(batch, payee.to, tokenAccount.state !== undefined, nothingBefore);
+function createsAccount(batch: BatchRequest, { to, tokenAccount }: ReadPayment): boolean {
+  return createsTokenAccount(batch, to, tokenAccount.state !== undefined, nothingBefore);
 }
 
 const nothingBefore: readonly [] = [];
 
 // Those that not every transaction has, each once.
 function accountsOfPayment(
-  { payee, tokenAccount, hookAccounts }: ReadPayment,
+  { to, memo, references, tokenAccount, hookAccounts }: ReadPayment,
   creates: boolean,
   frame: TransactionFrame,
 ): Set<Address> {
-  const accounts = new Set([tokenAccount.address, ...payee.references]);
+  const accounts = new Set([tokenAccount.address, ...references]);
   for (const { address } of hookAccounts) accounts.add(address);
-  if (payee.memo) accounts.add(memoProgram);
-  if (creates) accounts.add(payee.to).add(associatedTokenProgram).add(systemProgram);
+  if (memo) accounts.add(memoProgram);
+  if (creates) accounts.add(to).add(associatedTokenProgram).add(systemProgram);
   for (const account of frame.accounts) accounts.delete(account);
   return accounts;
 }
 
 function weightOfPayment(
-  { payee, tokenAccount, hookAccounts }: ReadPayment,
+  { memo, references, tokenAccount, hookAccounts }: ReadPayment,
   { version, isHooked }: TransactionFrame,
   { mint }: WeighedFacts,
 ): Weight & Pick<WeighedTransfer, 'memoComputeUnits'> {
-  const { memo, references } = payee;
   const accountCount = transferAccountCount + references.length + hookAccounts.length;
   const costed = {
     createsRecipientTokenAccount: false,

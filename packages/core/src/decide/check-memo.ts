@@ -95,23 +95,27 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
     version,
     feePayer: request.feePayer,
     sender: from,
-    recipient: request.to,
     mint: request.mint,
     tokenProgram,
     decimals: 0,
-    amount: 0n,
     senderTokenAccount,
-    recipientTokenAccount,
-    createsRecipientTokenAccount:
-      mayCreateTokenAccount(request, 'to') && createsTokenAccount(request, request.to, true, splits),
-    splits,
-    memo: { text: '', bytes: new Uint8Array(), computeUnits: 0 },
+    payments: [
+      ...splits,
+      {
+        recipient: request.to,
+        recipientTokenAccount,
+        createsRecipientTokenAccount:
+          mayCreateTokenAccount(request, 'to') && createsTokenAccount(request, request.to, true, splits),
+        amount: 0n,
+        memo: { text: '', bytes: new Uint8Array(), computeUnits: 0 },
+        references: request.references,
+        hookAccounts: [],
+      },
+    ],
     computeUnitLimit: setsLimit ? maxComputeUnits : undefined,
     computeUnitPrice: paysPriorityFee ? 1n : 0n,
     priorityFee: paysPriorityFee ? 1n : 0n,
     nonce: nonceAccount && { account: nonceAccount, authority: from, nonce: systemProgram },
-    references: request.references,
-    hookAccounts: [],
   });
   const room = transactionSizeLimit(version) - size;
   // A length of 128 or more takes a second byte, except in version 1.

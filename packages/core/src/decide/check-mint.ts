@@ -7,7 +7,8 @@ import type { TransferRequest } from '../request/transfer-request.ts';
 /** Returns why the mint, or the amount of it, cannot be transferred, in a fixed order. */
 export function checkMint({ mint: address, layout }: TransferRequest, facts: DecodedFacts): Finding[] {
   if (!facts.mint) return [facts.mintFinding];
-  const { mint, amountFault: fault } = facts;
+  const { mint } = facts;
+  const fault = facts.payments[0]?.amountFault;
   const findings: Finding[] = [];
   if (fault) {
     const context = { mint: address, decimals: mint.decimals, fault };

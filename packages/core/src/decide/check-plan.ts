@@ -1,10 +1,10 @@
 import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { HookRefusal, SizeExcess } from '../findings/finding-faults.ts';
-import { maxComputeUnits, measuredComputeUnits } from '../plan/compute-budget.ts';
+import { hookAccountCountOf, maxComputeUnits, measuredComputeUnits } from '../plan/compute-budget.ts';
 import { planAccountCount, planSize } from '../plan/plan-message.ts';
 import type { MintFacts } from '../plan/transfer-facts.ts';
-import type { TransferPlan } from '../plan/transfer-plan.ts';
+import { type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
 import { mppLimits, type TransferRequest } from '../request/transfer-request.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 
@@ -27,9 +27,7 @@ export function checkPriorityFee(priorityFee: bigint, max: bigint, isLeast = fal
 
 /** Returns the finding when a plan does not fit into a transaction, otherwise undefined. */
 export function checkSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
-  const hookAccountCount = hookAccountCountOf(plan);
-  const splitCount = plan.splits.length;
-  const isAsForeseen = hookAccountCount === 0 && splitCount === 0 && !plan.thaw;
+  const isAsForeseen = hookAccountCountOf(plan) === 0 && plan.payments.length === 1 && thawsOf(plan).length === 0;
   // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
   if (isAsForeseen && request.createTokenAccount !== 'if_missing') return undefined;
   return checkPlanSize(plan);
@@ -41,17 +39,17 @@ export function checkSize(request: TransferRequest, plan: TransferPlan): Finding
  * `isTwin`: whether it would fit without the compute limit by which it differs from one of the same batch.
  */
 export function checkPlanSize(plan: TransferPlan, isTwin = false): Finding | undefined {
-  const splitCount = plan.splits.length;
+  const splitCount = plan.payments.length - 1;
   const hookAccountCount = hookAccountCountOf(plan);
   const excess = excessOf(plan);
   if (!excess) return undefined;
-  const hasMemo = plan.memo !== undefined;
+  const hasMemo = hasMemoOfRecipient(plan);
   const field = hasMemo ? 'memo' : splitCount > 0 ? 'splits' : 'mint';
   return { code: 'transaction_too_large', field, context: { excess, hookAccountCount, splitCount, hasMemo, isTwin } };
 }
 
-function hookAccountCountOf({ hookAccounts, splits }: TransferPlan): number {
-  return splits.reduce((sum, split) => sum + split.hookAccounts.length, hookAccounts.length);
+function hasMemoOfRecipient({ payments }: TransferPlan): boolean {
+  return payments.at(-1)?.memo !== undefined;
 }
 
 function excessOf(plan: TransferPlan): SizeExcess | undefined {
@@ -68,22 +66,22 @@ function excessOf(plan: TransferPlan): SizeExcess | undefined {
  * What a hook itself takes comes on top, and only its author knows it.
  */
 export function checkCost(plan: TransferPlan): Finding | undefined {
-  const isHooked = plan.hookAccounts.length > 0;
   const computeUnits = measuredComputeUnits(plan);
   if (computeUnits <= maxComputeUnits) return undefined;
-  if (isHooked) {
+  if (hookAccountCountOf(plan) > 0) {
     return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maxComputeUnits });
   }
-  const hasMemo = plan.memo !== undefined;
+  const hasMemo = hasMemoOfRecipient(plan);
   const context = { computeUnits, max: maxComputeUnits, hasMemo };
   return { code: 'transaction_too_costly', field: hasMemo ? 'memo' : 'splits', context };
 }
 
 /** Returns the finding when the layout of a plan takes no compute limit as high as the plan needs, otherwise undefined. */
-function checkComputeLimit({ layout, computeUnitLimit = 0, mint, memo, splits }: TransferPlan): Finding | undefined {
+function checkComputeLimit(plan: TransferPlan): Finding | undefined {
+  const { layout, computeUnitLimit = 0, mint, payments } = plan;
   const max = mppLimits.maxComputeUnits;
   if (layout !== 'mpp' || computeUnitLimit <= max) return undefined;
-  const field = memo ? 'memo' : splits.length > 0 ? 'splits' : 'mint';
+  const field = hasMemoOfRecipient(plan) ? 'memo' : payments.length > 1 ? 'splits' : 'mint';
   const obstacle = { kind: 'compute_limit', mint, computeUnitLimit, max } as const;
   return { code: 'layout_not_possible', field, context: { layout, obstacle } };
 }

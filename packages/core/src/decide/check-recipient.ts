@@ -1,33 +1,38 @@
-import { type Mint, tokenAccountOwner } from '../accounts/token-state.ts';
+import { tokenAccountOwner } from '../accounts/token-state.ts';
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { DecodedFacts, Payee, ReadPayee, ReadPayment } from '../plan/transfer-facts.ts';
+import type { DecodedFacts, MintFacts, ReadPayee, ReadPayment } from '../plan/transfer-facts.ts';
 import { mayCreateTokenAccount } from '../plan/transfer-plan.ts';
-import type { TokenAccountCreation, TransferRequest } from '../request/transfer-request.ts';
+import type { PaymentsRequest, TokenAccountCreation } from '../request/transfer-request.ts';
 
-/** Returns why those whom a transfer pays cannot be paid, in a fixed order. */
-export function checkRecipients(request: TransferRequest, facts: DecodedFacts): Finding[] {
-  const { mint } = facts;
-  if (mint) return facts.payments.flatMap((payment) => checkRecipient(request, mint, payment));
-  return facts.payments.flatMap((payee) => checkPayeeOfAnyMint(request, payee) ?? []);
+/** Returns why those whom a request pays cannot be paid, in a fixed order. */
+export function checkRecipients(request: PaymentsRequest, facts: DecodedFacts): Finding[] {
+  if (facts.mint) return facts.payments.flatMap((payment) => checkRecipient(request, facts, payment));
+  return facts.payments.flatMap((payee) => checkPayeeOfAnyMint(request, facts.payments, payee) ?? []);
 }
 
-function checkPayeeOfAnyMint(request: TransferRequest, payee: ReadPayee): Finding | undefined {
+function checkPayeeOfAnyMint(
+  request: PaymentsRequest,
+  payees: readonly ReadPayee[],
+  payee: ReadPayee,
+): Finding | undefined {
   const kind = checkRecipientKind(payee);
-  return kind ?? (creationOf(request, payee.payee) === 'always' ? checkOffCurve(request, payee) : undefined);
+  return kind ?? (creationOf(request, payees, payee) === 'always' ? checkOffCurve(request, payee) : undefined);
 }
+
+/** The facts that it depends on whether a recipient can be paid. */
+type RecipientFacts = Pick<MintFacts, 'mint' | 'payments'>;
 
 /** Returns why a recipient cannot be paid, in a fixed order. */
-export function checkRecipient(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
-  const wallet = checkRecipientWallet(request, mint, payment);
+export function checkRecipient(request: PaymentsRequest, facts: RecipientFacts, payment: ReadPayment): Finding[] {
+  const wallet = checkRecipientWallet(request, facts, payment);
   // Where the recipient is not a wallet, its token account does not matter, and the remedy would mislead.
-  return wallet ? [wallet] : checkRecipientTokenAccount(request, mint, payment);
+  return wallet ? [wallet] : checkRecipientTokenAccount(request, facts, payment);
 }
 
 // Returns the finding when an address is certainly no wallet, but a program, a mint or a token account.
-function checkRecipientKind({ payee, wallet }: ReadPayee): Finding | undefined {
-  const { to: recipient, field } = payee;
+function checkRecipientKind({ to: recipient, field, wallet }: ReadPayee): Finding | undefined {
   const { account, kind } = wallet;
   if (!account) return undefined;
   if (account.executable) return { code: 'recipient_is_program', field, context: { recipient } };
@@ -47,75 +52,77 @@ function checkRecipientKind({ payee, wallet }: ReadPayee): Finding | undefined {
  * a token program takes the signatures of its own multisigs only (token-2022 `Processor::validate_owner`).
  */
 function checkRecipientWallet(
-  request: TransferRequest,
-  { tokenProgram }: Mint,
+  request: PaymentsRequest,
+  { mint: { tokenProgram }, payments }: RecipientFacts,
   payment: ReadPayment,
 ): Finding | undefined {
   const found = checkRecipientKind(payment);
   if (found) return found;
-  const { payee, tokenAccount } = payment;
+  const { to: recipient, field, tokenAccount } = payment;
   const { account, kind } = payment.wallet;
   if (account && account.owner !== tokenProgram && kind === 'multisig') {
-    const context = { recipient: payee.to, mint: request.mint, program: account.owner, tokenProgram };
-    return { code: 'recipient_multisig_of_other_program', field: payee.field, context };
+    const context = { recipient, mint: request.mint, program: account.owner, tokenProgram };
+    return { code: 'recipient_multisig_of_other_program', field, context };
   }
   const isOfAnotherProgram = account !== null && account.owner !== systemProgram && kind === undefined;
   if (isOfAnotherProgram && !tokenAccount.state) {
-    const context = { recipient: payee.to, program: account.owner };
-    return { code: 'recipient_not_a_wallet', field: payee.field, context };
+    return { code: 'recipient_not_a_wallet', field, context: { recipient, program: account.owner } };
   }
-  const isMadeOnPurpose = tokenAccount.state !== undefined && creationOf(request, payee) !== 'always';
+  const isMadeOnPurpose = tokenAccount.state !== undefined && creationOf(request, payments, payment) !== 'always';
   return isMadeOnPurpose ? undefined : checkOffCurve(request, payment);
 }
 
-function checkOffCurve({ allowsOffCurveRecipient }: TransferRequest, { payee }: ReadPayee): Finding | undefined {
-  const { to, field } = payee;
+function checkOffCurve({ allowsOffCurveRecipient }: PaymentsRequest, { to, field }: ReadPayee): Finding | undefined {
   if (allowsOffCurveRecipient || isAddressOnCurve(to)) return undefined;
   return { code: 'recipient_off_curve', field, context: { recipient: to } };
 }
 
 /** Returns why a token account cannot be paid, or created and paid, in a fixed order. */
-function checkRecipientTokenAccount(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
-  const { payee, tokenAccount, thaw } = payment;
+function checkRecipientTokenAccount(request: PaymentsRequest, facts: RecipientFacts, payment: ReadPayment): Finding[] {
+  const { to: wallet, field, tokenAccount, thaw } = payment;
   const { address, state, occupant } = tokenAccount;
-  const { field } = payee;
-  const context = { wallet: payee.to, mint: request.mint, tokenAccount: address };
+  const context = { wallet, mint: request.mint, tokenAccount: address };
   if (occupant !== undefined) {
     const fault = { kind: 'not_a_token_account', program: occupant } as const;
     return [{ code: 'recipient_token_account_not_owned', field, context: { ...context, fault } }];
   }
-  if (!state) return checkMissingTokenAccount(request, mint, payment);
+  if (!state) return checkMissingTokenAccount(request, facts, payment);
   const findings: Finding[] = [];
-  if (state.owner !== payee.to) {
+  if (state.owner !== wallet) {
     const fault = { kind: 'other_owner', owner: state.owner } as const;
     findings.push({ code: 'recipient_token_account_not_owned', field, context: { ...context, fault } });
   }
   if (state.isFrozen && !thaw) findings.push({ code: 'recipient_token_account_frozen', field, context });
   if (state.refusesPublicCredits) findings.push({ code: 'recipient_refuses_public_credits', field, context });
   if (state.requiresMemo && request.layout === 'x402') {
-    const obstacle = { kind: 'memo_required', wallet: payee.to, tokenAccount: address } as const;
+    const obstacle = { kind: 'memo_required', wallet, tokenAccount: address } as const;
     findings.push({ code: 'layout_not_possible', field, context: { layout: request.layout, obstacle } });
-  } else if (state.requiresMemo && !payee.memo) {
+  } else if (state.requiresMemo && !payment.memo) {
     findings.push({ code: 'recipient_requires_memo', field, context });
   }
   return findings;
 }
 
 // When the token account of a payee is created: in the MPP layout that of the recipient only where a split is paid to it, too.
-function creationOf(request: TransferRequest, { to, field }: Payee): TokenAccountCreation {
-  const mayCreate = mayCreateTokenAccount(request, field) || request.splits.some((split) => split.to === to);
+function creationOf(
+  request: PaymentsRequest,
+  payees: readonly ReadPayee[],
+  { to, field }: ReadPayee,
+): TokenAccountCreation {
+  const mayCreate =
+    mayCreateTokenAccount(request, field) ||
+    payees.some((payee) => payee.to === to && mayCreateTokenAccount(request, payee.field));
   return mayCreate ? request.createTokenAccount : 'never';
 }
 
 function checkMissingTokenAccount(
-  request: TransferRequest,
-  { freezesNewAccounts }: Mint,
-  { payee, tokenAccount, thaw }: ReadPayment,
+  request: PaymentsRequest,
+  { mint: { freezesNewAccounts }, payments }: RecipientFacts,
+  payment: ReadPayment,
 ): Finding[] {
-  const { field } = payee;
-  const { mint } = request;
-  const context = { wallet: payee.to, mint, tokenAccount: tokenAccount.address };
-  if (creationOf(request, payee) === 'never') {
+  const { to: wallet, field, tokenAccount, thaw } = payment;
+  const context = { wallet, mint: request.mint, tokenAccount: tokenAccount.address };
+  if (creationOf(request, payments, payment) === 'never') {
     // What the layout does not create, no option does.
     const layout = request.layout === 'mpp' && mayCreateTokenAccount(request, field) ? 'default' : request.layout;
     return [{ code: 'recipient_token_account_not_found', field, context: { ...context, freezesNewAccounts, layout } }];

@@ -2,6 +2,7 @@ import type { Mint } from '../accounts/token-state.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { WalletFault } from '../findings/finding-faults.ts';
+import { inTransactionOrder } from '../plan/plan-transfer.ts';
 import type { AssociatedAccount, DecodedFacts, Wallet } from '../plan/transfer-facts.ts';
 import { rentOf, type TransferCosts } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
@@ -18,10 +19,9 @@ export function checkSender(request: TransferRequest, facts: DecodedFacts, costs
   if (facts.mint) {
     const multisig = checkSponsoredSender(request, facts.mint, facts.sender);
     if (multisig) findings.push(multisig);
-    const [recipient, ...splits] = facts.payments.map(({ payee }) => payee.amount);
-    // In the order of the transaction.
-    const amounts = [...splits, recipient ?? 0n];
-    findings.push(...checkSenderTokenAccount(request, facts.mint, facts.senderTokenAccount, amounts));
+    const amounts = inTransactionOrder(facts.payments).map(({ amount }) => amount);
+    const field = typeof request.amount === 'bigint' ? 'amount' : 'amountDecimal';
+    findings.push(...checkSenderTokenAccount(request, facts.mint, facts.senderTokenAccount, amounts, field));
   }
   const lamports = feePayerWallet ? undefined : checkLamports(request, facts.feePayer, costs, facts.emptyAccountRent);
   if (lamports) findings.push(lamports);
@@ -69,10 +69,11 @@ export function checkSponsoredSender(
  * `amounts`: base units, in the order of the transaction.
  */
 export function checkSenderTokenAccount(
-  request: TransferRequest,
+  request: Pick<TransferRequest, 'from' | 'mint'>,
   mint: Mint,
   { address, state, occupant }: AssociatedAccount,
   amounts: readonly bigint[],
+  amountField: 'amount' | 'amountDecimal' | 'transfers',
 ): Finding[] {
   const field = 'from';
   const { decimals } = mint;
@@ -94,7 +95,6 @@ export function checkSenderTokenAccount(
     findings.push({ code: 'sender_token_account_not_owned', field, context: { ...account, fault } });
   }
   if (state.isFrozen) findings.push({ code: 'sender_token_account_frozen', field, context: account });
-  const amountField = typeof request.amount === 'bigint' ? 'amount' : 'amountDecimal';
   if (state.amount < amount) {
     const context = { ...account, limitedBy: 'balance', available: state.amount, amount, decimals } as const;
     findings.push({ code: 'insufficient_token_balance', field: amountField, context });

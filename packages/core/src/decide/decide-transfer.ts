@@ -3,7 +3,7 @@ import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
 import { findingCodes } from '../findings/finding-codes.ts';
 import type { Prices } from '../plan/compute-budget.ts';
-import { leastCostsOf, planTransfer } from '../plan/plan-transfer.ts';
+import { inTransactionOrder, leastCostsOf, planTransfer } from '../plan/plan-transfer.ts';
 import { type DecodedFacts, decodeFacts, type MintFacts } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
@@ -44,7 +44,7 @@ export function decideTransfer(request: TransferRequest, known: TransferFacts): 
 
 /** Decides whether a transfer would land, by what the chain says of it. */
 export function decideFromFacts(request: TransferRequest, facts: DecodedFacts, prices: Prices): DecisionFromFacts {
-  const plan = facts.mint && planTransfer(request, facts, prices);
+  const plan = facts.mint && planTransfer(request, facts, inTransactionOrder(facts.payments), prices);
   if (plan && 'needsPricesFor' in plan) return plan;
   const costs = plan ?? leastCostsOf(request);
   const [first, ...others] = findingsToReport(request, [

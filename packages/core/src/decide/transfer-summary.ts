@@ -97,6 +97,8 @@ export interface BuiltTransfer extends DecidedTransfer {
 export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
   const { plan, mint, clock, lifetime, payments } = built;
   const [recipient, ...splits] = payments.map(({ tokenAccount }) => tokenAccount.state);
+  const main = plan.payments.at(-1);
+  if (!main) throw new RangeError('a transfer has a payment');
   return {
     transactionVersion: plan.version,
     size: built.bytes.length,
@@ -108,17 +110,17 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, clock.unixSeconds),
     sender: plan.sender,
     senderTokenAccount: plan.senderTokenAccount,
-    recipient: plan.recipient,
-    recipientTokenAccount: plan.recipientTokenAccount,
-    amount: plan.amount,
-    transferFee: plan.transferFee,
-    receivedAmount: plan.amount - plan.transferFee,
+    recipient: main.recipient,
+    recipientTokenAccount: main.recipientTokenAccount,
+    amount: main.amount,
+    transferFee: main.transferFee,
+    receivedAmount: main.amount - main.transferFee,
     networkFee: plan.networkFee,
     priorityFee: plan.priorityFee,
     rent: rentOf(plan),
-    createsTokenAccount: plan.createsRecipientTokenAccount && !plan.recipientTokenAccountExists,
-    thawsTokenAccount: plan.thaw !== undefined,
-    splits: plan.splits.map((split, index) => ({
+    createsTokenAccount: main.createsRecipientTokenAccount && !main.recipientTokenAccountExists,
+    thawsTokenAccount: main.thaw !== undefined,
+    splits: plan.payments.slice(0, -1).map((split, index) => ({
       recipient: split.recipient,
       recipientTokenAccount: split.recipientTokenAccount,
       amount: split.amount,
@@ -134,8 +136,8 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     lastValidBlockHeight: 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined,
     nonce: plan.nonce,
     recipientRequiresMemo: recipient?.requiresMemo ?? false,
-    memo: plan.memo?.text,
-    references: plan.references,
+    memo: main.memo?.text,
+    references: main.references,
     transferHook: mint.transferHookProgram
       ? { program: mint.transferHookProgram, writableAccounts: writableHookAccounts(plan) }
       : undefined,
@@ -154,6 +156,6 @@ function warningsOf({ plan, mint, clock, senderTokenAccount, payments }: Decided
     ...warnOfControls(plan, senderTokenAccount.state, paidAccountsOf(payments)),
     ...(plan.nonce ? warnOfNonce(plan.nonce.account) : []),
     ...warnOfComputeLimit(plan),
-    ...(plan.memo ? warnOfMemo(plan.memo.text) : []),
+    ...plan.payments.flatMap(({ memo }) => (memo ? warnOfMemo(memo.text) : [])),
   ]);
 }

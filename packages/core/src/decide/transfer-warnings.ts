@@ -6,7 +6,7 @@ import type { Address } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
-import { type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
+import { recipientFirst, type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
 import { x402Limits } from '../request/transfer-request.ts';
 
 /** Returns what a payer should know of a mint. `clock`: of the facts that the plan was made from. */
@@ -41,8 +41,7 @@ function warnOfTransferFee(
   epoch: bigint,
 ): readonly Warning[] {
   if (!config) return [];
-  const { mint, decimals } = plan;
-  const payments = [...plan.splits, plan];
+  const { mint, decimals, payments } = plan;
   const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n);
   const transferFee = payments.reduce((sum, payment) => sum + payment.transferFee, 0n);
   const warnings: Warning[] = [];
@@ -62,7 +61,7 @@ function warnOfTransferFee(
 
 /** The accounts that the mint's transfer hook may write, each once. */
 export function writableHookAccounts(plan: TransferPlan): readonly Address[] {
-  const accounts = [plan, ...plan.splits].flatMap(({ hookAccounts }) => hookAccounts);
+  const accounts = recipientFirst(plan.payments).flatMap(({ hookAccounts }) => hookAccounts);
   return [...new Set(accounts.filter(({ writable }) => writable).map(({ address }) => address))];
 }
 
@@ -77,8 +76,8 @@ export function warnOfHook(plan: TransferPlan, program: Address | undefined): re
 export function warnOfThaw(plan: TransferPlan): readonly Warning[] {
   const [first] = thawsOf(plan);
   if (!first) return [];
-  const { mint } = plan;
-  const thawed = [...plan.splits, plan].filter(({ thaw }) => thaw !== undefined);
+  const { mint, payments } = plan;
+  const thawed = payments.filter(({ thaw }) => thaw !== undefined);
   const tokenAccounts = thawed.map(({ recipientTokenAccount }) => recipientTokenAccount);
   return [{ code: 'token_account_thawed', context: { mint, gateProgram: first.gateProgram, tokenAccounts } }];
 }
@@ -99,8 +98,8 @@ export interface PaidAccount {
 
 /** Returns the token accounts that a transfer pays: the recipient's, then those of the splits. */
 export function paidAccountsOf(payments: readonly ReadPayment[]): readonly PaidAccount[] {
-  return payments.map(({ payee, tokenAccount }) => {
-    return { recipient: payee.to, tokenAccount: tokenAccount.address, state: tokenAccount.state };
+  return payments.map(({ to, tokenAccount }) => {
+    return { recipient: to, tokenAccount: tokenAccount.address, state: tokenAccount.state };
   });
 }
 

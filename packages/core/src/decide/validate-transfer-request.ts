@@ -56,7 +56,13 @@ function isCompleteSplit(split: SplitParts): split is Split {
 
 function isComplete(parts: TransferRequestParts): parts is TransferRequest {
   const { from, to, mint, amount, splits } = parts;
-  return from !== undefined && to !== undefined && mint !== undefined && amount !== undefined && splits.every(isCompleteSplit);
+  return (
+    from !== undefined &&
+    to !== undefined &&
+    mint !== undefined &&
+    amount !== undefined &&
+    splits.every(isCompleteSplit)
+  );
 }
 
 // Returns what of a request its layout has no room for, in the order of the fields; nothing in the default layout.

@@ -63,14 +63,13 @@ export type CostedPayment = Pick<
 type CreationFacts = Pick<CostedPayment, 'recipientTokenAccountBump' | 'recipientTokenAccountExists'>;
 
 /** The parts of a plan that its compute units depend on. */
-export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProgram'> {
-  splits: readonly CostedPayment[];
+export interface CostedPlan extends Pick<TransferPlan, 'tokenProgram'> {
+  payments: readonly CostedPayment[];
 }
 
 /** The compute units to ask for: what the instructions were measured to take, what memos can take, and the headroom of the layout. */
 export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPlan, 'layout'>>): number {
-  // Of one mint all transfers call the hook, or none.
-  const hooked = plan.hookAccounts.length > 0 ? hookHeadroom * (1 + plan.splits.length) : 0;
+  const hooked = hookHeadroom * plan.payments.filter(({ hookAccounts }) => hookAccounts.length > 0).length;
   const gated = hookHeadroom * thawsOf(plan).length;
   // Who pays by x402 or MPP is a program, which signs what it gets; hosted facilitators refuse high limits, and MPP any guard.
   const guards = (plan.layout ?? 'default') === 'default' ? guardHeadroom : 0;
@@ -80,9 +79,7 @@ export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPla
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
 export function measuredComputeUnits(plan: CostedPlan): number {
   const isToken2022 = plan.tokenProgram === token2022Program;
-  let units = sharedComputeUnits + computeUnitsOf(plan, isToken2022);
-  for (const split of plan.splits) units += computeUnitsOf(split, isToken2022);
-  return units;
+  return plan.payments.reduce((sum, payment) => sum + computeUnitsOf(payment, isToken2022), sharedComputeUnits);
 }
 
 /** What the instructions of one payment were measured to take. */
@@ -119,9 +116,9 @@ function unitsOfCreation(
   );
 }
 
-/** Returns the compute units of transfers that each call a hook with `hookAccountCount` accounts, with headroom for the hook itself. */
+/** Returns the compute units of transfers that call a hook with `hookAccountCount` accounts in all, with headroom for the hook itself. */
 export function estimateHookComputeUnits(transfers: number, hookAccountCount: number): number {
-  return transfers * (hookHeadroom + cost.transferWithHook + hookAccountCount * cost.hookExtraAccount);
+  return transfers * (hookHeadroom + cost.transferWithHook) + hookAccountCount * cost.hookExtraAccount;
 }
 
 /** How many instructions of each kind a transaction has. */
@@ -161,26 +158,20 @@ export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolea
   if (paysPriorityFee || plan.version === 1 || plan.layout !== 'default') return estimateComputeUnits(plan);
   const counts = countInstructions(plan);
   if (counts.memos === 0) return undefined;
-  const memoUnits = memoComputeUnits(plan);
+  const memoUnits = plan.payments.reduce((sum, { memo }) => sum + (memo?.computeUnits ?? 0), 0);
   const limit = computeLimitOfMemos(memoUnits, counts);
-  if (plan.hookAccounts.length === 0 && thawsOf(plan).length === 0) return limit;
+  if (hookAccountCountOf(plan) === 0 && thawsOf(plan).length === 0) return limit;
   return limit === undefined ? optionalLimit(plan, memoUnits, counts) : maxComputeUnits;
 }
 
-function countInstructions(plan: UnbudgetedPlan): InstructionCounts {
-  let creates = plan.createsRecipientTokenAccount ? 1 : 0;
-  let memos = plan.memo ? 1 : 0;
-  for (const split of plan.splits) {
-    if (split.createsRecipientTokenAccount) creates++;
-    if (split.memo) memos++;
-  }
-  return { transfers: 1 + plan.splits.length, creates, memos };
+function countInstructions({ payments }: UnbudgetedPlan): InstructionCounts {
+  const creates = payments.filter((payment) => payment.createsRecipientTokenAccount).length;
+  return { transfers: payments.length, creates, memos: payments.filter(({ memo }) => memo).length };
 }
 
-function memoComputeUnits({ memo, splits }: UnbudgetedPlan): number {
-  let units = memo?.computeUnits ?? 0;
-  for (const split of splits) units += split.memo?.computeUnits ?? 0;
-  return units;
+/** How many accounts the mint's hook is handed in all payments of a plan. */
+export function hookAccountCountOf({ payments }: Pick<TransferPlan, 'payments'>): number {
+  return payments.reduce((sum, { hookAccounts }) => sum + hookAccounts.length, 0);
 }
 
 /**
@@ -206,7 +197,7 @@ function optionalLimit(
 ): number | undefined {
   const thaws = thawsOf(plan);
   const thawUnits = thaws.reduce((sum, thaw) => sum + hookHeadroom + unitsOfThaw(thaw), 0);
-  const units = memoUnits + thawUnits + estimateHookComputeUnits(transfers, plan.hookAccounts.length);
+  const units = memoUnits + thawUnits + estimateHookComputeUnits(transfers, hookAccountCountOf(plan));
   const granted =
     grantedComputeUnits({ transfers, creates: 0, memos }) + thaws.length * defaultComputeUnitsPerInstruction;
   if (units <= granted) return undefined;
@@ -283,13 +274,11 @@ export function leastBudgetOf({
     hookAccounts: [],
   };
   // A recipient that is paid twice gets one token account: the cheapest is not to create those of splits.
-  const split = { ...cheapest, createsRecipientTokenAccount: false };
+  const split = { ...cheapest, createsRecipientTokenAccount: false, memo: undefined };
   const computeUnitLimit = estimateComputeUnits({
-    ...cheapest,
     layout,
     tokenProgram: token2022Program,
-    memo,
-    splits: splits.map((each) => ({ ...split, memo: each.memo })),
+    payments: [...splits.map(() => split), { ...cheapest, memo }],
   });
   return { computeUnitLimit, computeUnitPrice: priorityFee.microLamportsPerComputeUnit };
 }

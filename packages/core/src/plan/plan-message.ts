@@ -43,8 +43,8 @@ export function planAccountCount(plan: MessageParts): number {
 }
 
 /**
- * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, thaw, memo, transfer for each split and for
- * the main payment.
+ * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, thaw, memo, transfer for each
+ * payment.
  *
  * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
  *
@@ -62,8 +62,7 @@ export function planInstructions(plan: MessageParts): Instruction[] {
     if (setsComputeUnitPrice(plan)) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
   }
   const shared = sharedAccountsOf(plan);
-  for (const split of plan.splits) pay(instructions, plan, shared, split);
-  pay(instructions, plan, shared, plan);
+  for (const payment of plan.payments) pay(instructions, plan, shared, payment);
   return instructions;
 }
 

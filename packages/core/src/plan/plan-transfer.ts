@@ -5,7 +5,7 @@ import { calculateTransferFee } from '../accounts/transfer-fee.ts';
 import type { Address } from '../addresses/address.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { choosePrice, decideComputeLimit, leastBudgetOf, type Prices } from './compute-budget.ts';
-import { feeOf, feeRule } from './transaction-fee.ts';
+import { feeOf } from './transaction-fee.ts';
 import type { AssociatedAccount, ReadPayment } from './transfer-facts.ts';
 import {
   createsTokenAccount,
@@ -21,31 +21,34 @@ export type PlanRequest = Pick<
   'layout' | 'version' | 'feePayer' | 'from' | 'mint' | 'createTokenAccount' | 'priorityFee'
 >;
 
-/** What the chain says that a plan is made from. The payments: the one that comes last, then those before it in their order. */
+/** What the chain says that a plan is made from, of all payments. */
 export interface PlanFacts {
   mint: Mint;
   clock: Pick<Clock, 'epoch'>;
   tokenAccountRent: bigint;
   senderTokenAccount: Pick<AssociatedAccount, 'address' | 'bump'>;
-  payments: readonly [PlannedPayment, ...PlannedPayment[]];
   nonce: NonceAdvance | undefined;
 }
 
 /** The parts of a payment that a plan is made from. */
-export type PlannedPayment = Pick<ReadPayment, 'payee' | 'tokenAccount' | 'hookAccounts' | 'thaw'>;
+export type PlannedPayment = Omit<ReadPayment, 'wallet' | 'hookFault' | 'amountFault'>;
 
-/** Makes the plan of a transfer, without judging it; or returns the accounts for which recent prices are needed. */
+/** Returns the payments of a single transfer as its transaction makes them: the splits, then the one to the recipient. */
+export function inTransactionOrder<Each>([recipient, ...splits]: readonly Each[]): readonly Each[] {
+  return recipient === undefined ? splits : [...splits, recipient];
+}
+
+/** Makes the plan of a transaction with these payments in this order, without judging it; or returns the accounts for which recent prices are needed. */
 export function planTransfer(
   request: PlanRequest,
   facts: PlanFacts,
+  payments: readonly PlannedPayment[],
   prices: Prices,
 ): TransferPlan | { needsPricesFor: readonly Address[] } {
   const { mint, senderTokenAccount } = facts;
-  const [last, ...others] = facts.payments;
-  const splits: Payment[] = [];
-  for (const payment of others) splits.push(planPayment(request, facts, payment, splits));
+  const planned: Payment[] = [];
+  for (const payment of payments) planned.push(planPayment(request, facts, payment, planned));
   const plan: TransferPlan = {
-    ...planPayment(request, facts, last, splits),
     layout: request.layout,
     version: request.version,
     feePayer: request.feePayer,
@@ -55,7 +58,7 @@ export function planTransfer(
     decimals: mint.decimals,
     senderTokenAccount: senderTokenAccount.address,
     senderTokenAccountBump: senderTokenAccount.bump,
-    splits,
+    payments: planned,
     nonce: facts.nonce,
     computeUnitLimit: undefined,
     computeUnitPrice: 0n,
@@ -66,24 +69,23 @@ export function planTransfer(
   if (request.priorityFee !== undefined && plan.computeUnitLimit !== undefined) {
     const price = choosePrice(request.layout, request.priorityFee, prices, plan.computeUnitLimit);
     if (price === undefined) {
-      const paid = facts.payments.map(({ tokenAccount }) => tokenAccount.address);
+      const paid = payments.map(({ tokenAccount }) => tokenAccount.address);
       return { needsPricesFor: [request.feePayer, senderTokenAccount.address, ...paid] };
     }
     plan.computeUnitPrice = price;
   }
-  return Object.assign(plan, feeOf(plan, feeRule));
+  return Object.assign(plan, feeOf(plan));
 }
 
 function planPayment(
   request: PlanRequest,
   { mint, clock, tokenAccountRent }: PlanFacts,
-  { payee, tokenAccount, hookAccounts, thaw }: PlannedPayment,
+  { to, field, amount, memo, references, tokenAccount, hookAccounts, thaw }: PlannedPayment,
   before: readonly Payment[],
 ): Payment {
-  const { to, amount, memo, references } = payee;
   const exists = tokenAccount.state !== undefined;
   const createsRecipientTokenAccount =
-    mayCreateTokenAccount(request, payee.field) && createsTokenAccount(request, to, exists, before);
+    mayCreateTokenAccount(request, field) && createsTokenAccount(request, to, exists, before);
   const config = mint.transferFeeConfig;
   const payment: Payment = {
     recipient: to,
@@ -112,5 +114,5 @@ function missingRent(minimum: bigint, held: bigint): bigint {
 /** Returns what a transfer costs at least, whatever its mint is: without the rent of token accounts. */
 export function leastCostsOf(request: TransferRequest): TransferCosts {
   const { feePayer, from: sender } = request;
-  return { ...feeOf({ feePayer, sender, ...leastBudgetOf(request) }, feeRule), rent: 0n, splits: [] };
+  return { ...feeOf({ feePayer, sender, ...leastBudgetOf(request) }), payments: [] };
 }

@@ -36,8 +36,7 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
 function expectInstructions(reading: MessageReading, plan: TransferPlan): void {
   if (plan.nonce) expectAdvanceNonce(reading, plan.nonce);
   expectComputeBudget(reading, plan);
-  for (const split of plan.splits) expectPayment(reading, plan, split);
-  expectPayment(reading, plan, plan);
+  for (const payment of plan.payments) expectPayment(reading, plan, payment);
 }
 
 function expectPayment(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
@@ -53,8 +52,10 @@ function expectX402Instructions(reading: MessageReading, plan: TransferPlan): vo
   if (computeUnitLimit === undefined) throw new ReadBackError('compute unit limit: the plan has none');
   expectComputeUnitLimit(reading, computeUnitLimit);
   expectComputeUnitPrice(reading, computeUnitPrice);
-  expectTransfer(reading, plan, plan);
-  if (plan.memo) expectMemo(reading, plan, plan.memo.text);
+  const [payment, ...others] = plan.payments;
+  if (!payment || others.length > 0) throw new ReadBackError(`payments: the plan has ${plan.payments.length}`);
+  expectTransfer(reading, plan, payment);
+  if (payment.memo) expectMemo(reading, plan, payment.memo.text);
 }
 
 function expectSigners(reading: MessageReading, plan: TransferPlan): void {
@@ -145,8 +146,10 @@ function expectTransfer(reading: MessageReading, plan: TransferPlan, payment: Pa
   for (const { address } of payment.hookAccounts) accounts.push(address);
   const roles = payment.hookAccounts.length === 0 ? rolesOfTransfer : rolesOfHookedTransfer(payment);
   reading.expectAccounts('transfer', instruction, accounts, roles);
-  // All payments of a plan are from the one account that the last is from.
-  if (payment === plan) expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
+  // All payments of a plan are from the one account that the first is from.
+  if (payment === plan.payments[0]) {
+    expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
+  }
   expectTokenAccount(reading, instruction, 2, plan, payment.recipient, payment.recipientTokenAccountBump);
 }
 

@@ -1,14 +1,6 @@
 import type { Account, ReadAccounts } from '../accounts/account.ts';
 import { checkNonceAccount, type NonceAdvance } from '../accounts/nonce-account.ts';
-import {
-  type Clock,
-  clockSysvar,
-  decodeClock,
-  decodeRent,
-  minimumBalance,
-  type Rent,
-  rentSysvar,
-} from '../accounts/sysvars.ts';
+import { type Clock, clockSysvar, decodeClock, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
 import {
   classifyTokenProgramAccount,
   decodeMint,
@@ -24,21 +16,16 @@ import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding, RecipientField } from '../findings/finding.ts';
 import type { BaseUnitFault, HookRefusal } from '../findings/finding-faults.ts';
 import { resolveAmount } from '../request/amount.ts';
-import type { Memo } from '../request/memo.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
+import { type PaymentsRequest, paymentsOf, type RequestedPayment } from '../request/transfer-request.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import { hookValidationAddress, resolveHookAccounts } from './resolve-hook-accounts.ts';
 import { resolveThaw, type Thaw } from './resolve-thaw.ts';
 
-/** The token accounts of all wallets of a transfer under one token program. */
-export interface TransferTokenAccounts {
-  tokenProgram: Address;
-  sender: Address;
-  recipient: Address;
-  senderBump: number;
-  recipientBump: number;
-  /** Those that the splits pay, in their order. */
-  splits: readonly DerivedAddress[];
+/** The token accounts of all wallets of a request under one token program. */
+export interface TokenAccounts {
+  sender: DerivedAddress;
+  /** In the order of the payments. */
+  recipients: readonly DerivedAddress[];
 }
 
 /** What is remembered of a mint, to read no more than its transfers need. */
@@ -48,47 +35,40 @@ export interface MintHint {
 }
 
 /** Derives the token accounts of all wallets of a request under one token program. */
-export function deriveTokenAccounts(request: TransferRequest, tokenProgram: Address): TransferTokenAccounts {
-  const { mint } = request;
+export function deriveTokenAccounts(request: PaymentsRequest, tokenProgram: Address): TokenAccounts {
+  const { mint, from } = request;
   const derive = (owner: Address): DerivedAddress => findAssociatedTokenAddress({ owner, tokenProgram, mint });
-  const sender = derive(request.from);
-  const recipient = derive(request.to);
-  return {
-    tokenProgram,
-    sender: sender.address,
-    senderBump: sender.bump,
-    recipient: recipient.address,
-    recipientBump: recipient.bump,
-    splits: request.splits.map(({ to }) => derive(to)),
-  };
+  return { sender: derive(from), recipients: paymentsOf(request).map(({ to }) => derive(to)) };
 }
 
-/** The accounts without which nothing of a request can be decided: the mint, all wallets, the fee payer and the sysvars. */
-export function accountsOfEveryTransfer({ mint, from, to, feePayer, splits }: TransferRequest): Address[] {
-  const addresses = [mint, from, to, rentSysvar, clockSysvar];
-  if (feePayer !== from) addresses.push(feePayer);
-  for (const split of splits) addresses.push(split.to);
-  return addresses;
+/** The addresses of the token accounts, each once. */
+export function addressesOf({ sender, recipients }: TokenAccounts): Address[] {
+  const addresses = new Set([sender.address]);
+  for (const { address } of recipients) addresses.add(address);
+  return [...addresses];
+}
+
+/** The accounts without which nothing of a request can be decided, each once: the mint, all wallets, the sysvars and the nonce account. */
+export function walletsToRead(request: PaymentsRequest): Address[] {
+  const { mint, from, feePayer, nonceAccount } = request;
+  const addresses = new Set([mint, from, feePayer, rentSysvar, clockSysvar]);
+  if (nonceAccount !== undefined) addresses.add(nonceAccount);
+  for (const { to } of paymentsOf(request)) addresses.add(to);
+  return [...addresses];
 }
 
 /**
- * The accounts to read for a request, all at once: all wallets, the mint, the token accounts under the mint's token program
- * (under both while it is not known), the sysvars, and those of the mint's transfer hook when that is known.
+ * The accounts to read for a request, each once: all wallets, the mint, the sysvars, the token accounts under the mint's token program
+ * (under both while it is not known), and those of the mint's transfer hook when that is known.
  */
-export function accountsToRead(request: TransferRequest, hint: MintHint | undefined): Address[] {
-  const addresses = accountsOfEveryTransfer(request);
-  if (request.nonceAccount !== undefined) addresses.push(request.nonceAccount);
+export function accountsToRead(request: PaymentsRequest, hint: MintHint | undefined): Address[] {
+  const addresses = new Set(walletsToRead(request));
   for (const tokenProgram of hint ? [hint.tokenProgram] : tokenPrograms) {
-    addresses.push(...tokenAccountsOf(deriveTokenAccounts(request, tokenProgram)));
+    for (const address of addressesOf(deriveTokenAccounts(request, tokenProgram))) addresses.add(address);
   }
   const hook = hint?.transferHookProgram;
-  if (hook !== undefined) addresses.push(hook, hookValidationAddress(request.mint, hook));
-  return addresses;
-}
-
-/** The addresses of the token accounts of a transfer. */
-function tokenAccountsOf({ sender, recipient, splits }: TransferTokenAccounts): Address[] {
-  return [sender, recipient, ...splits.map(({ address }) => address)];
+  if (hook !== undefined) addresses.add(hook).add(hookValidationAddress(request.mint, hook));
+  return [...addresses];
 }
 
 /** The account at the address of a wallet. */
@@ -109,24 +89,18 @@ export interface AssociatedAccount {
   lamports: bigint;
 }
 
-/** One who is paid by a transfer, and where its request names them. */
-export interface Payee {
-  to: Address;
-  /** Base units. */
-  amount: bigint;
+/** One who is paid, where the request names them, and the account at the address of their wallet. */
+export interface ReadPayee extends Omit<RequestedPayment, 'amount'> {
   field: RecipientField;
-  memo: Memo | undefined;
-  references: readonly Address[];
-}
-
-/** A payee and the account at the address of its wallet. */
-export interface ReadPayee {
-  payee: Payee;
   wallet: Wallet;
 }
 
 /** What the chain says of a payment: its recipient, the token account that it pays, and what the mint's hook demands. */
 export interface ReadPayment extends ReadPayee {
+  /** Base units. */
+  amount: bigint;
+  /** Why the amount has no base units, where it has none: it counts as 0. */
+  amountFault?: BaseUnitFault;
   tokenAccount: AssociatedAccount;
   /** Why the accounts that the hook demands cannot be had or may not be handed to it, where that is so. */
   hookFault: HookRefusal | undefined;
@@ -135,7 +109,7 @@ export interface ReadPayment extends ReadPayee {
   thaw?: Thaw;
 }
 
-/** What the chain says of a transfer whatever its mint is. */
+/** What the chain says of a request whatever its mint is. */
 export interface WalletFacts {
   clock: Clock;
   /** Lamports that an account without data must hold to be exempt from rent. */
@@ -148,65 +122,78 @@ export interface WalletFacts {
   nonceFinding: Finding | undefined;
 }
 
-/** What the chain says of a transfer whose mint can be used. */
-export interface TokenFacts {
+/** What the chain says of a request whose mint can be used. */
+export interface MintFacts extends WalletFacts {
   mint: Mint;
   /** Lamports that a token account of the mint must hold to be exempt from rent. */
   tokenAccountRent: bigint;
-  /** Why the amount has no base units, where it has none: it counts as 0. */
-  amountFault: BaseUnitFault | undefined;
   senderTokenAccount: AssociatedAccount;
-  /** To the recipient, then those of the splits. */
-  payments: readonly [ReadPayment, ...ReadPayment[]];
+  /** In the order in which their findings are reported: see `paymentsOf`. */
+  payments: readonly ReadPayment[];
 }
 
-/** What the chain says of a transfer whose mint cannot be used. */
-export interface NoTokenFacts {
+/** What the chain says of a request whose mint cannot be used. */
+export interface NoMintFacts extends WalletFacts {
   mint: undefined;
   /** Why the mint cannot be used. */
   mintFinding: Finding;
-  /** The recipient, then those of the splits. */
   payments: readonly ReadPayee[];
 }
 
-/** What the chain says of a transfer whose mint can be used. */
-export type MintFacts = WalletFacts & TokenFacts;
-
-/** Everything that the chain says of a transfer, each account decoded once. */
-export type DecodedFacts = MintFacts | (WalletFacts & NoTokenFacts);
+/** Everything that the chain says of a request, each account decoded once. */
+export type DecodedFacts = MintFacts | NoMintFacts;
 
 type Needs = { needs: readonly Address[] };
 
-/** Decodes the accounts of a transfer, or returns those that must be read first. */
-export function decodeFacts(request: TransferRequest, read: ReadAccounts): DecodedFacts | Needs {
-  const mintAccount = read.get(request.mint);
-  const feePayer = read.get(request.feePayer);
-  const sender = read.get(request.from);
-  const rentData = read.get(rentSysvar)?.data;
-  const clockData = read.get(clockSysvar)?.data;
-  const hasWallets = feePayer !== undefined && sender !== undefined && hasEveryRecipient(request, read);
-  if (mintAccount === undefined || !hasWallets || !rentData || !clockData) {
-    return { needs: accountsOfEveryTransfer(request) };
-  }
-  const rent = decodeRent(rentData);
-  const mint = readMint(request.mint, mintAccount);
-  const tokens = 'mint' in mint ? decodeTokens(request, mint.mint, rent, read) : decodePayees(request, mint, read);
-  if ('needs' in tokens) return tokens;
-  const nonce = readNonceAccount(request, read);
-  if ('needs' in nonce) return nonce;
-  return {
-    ...tokens,
-    clock: decodeClock(clockData),
-    emptyAccountRent: minimumBalance(rent, 0),
-    feePayer: walletOf(feePayer),
-    sender: walletOf(sender),
-    nonce: nonce.nonce,
-    nonceFinding: nonce.nonceFinding,
-  };
+/** Decodes the accounts of a request, or returns those that must be read first. */
+export function decodeFacts(request: PaymentsRequest, read: ReadAccounts): DecodedFacts | Needs {
+  const steps = decodeInSteps(request, read);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-function hasEveryRecipient({ to, splits }: TransferRequest, read: ReadAccounts): boolean {
-  return read.get(to) !== undefined && splits.every((split) => read.get(split.to) !== undefined);
+/** Decodes as `decodeFacts` does, and yields after each payment that calls a hook: to resolve its accounts takes up to a millisecond. */
+export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): Generator<void, DecodedFacts | Needs> {
+  const unread = walletsToRead(request).filter((address) => read.get(address) === undefined);
+  const rentData = read.get(rentSysvar)?.data;
+  const clockData = read.get(clockSysvar)?.data;
+  if (unread.length > 0 || !rentData || !clockData) return { needs: unread };
+  const rent = decodeRent(rentData);
+  const wallets: WalletFacts = {
+    clock: decodeClock(clockData),
+    emptyAccountRent: minimumBalance(rent, 0),
+    feePayer: walletOf(read.get(request.feePayer) ?? null),
+    sender: walletOf(read.get(request.from) ?? null),
+    ...readNonceAccount(request, read),
+  };
+  const found = readMint(request.mint, read.get(request.mint) ?? null);
+  if ('finding' in found) {
+    const payments = paymentsOf(request).map((payment) => ({
+      ...payment,
+      wallet: walletOf(read.get(payment.to) ?? null),
+    }));
+    return { ...wallets, mint: undefined, mintFinding: found.finding, payments };
+  }
+  const { mint } = found;
+  const accounts = deriveTokenAccounts(request, mint.tokenProgram);
+  const source = { request, mint, senderTokenAccount: accounts.sender.address };
+  const payments: ReadPayment[] = [];
+  const needs = new Set<Address>();
+  if (read.get(accounts.sender.address) === undefined) needs.add(accounts.sender.address);
+  for (const [index, requested] of paymentsOf(request).entries()) {
+    const derived = accounts.recipients[index];
+    const payment = derived && readPayment(source, requested, derived, read);
+    if (payment && 'needs' in payment) for (const address of payment.needs) needs.add(address);
+    else if (payment) payments.push(payment);
+    if (mint.transferHookProgram !== undefined) yield;
+  }
+  if (needs.size > 0) return { needs: [...needs] };
+  return {
+    ...wallets,
+    mint,
+    tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
+    senderTokenAccount: associatedAccountOf(request.from, accounts.sender, source, read),
+    payments,
+  };
 }
 
 /** Returns the account at the address of a wallet, classified. */
@@ -215,7 +202,7 @@ export function walletOf(account: Account | null): Wallet {
 }
 
 /** Returns the mint at an address, or the finding when there is none that can be used. */
-export function readMint(address: Address, account: Account | null): { mint: Mint } | { finding: Finding } {
+function readMint(address: Address, account: Account | null): { mint: Mint } | { finding: Finding } {
   const field = 'mint';
   if (!account) return { finding: { code: 'mint_not_found', field, context: { mint: address } } };
   const mint = decodeMint(account);
@@ -228,120 +215,81 @@ export function readMint(address: Address, account: Account | null): { mint: Min
   return { finding: { code: 'not_a_mint', field, context: { mint: address, program: account.owner } } };
 }
 
-/** Returns the nonce that a request is to use, or the account that must be read first. */
-export function readNonceAccount(
-  { nonceAccount, feePayer, from }: Pick<TransferRequest, 'nonceAccount' | 'feePayer' | 'from'>,
+// The nonce account has been read.
+function readNonceAccount(
+  { nonceAccount, feePayer, from }: PaymentsRequest,
   read: ReadAccounts,
-): Pick<WalletFacts, 'nonce' | 'nonceFinding'> | Needs {
-  if (nonceAccount === undefined) return noNonce;
-  const account = read.get(nonceAccount);
-  if (account === undefined) return { needs: [nonceAccount] };
-  const checked = checkNonceAccount(nonceAccount, account, [...new Set([feePayer, from])]);
+): Pick<WalletFacts, 'nonce' | 'nonceFinding'> {
+  if (nonceAccount === undefined) return { nonce: undefined, nonceFinding: undefined };
+  const checked = checkNonceAccount(nonceAccount, read.get(nonceAccount) ?? null, [...new Set([feePayer, from])]);
   if ('nonce' in checked) return { nonce: checked.nonce, nonceFinding: undefined };
   const standIn = { account: nonceAccount, authority: from, nonce: systemProgram };
   return { nonce: standIn, nonceFinding: checked.finding };
 }
 
-const noNonce = { nonce: undefined, nonceFinding: undefined };
-
-function decodePayees(request: TransferRequest, { finding }: { finding: Finding }, read: ReadAccounts): NoTokenFacts {
-  const payments = payeesOf(request, 0n).map((payee) => ({ payee, wallet: walletOf(read.get(payee.to) ?? null) }));
-  return { mint: undefined, mintFinding: finding, payments };
-}
-
-function decodeTokens(request: TransferRequest, mint: Mint, rent: Rent, read: ReadAccounts): TokenFacts | Needs {
-  const addresses = deriveTokenAccounts(request, mint.tokenProgram);
-  const senderAccount = read.get(addresses.sender);
-  if (senderAccount === undefined || hasUnreadTokenAccount(addresses, read)) {
-    return { needs: tokenAccountsOf(addresses) };
-  }
-  const amount = resolveAmount(request.amount, mint.decimals);
-  const [payee, ...others] = payeesOf(request, 'baseUnits' in amount ? amount.baseUnits : 0n);
-  const source = { request, mint, senderTokenAccount: addresses.sender };
-  const sender = { address: addresses.sender, bump: addresses.senderBump };
-  const senderTokenAccount = associatedAccountOf(request.from, sender, source, senderAccount);
-  const recipient = { address: addresses.recipient, bump: addresses.recipientBump };
-  const main = readThawedPayment(request, source, payee, recipient, read);
-  const splits: ReadPayment[] = [];
-  const needs: Address[] = 'needs' in main ? [...main.needs] : [];
-  for (const [index, derived] of addresses.splits.entries()) {
-    const other = others[index];
-    const split = other && readThawedPayment(request, source, other, derived, read);
-    if (split && 'needs' in split) needs.push(...split.needs);
-    else if (split) splits.push(split);
-  }
-  if ('needs' in main || needs.length > 0) return { needs: [...new Set(needs)] };
-  return {
-    mint,
-    tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
-    amountFault: 'fault' in amount ? amount.fault : undefined,
-    senderTokenAccount,
-    payments: [main, ...splits],
-  };
-}
-
-function readThawedPayment(
-  request: TransferRequest,
-  source: PaymentSource,
-  payee: Payee,
-  derived: DerivedAddress,
-  read: ReadAccounts,
-): ReadPayment | Needs {
-  const payment = readPayment(source, payee, derived, read);
-  const { mint, senderTokenAccount } = source;
-  if ('needs' in payment || mint.thawAuthority === undefined) return payment;
-  const { address, state } = payment.tokenAccount;
-  const resolved = resolveThaw({ ...request, senderTokenAccount }, mint, { owner: payee.to, address, state }, read);
-  if ('needs' in resolved) return resolved;
-  return resolved.thaw ? { ...payment, thaw: resolved.thaw } : payment;
-}
-
-function hasUnreadTokenAccount({ recipient, splits }: TransferTokenAccounts, read: ReadAccounts): boolean {
-  return read.get(recipient) === undefined || splits.some(({ address }) => read.get(address) === undefined);
-}
-
-/** What all payments of a transfer share. */
-export interface PaymentSource {
-  request: Pick<TransferRequest, 'mint' | 'from' | 'feePayer' | 'layout'>;
+/** What all payments of a request share. */
+interface PaymentSource {
+  request: PaymentsRequest;
   mint: Mint;
   senderTokenAccount: Address;
 }
 
-/** Returns the account at the associated token address of a wallet, decoded. */
-export function associatedAccountOf(
+function associatedAccountOf(
   wallet: Address,
   { address, bump }: DerivedAddress,
-  { request, mint }: Pick<PaymentSource, 'request' | 'mint'>,
-  account: Account | null,
+  { request, mint }: PaymentSource,
+  read: ReadAccounts,
 ): AssociatedAccount {
+  const account = read.get(address) ?? null;
   const expected = { mint: request.mint, tokenProgram: mint.tokenProgram, likelyOwner: wallet };
   const state = account ? decodeTokenAccount(account, expected) : undefined;
   const occupant = !state && account && !isVacant(account) ? account.owner : undefined;
   return { address, bump, state, occupant, lamports: account?.lamports ?? 0n };
 }
 
-/** Decodes what was read of a payment, or returns the accounts that must be read first. */
-export function readPayment(
+// Decodes what was read of a payment, or returns the accounts that must be read first.
+function readPayment(
   source: PaymentSource,
-  payee: Payee,
+  requested: RequestedPayment & Pick<ReadPayee, 'field'>,
   derived: DerivedAddress,
   read: ReadAccounts,
 ): ReadPayment | Needs {
   const { request, mint, senderTokenAccount } = source;
-  const wallet = read.get(payee.to);
-  const account = read.get(derived.address);
-  if (wallet === undefined || account === undefined) return { needs: [payee.to, derived.address] };
-  const tokenAccount = associatedAccountOf(payee.to, derived, source, account);
-  const payment = {
-    payee,
-    wallet: walletOf(wallet),
+  if (read.get(derived.address) === undefined) return { needs: [derived.address] };
+  const { to, memo, references, field } = requested;
+  const tokenAccount = associatedAccountOf(to, derived, source, read);
+  const resolved = resolveAmount(requested.amount, mint.decimals);
+  const payment: ReadPayment = {
+    to,
+    amount: 'baseUnits' in resolved ? resolved.baseUnits : 0n,
+    memo,
+    references,
+    field,
+    wallet: walletOf(read.get(to) ?? null),
     tokenAccount,
     hookFault: undefined,
     hookAccounts: noAccounts,
   };
-  // In the x402 layout a mint with a hook is refused, whatever its hook demands.
-  if (mint.transferHookProgram === undefined || request.layout === 'x402') return payment;
+  if ('fault' in resolved) payment.amountFault = resolved.fault;
+  const hook = readHook(source, payment, read);
+  if ('needs' in hook) return hook;
+  Object.assign(payment, hook);
+  // A batch does not thaw: its transactions are packed by what each transfer takes without.
+  if (mint.thawAuthority === undefined || 'transfers' in request) return payment;
+  const { address, state } = tokenAccount;
+  const thawed = resolveThaw({ ...request, senderTokenAccount }, mint, { owner: to, address, state }, read);
+  if ('needs' in thawed) return thawed;
+  if (thawed.thaw) payment.thaw = thawed.thaw;
+  return payment;
+}
 
+function readHook(
+  { request, mint, senderTokenAccount }: PaymentSource,
+  { amount, memo, references, tokenAccount }: ReadPayment,
+  read: ReadAccounts,
+): Partial<Pick<ReadPayment, 'hookFault' | 'hookAccounts'>> | Needs {
+  // In the x402 layout a mint with a hook is refused, whatever its hook demands.
+  if (mint.transferHookProgram === undefined || request.layout === 'x402') return {};
   const hook = resolveHookAccounts(
     {
       hookProgram: mint.transferHookProgram,
@@ -350,43 +298,23 @@ export function readPayment(
       destination: tokenAccount.address,
       authority: request.from,
       feePayer: request.feePayer,
-      amount: payee.amount,
-      referenceCount: payee.references.length,
-      demandedMemoBytes: tokenAccount.state?.requiresMemo && payee.memo ? payee.memo.bytes.length : 0,
+      amount,
+      referenceCount: references.length,
+      demandedMemoBytes: tokenAccount.state?.requiresMemo && memo ? memo.bytes.length : 0,
     },
     read,
   );
   if ('needs' in hook) return hook;
   // The token program looks for the accounts of the hook among the references, too.
-  const signer = payee.references.find((address) => address === request.from || address === request.feePayer);
-  if (signer !== undefined) return { ...payment, hookFault: { kind: 'signer_named', signer } };
-  if ('unresolvable' in hook) return { ...payment, hookFault: hook.unresolvable };
-  return { ...payment, hookAccounts: hook.accounts };
+  const signer = references.find((address) => address === request.from || address === request.feePayer);
+  if (signer !== undefined) return { hookFault: { kind: 'signer_named', signer } };
+  return 'unresolvable' in hook ? { hookFault: hook.unresolvable } : { hookAccounts: hook.accounts };
 }
 
 const noAccounts: readonly AccountMeta[] = [];
 
 /** Returns the recipients of which the chain has neither an account at their address nor a token account of the mint, each once. */
-export function neverUsedIn(payments: readonly Pick<ReadPayment, 'payee' | 'wallet' | 'tokenAccount'>[]): Address[] {
-  const addresses = new Set<Address>();
-  for (const { payee, wallet, tokenAccount } of payments) {
-    if (wallet.account === null && tokenAccount.state === undefined) addresses.add(payee.to);
-  }
-  return [...addresses];
+export function neverUsedIn(payments: readonly ReadPayment[]): Address[] {
+  const neverUsed = payments.filter(({ wallet, tokenAccount }) => wallet.account === null && !tokenAccount.state);
+  return [...new Set(neverUsed.map(({ to }) => to))];
 }
-
-/** Returns those whom a transfer pays, in the order in which their findings are reported: the recipient, then the splits. */
-export function payeesOf(
-  { to, memo, references, splits }: TransferRequest,
-  amount: bigint,
-): readonly [Payee, ...Payee[]] {
-  const recipient: Payee = { to, amount, field: 'to', memo, references };
-  if (splits.length === 0) return [recipient];
-  const others = splits.map((split, index): Payee => {
-    const { to: other, amount: part, memo: ofSplit, references: found = noReferences } = split;
-    return { to: other, amount: part, field: { split: index, part: 'to' }, memo: ofSplit, references: found };
-  });
-  return [recipient, ...others];
-}
-
-const noReferences: readonly Address[] = [];

@@ -34,14 +34,10 @@ export interface Payment {
   thaw?: Thaw;
 }
 
-/**
- * Everything that goes into the transaction, decided: the bytes follow from it and from a blockhash alone.
- *
- * The payment that it is itself comes last of all: those of `splits` go before it, in their order.
- */
-export interface TransferPlan extends Payment {
+/** Everything that goes into the transaction, decided: the bytes follow from it and from a blockhash alone. */
+export interface TransferPlan {
   /**
-   * In the x402 layout there are no splits, no nonce and nothing is created; there is a limit, and a price even of 0. In the MPP layout
+   * In the x402 layout there is one payment, no nonce and nothing is created; there is a limit, and a price even of 0. In the MPP layout
    * there is no nonce, the account of the last payment is not created, and there is a limit.
    */
   layout: TransferLayout;
@@ -53,8 +49,8 @@ export interface TransferPlan extends Payment {
   decimals: number;
   senderTokenAccount: Address;
   senderTokenAccountBump: number;
-  /** Payments of the same mint to others, made in the same transaction. */
-  splits: readonly Payment[];
+  /** In their order. Of a single transfer the last one pays the recipient, the others are its splits. */
+  payments: readonly Payment[];
   /** Decided by `decideComputeLimit`; undefined where the default grant is enough. */
   computeUnitLimit: number | undefined;
   /** Micro-lamports; 0 for no priority fee. */
@@ -67,36 +63,29 @@ export interface TransferPlan extends Payment {
 }
 
 /** Base units that the sender sends in all payments of a plan. */
-export function sentAmount({ amount, splits }: Pick<TransferPlan, 'amount' | 'splits'>): bigint {
-  let total = amount;
-  for (const split of splits) total += split.amount;
-  return total;
+export function sentAmount({ payments }: Pick<TransferPlan, 'payments'>): bigint {
+  return payments.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 /** Lamports that the fee payer pays for all token accounts that a plan creates. */
-export function rentOf({ rent, splits }: Pick<TransferCosts, 'rent' | 'splits'>): bigint {
-  let total = rent;
-  for (const split of splits) total += split.rent;
-  return total;
+export function rentOf({ payments }: Pick<TransferCosts, 'payments'>): bigint {
+  return payments.reduce((sum, { rent }) => sum + rent, 0n);
 }
 
 /** Returns the thaws of a plan, in the order of its payments. */
-export function thawsOf({ thaw, splits }: ThawingPayments): readonly Thaw[] {
-  const thaws: Thaw[] = [];
-  for (const split of splits) if (split.thaw) thaws.push(split.thaw);
-  if (thaw) thaws.push(thaw);
-  return thaws;
-}
-
-/** The payments of a transaction, of which some may thaw. */
-interface ThawingPayments extends Pick<Payment, 'thaw'> {
-  splits: readonly Pick<Payment, 'thaw'>[];
+export function thawsOf({ payments }: { payments: readonly Pick<Payment, 'thaw'>[] }): readonly Thaw[] {
+  return payments.flatMap(({ thaw }) => thaw ?? []);
 }
 
 /** What a plan costs its fee payer, in lamports. */
-export type TransferCosts = Pick<TransferPlan, 'networkFee' | 'priorityFee' | 'rent'> & {
-  splits: readonly Pick<Payment, 'rent'>[];
-};
+export interface TransferCosts extends Pick<TransferPlan, 'networkFee' | 'priorityFee'> {
+  payments: readonly Pick<Payment, 'rent'>[];
+}
+
+/** Returns payments in the order in which they are described: the last one, which pays the recipient, then the others. */
+export function recipientFirst(payments: readonly Payment[]): readonly Payment[] {
+  return [...payments.slice(-1), ...payments.slice(0, -1)];
+}
 
 /** Returns whether the layout of a request lets a payment create the token account that it pays. */
 export function mayCreateTokenAccount({ layout }: Pick<TransferRequest, 'layout'>, field: RecipientField): boolean {
@@ -120,13 +109,13 @@ export function createsTokenAccount(
   return true;
 }
 
-type PaymentFacts = 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'transferFee' | 'rent';
-
 /** The parts of a payment that its instructions are made from. */
-export type PaymentParts = Omit<Payment, PaymentFacts>;
+export type PaymentParts = Omit<
+  Payment,
+  'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'transferFee' | 'rent'
+>;
 
 /** The parts of a plan that its message is made from. */
-export interface MessageParts
-  extends Omit<TransferPlan, PaymentFacts | 'splits' | 'senderTokenAccountBump' | 'networkFee'> {
-  splits: readonly PaymentParts[];
+export interface MessageParts extends Omit<TransferPlan, 'payments' | 'senderTokenAccountBump' | 'networkFee'> {
+  payments: readonly PaymentParts[];
 }

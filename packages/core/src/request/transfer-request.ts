@@ -1,4 +1,5 @@
 import type { Address } from '../addresses/address.ts';
+import type { RecipientField } from '../findings/finding.ts';
 import type { StrictLayout } from '../findings/finding-faults.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { DecimalAmount } from './amount.ts';
@@ -48,16 +49,22 @@ export interface RecentBlockhash {
   lastValidBlockHeight: bigint | undefined;
 }
 
-/** What the caller asked for, parsed: every value is valid in itself, nothing has been checked against the chain. */
-export interface TransferRequest extends TransferOptions {
-  from: Address;
+/** One payment of a request, parsed. */
+export interface RequestedPayment {
   to: Address;
-  mint: Address;
   /** Base units; or a decimal number of tokens, whose base units depend on the mint. */
   amount: bigint | DecimalAmount;
+  memo: Memo | undefined;
+  /** Addresses that the payment can be found by. */
+  references: readonly Address[];
+}
+
+/** What the caller asked for, parsed: every value is valid in itself, nothing has been checked against the chain. */
+export interface TransferRequest extends TransferOptions, RequestedPayment {
+  from: Address;
+  mint: Address;
   /** What others get of the same mint, in the same transaction and before this payment. */
   splits: readonly Split[];
-  memo: Memo | undefined;
   /** What the transaction is to live by; absent, it is the newest blockhash, or the nonce. */
   recentBlockhash?: RecentBlockhash | undefined;
 }
@@ -67,17 +74,56 @@ export interface Split {
   to: Address;
   /** Base units. */
   amount: bigint;
-  /** Directly before this payment. */
-  memo?: Memo | undefined;
-  /** Addresses that this payment can be found by. */
-  references?: readonly Address[];
 }
+
+/** The most transfers of one batch. */
+export const maxBatchTransfers = 1_000;
+
+/** A batch, parsed: one sender, one mint, 1 to 1,000 recipients. Nothing has been checked against the chain. */
+export interface BatchRequest extends Omit<TransferOptions, 'references'> {
+  layout: 'default';
+  from: Address;
+  mint: Address;
+  transfers: readonly RequestedPayment[];
+}
+
+/** A request to pay one recipient, with splits, or many in a batch. */
+export type PaymentsRequest = TransferRequest | BatchRequest;
+
+/** Returns the payments of a request in the order in which their findings are reported: a recipient before its splits, a batch as it is. */
+export function paymentsOf(request: PaymentsRequest): readonly (RequestedPayment & { field: RecipientField })[] {
+  if ('transfers' in request) {
+    return request.transfers.map(({ to, amount, memo, references }, transfer) => {
+      return { to, amount, memo, references, field: { transfer, part: 'to' } };
+    });
+  }
+  const { to, amount, memo, references } = request;
+  return [
+    { to, amount, memo, references, field: 'to' },
+    ...request.splits.map((split, index) => {
+      const field = { split: index, part: 'to' } as const;
+      return { to: split.to, amount: split.amount, memo: undefined, references: noReferences, field };
+    }),
+  ];
+}
+
+const noReferences: readonly Address[] = [];
 
 /** Base units that a request asks to send in all; `undefined` where that depends on the decimals of the mint. */
 export function requestedAmount({ amount, splits }: Pick<TransferRequest, 'amount' | 'splits'>): bigint | undefined {
   if (typeof amount !== 'bigint') return undefined;
   let total = amount;
   for (const split of splits) total += split.amount;
+  return total;
+}
+
+/** The sum of base units; `undefined` where one of them is not known yet. */
+export function totalOf(amounts: readonly (bigint | undefined)[]): bigint | undefined {
+  let total = 0n;
+  for (const amount of amounts) {
+    if (amount === undefined) return undefined;
+    total += amount;
+  }
   return total;
 }
 

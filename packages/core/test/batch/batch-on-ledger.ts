@@ -6,12 +6,12 @@ import { seedWorld } from '../../../sandbox/src/world.ts';
 import type { Account } from '../../src/accounts/account.ts';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
-import { batchAccountsToRead } from '../../src/batch/batch-facts.ts';
-import type { BatchRequest } from '../../src/batch/batch-request.ts';
 import { type DecidedBatch, decideBatch } from '../../src/batch/decide-batch.ts';
 import { type BatchInputs, validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import { accountsToRead } from '../../src/plan/transfer-facts.ts';
+import type { BatchRequest } from '../../src/request/transfer-request.ts';
 import { readFrom } from '../ledger-transfers.ts';
 
 /** A ledger with the sandbox's world, and what tests of batches do on it. */
@@ -75,7 +75,7 @@ export async function decideBatchOn(
   request: BatchRequest,
 ): Promise<{ decided: DecidedBatch } | { findings: readonly Finding[] }> {
   const read = new Map<Address, Account | null>();
-  let needs: readonly Address[] = batchAccountsToRead(request, undefined);
+  let needs: readonly Address[] = accountsToRead(request, undefined);
   for (let round = 0; round < 5; round++) {
     for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
     const decision = await decideBatch(request, { read, recentPrices: [], maxPriorityFee: 1_000_000n });

@@ -2,19 +2,20 @@ import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveBatchTokenAccounts } from '../../src/batch/batch-facts.ts';
-import type { BatchRequest, BatchTransfer } from '../../src/batch/batch-request.ts';
 import { type BatchDecision, type BatchFacts, decideBatch } from '../../src/batch/decide-batch.ts';
 import type { Finding } from '../../src/findings/finding.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
+import type { BatchRequest, RequestedPayment } from '../../src/request/transfer-request.ts';
 import { clockAccount, freshWallet, mintAccount, rentAccount, tokenAccount, walletAccount } from '../fixtures.ts';
 
 /** A batch of 100 base units to a fresh wallet for each of these transfers, as far as they say nothing else. */
 export function batchRequestOf(
-  transfers: readonly Partial<BatchTransfer>[],
+  transfers: readonly Partial<RequestedPayment>[],
   parts: Partial<BatchRequest> = {},
 ): BatchRequest {
   const from = freshWallet();
   return {
+    layout: 'default',
     from,
     mint: freshWallet(),
     feePayer: from,
@@ -53,14 +54,14 @@ export async function decideBatchIn(request: BatchRequest, scene: BatchScene = {
 export function factsIn(request: BatchRequest, scene: BatchScene = {}): BatchFacts {
   const mint = scene.mint === undefined ? mintAccount() : scene.mint;
   const program = mint?.owner === token2022Program ? token2022Program : tokenProgram;
-  const { sender, recipients } = deriveBatchTokenAccounts(request, program);
+  const { sender, recipients } = deriveTokenAccounts(request, program);
   const read = new Map<Address, Account | null>([
     [rentSysvar, rentAccount],
     [clockSysvar, clockAccount],
     [request.mint, mint],
     [request.from, walletAccount(1_000_000_000n)],
     [request.feePayer, walletAccount(1_000_000_000n)],
-    [sender, tokenAccount(request.mint, request.from, {}, program)],
+    [sender.address, tokenAccount(request.mint, request.from, {}, program)],
   ]);
   for (const [index, { to }] of request.transfers.entries()) {
     read.set(to, walletAccount(1_000_000_000n));

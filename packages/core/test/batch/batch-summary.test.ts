@@ -8,6 +8,7 @@ import { walletOf } from '../../src/plan/transfer-facts.ts';
 import {
   associatedAccount,
   associatedAccountWith,
+  changed,
   codesOf,
   freshAddress,
   freshWallet,
@@ -117,13 +118,11 @@ function paymentsWith(...known: readonly Known[]): BuiltBatch['payments'] {
   return created.map(({ recipient, amount, recipientTokenAccount }, index) => {
     const { memo, account, isUnknown = false } = known[index] ?? {};
     return {
-      payee: {
-        to: recipient,
-        amount,
-        field: { transfer: index, part: 'to' },
-        memo: memo === undefined ? undefined : memoOf(memo),
-        references: [],
-      },
+      to: recipient,
+      amount,
+      field: { transfer: index, part: 'to' },
+      memo: memo === undefined ? undefined : memoOf(memo),
+      references: [],
       wallet: walletOf(isUnknown ? null : walletAccount(1n)),
       tokenAccount: { ...associatedAccountWith(mint, account ?? null), address: recipientTokenAccount },
       hookFault: undefined,
@@ -171,7 +170,7 @@ describe('the summary of a batch of several transactions', () => {
       createdTokenAccounts: 3,
       warnings: [],
     });
-    const withheld = plans.map((each) => ({ plan: { ...each, transferFee: 0n }, transfers: [] }));
+    const withheld = plans.map((each) => ({ plan: changed(each, { transferFee: 0n }), transfers: [] }));
     const { transferFee, receivedAmount } = summaryOf({ transactions: withheld });
     assert.deepEqual([transferFee, receivedAmount], [301n, 4_020n]);
   });
@@ -219,7 +218,7 @@ describe('the summary of a batch of several transactions', () => {
     assert.ok(plan);
     const nonce = nonceOf(sender);
     const payments = paymentsWith({ memo: 'a\u0001' }, { memo: 'b\u0002' }, { memo: 'c\u0001' });
-    const { warnings } = summaryOf({ transactions: [{ plan: { ...plan, nonce }, transfers: [0, 1] }], payments });
+    const { warnings } = summaryOf({ transactions: [{ plan: changed(plan, { nonce }), transfers: [0, 1] }], payments });
     assert.deepEqual(warnings, [
       { code: 'durable_nonce', context: { nonceAccount: nonce.account } },
       { code: 'memo_control_characters', context: { characters: ['\u0001', '\u0002'] } },
@@ -229,7 +228,7 @@ describe('the summary of a batch of several transactions', () => {
 
   it('warns of a recipient who is paid twice', () => {
     const payments = paymentsWith().map((payment, index) =>
-      index === 2 ? { ...payment, payee: { ...payment.payee, to: first.recipient } } : payment,
+      index === 2 ? { ...payment, to: first.recipient } : payment,
     );
     assert.deepEqual(summaryOf({ payments }).warnings, [
       { code: 'repeated_recipient', context: { recipient: first.recipient, transfers: [0, 2] } },

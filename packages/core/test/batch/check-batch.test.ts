@@ -6,7 +6,14 @@ import { noPause } from '../../src/batch/pause.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
-import { associatedAccountWith, plainMint, readPaymentWith, tokenAccount, walletAccount } from '../fixtures.ts';
+import {
+  associatedAccountWith,
+  changed,
+  plainMint,
+  readPaymentWith,
+  tokenAccount,
+  walletAccount,
+} from '../fixtures.ts';
 import { addressAt, batchFrom, noPrices, plainOptions, type TransferParts, transfersTo } from './random-batches.ts';
 
 const minimum = 890_880n;
@@ -24,11 +31,11 @@ async function plansOf(...transfers: readonly Partial<TransferParts>[]): Promise
   return planned.transactions.map(({ plan }) => plan);
 }
 
-const { request: single } = batchFrom([], plainOptions).facts;
+const { request: single } = batchFrom([], plainOptions);
 
 function lamportsFound(plans: readonly TransferPlan[], account: Account | null, feePayer = single.feePayer) {
-  const facts = { request: { ...single, feePayer }, feePayer: walletOf(account), emptyAccountRent: minimum };
-  return checkBatchLamports(facts, plans);
+  const facts = { feePayer: walletOf(account), emptyAccountRent: minimum };
+  return checkBatchLamports({ ...single, feePayer }, facts, plans);
 }
 
 const isRefused = (plans: readonly TransferPlan[], lamports: bigint): boolean =>
@@ -57,7 +64,7 @@ describe('the lamports of a batch', () => {
     assert.ok(isRefused(each, 10_000n + 2n * rent - 1n));
     const notEach = await plansOf({ exists: false }, {});
     assert.ok(isRefused(notEach, 10_000n + rent));
-    const dear = (await plansOf({}, {})).map((plan) => ({ ...plan, priorityFee: minimum }));
+    const dear = (await plansOf({}, {})).map((plan) => changed(plan, { priorityFee: minimum }));
     assert.ok(!isRefused(dear, 10_000n + 2n * minimum));
     assert.ok(isRefused(dear, 10_000n + 2n * minimum - 1n));
     const shared = await plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false });
@@ -66,10 +73,10 @@ describe('the lamports of a batch', () => {
 
   it('may be all spent where the last transaction takes just the minimum, as a fee or as rent', async () => {
     const plans = await plansOf({}, {});
-    const feesOf = (priorityFee: bigint): TransferPlan[] => plans.map((plan) => ({ ...plan, priorityFee }));
+    const feesOf = (priorityFee: bigint): TransferPlan[] => plans.map((plan) => changed(plan, { priorityFee }));
     assert.ok(!isRefused(feesOf(minimum - 5_000n), 2n * minimum));
     assert.ok(isRefused(feesOf(minimum - 5_001n), 2n * minimum - 2n));
-    const rentsOf = (each: bigint): TransferPlan[] => plans.map((plan) => ({ ...plan, rent: each }));
+    const rentsOf = (each: bigint): TransferPlan[] => plans.map((plan) => changed(plan, { rent: each }));
     assert.ok(!isRefused(rentsOf(minimum), 10_000n + 2n * minimum));
     assert.ok(isRefused(rentsOf(minimum - 1n), 10_000n + 2n * minimum - 2n));
   });
@@ -84,13 +91,13 @@ describe('the lamports of a batch', () => {
   it('pay the rent also where the same transaction pays the new account again, and rents of one lamport', async () => {
     const [plan] = await plansOf({ exists: false });
     assert.ok(plan);
-    const again: TransferPlan = { ...plan, rent: 0n, splits: [plan] };
+    const again: TransferPlan = changed(plan, { rent: 0n, splits: plan.payments });
     assert.equal(rentOfBatch([again]), rent);
-    assert.equal(rentOfBatch([{ ...plan, rent: 1n }]), 1n);
+    assert.equal(rentOfBatch([changed(plan, { rent: 1n })]), 1n);
   });
 
   it('are named with what is missing', async () => {
-    const plans = (await plansOf({ exists: false }, {})).map((plan) => ({ ...plan, priorityFee: 7n }));
+    const plans = (await plansOf({ exists: false }, {})).map((plan) => changed(plan, { priorityFee: 7n }));
     const [first] = plans;
     assert.deepEqual(lamportsFound(plans, null), {
       code: 'insufficient_sol',
@@ -120,15 +127,11 @@ describe('the tokens of a batch', () => {
     const delegation = delegated === undefined ? {} : { delegate: from, delegatedAmount: delegated };
     const account = tokenAccount(mint, owner, { amount: 100n, ...(delegation as object) });
     const facts = {
-      request: single,
       mint: plainMint,
       senderTokenAccount: associatedAccountWith(mint, account),
-      payments: amounts.map((amount = 0n) => readPaymentWith({ amount })),
-      amountFaults: new Map(
-        amounts.flatMap((amount, index) => (amount === undefined ? [[index, fault] as const] : [])),
-      ),
+      payments: amounts.map((amount) => readPaymentWith(amount === undefined ? { amountFault: fault } : { amount })),
     };
-    const findings = checkBatchSender(facts, isOne);
+    const findings = checkBatchSender(single, facts, isOne);
     return findings.map(({ code, field }) => `${code} ${field}`);
   };
   const fault = { kind: 'too_large', max: 1n } as const;

@@ -5,10 +5,10 @@ import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
-import { batchTokenAccountsOf, deriveBatchTokenAccounts } from '../../src/batch/batch-facts.ts';
 import { decideBatch } from '../../src/batch/decide-batch.ts';
 import type { Pause } from '../../src/batch/pause.ts';
 import { validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
+import { addressesOf, deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import { accountOf, freshWallet, memoOf, walletAccount } from '../fixtures.ts';
 import { hookEntry, hookScene } from '../hooks.ts';
 import { type BatchScene, batchRequestOf, decideBatchIn, factsIn, findingsIn, foundIn } from './batch-scene.ts';
@@ -35,7 +35,7 @@ describe('what must be read before a batch is decided', () => {
   });
 
   it('is then each token account that was not read', async () => {
-    const accounts = batchTokenAccountsOf(deriveBatchTokenAccounts(request, tokenProgram));
+    const accounts = addressesOf(deriveTokenAccounts(request, tokenProgram));
     assert.equal(accounts.length, 3);
     for (const unread of accounts) {
       assert.deepEqual(await decideBatchIn(request, { unread: [unread] }), { needs: [unread] });
@@ -69,14 +69,14 @@ describe('what must be read before a batch is decided', () => {
 
   it('is, for a level of priority fees, what others paid for the accounts that are written, of which 64 are asked for', async () => {
     const asked = { ...request, priorityFee: { level: 'low' } } as const;
-    const accounts = batchTokenAccountsOf(deriveBatchTokenAccounts(request, tokenProgram));
+    const accounts = addressesOf(deriveTokenAccounts(request, tokenProgram));
     assert.deepEqual(await decideBatchIn(asked), { needsPricesFor: [feePayer, ...accounts] });
     assert.ok('transactions' in (await decideBatchIn(asked, { facts: { recentPrices: [] } })));
     const many = batchRequestOf(
       Array.from({ length: 70 }, () => ({})),
       { priorityFee: { level: 'low' } },
     );
-    const all = [many.feePayer, ...batchTokenAccountsOf(deriveBatchTokenAccounts(many, tokenProgram))];
+    const all = [many.feePayer, ...addressesOf(deriveTokenAccounts(many, tokenProgram))];
     assert.equal(all.length, 72);
     assert.deepEqual(await decideBatchIn(many), { needsPricesFor: all.slice(0, 64) });
   });

@@ -5,9 +5,9 @@ import { AccountState } from '@solana-program/token-2022';
 import fc from 'fast-check';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveBatchTokenAccounts } from '../../src/batch/batch-facts.ts';
-import type { BatchTransfer } from '../../src/batch/batch-request.ts';
 import type { BatchInputs } from '../../src/batch/validate-batch-request.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
+import type { RequestedPayment } from '../../src/request/transfer-request.ts';
 import {
   accountOf,
   codesOf,
@@ -198,16 +198,16 @@ describe('a batch', () => {
 
 const request = batchRequestOf([{}, {}]);
 const { from, mint } = request;
-const accounts = deriveBatchTokenAccounts(request, tokenProgram);
+const accounts = deriveTokenAccounts(request, tokenProgram);
 
 /** A scene in which the sender's token account is this one. */
 const withSender = (parts: Parameters<typeof tokenAccount>[2]) => ({
-  others: [[accounts.sender, tokenAccount(mint, from, parts)]] as const,
+  others: [[accounts.sender.address, tokenAccount(mint, from, parts)]] as const,
 });
 
 // So long that each transfer has a transaction of its own.
 const apart = { memo: memoOf('a'.repeat(700)) };
-const transactionsOf = async (transfers: readonly Partial<BatchTransfer>[]): Promise<number> => {
+const transactionsOf = async (transfers: readonly Partial<RequestedPayment>[]): Promise<number> => {
   const decision = await decideBatchIn(batchRequestOf(transfers));
   assert.ok('transactions' in decision);
   return decision.transactions.length;
@@ -266,7 +266,7 @@ describe('a batch is refused', () => {
     assert.ok(first && second && third);
     const finer = { ...third, amount: { digits: 1n, fractionDigits: 7 } };
     const batch = { ...equal, transfers: [first, second, finer] };
-    const own = deriveBatchTokenAccounts(batch, tokenProgram).sender;
+    const own = deriveTokenAccounts(batch, tokenProgram).sender.address;
     const others = [[own, tokenAccount(mint, from, delegation)]] as const;
     assert.deepEqual(
       (await foundIn(batch, { others })).map(([code]) => code),
@@ -337,7 +337,7 @@ describe('a batch that lands', () => {
       const mint = feeMint(100, 200, { epoch, maximumFee: 1_000_000n });
       const decision = await decideBatchIn(request, { mint });
       assert.ok('transactions' in decision);
-      return decision.transactions.flatMap(({ plan }) => [...plan.splits, plan].map(({ transferFee }) => transferFee));
+      return decision.transactions.flatMap(({ plan }) => plan.payments.map(({ transferFee }) => transferFee));
     };
     // The clock of a scene is of epoch 700.
     assert.deepEqual(
@@ -356,7 +356,7 @@ describe('a batch that lands', () => {
     assert.equal(decision.senderTokenAccount.state?.amount, 777n);
     assert.equal(decision.mint.decimals, 6);
     assert.deepEqual(
-      decision.payments.map(({ payee }) => payee.to),
+      decision.payments.map(({ to }) => to),
       request.transfers.map(({ to }) => to),
     );
   });

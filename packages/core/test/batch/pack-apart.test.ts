@@ -7,15 +7,12 @@ import { noPause } from '../../src/batch/pause.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import { planWith } from '../fixtures.ts';
+import { changed, planWith } from '../fixtures.ts';
 import { type BatchOptions, batchFrom, noPrices, plainOptions, type TransferParts, weighed } from './random-batches.ts';
 
 function packedApart(transfers: readonly TransferParts[]) {
   const { facts } = batchFrom(transfers, plainOptions);
-  return packApart(
-    weighed(transfers),
-    facts.payments.map(({ payee }) => payee),
-  );
+  return packApart(weighed(transfers), facts.payments);
 }
 
 function packedWith(transfers: readonly TransferParts[], hasRoomForLimit: boolean) {
@@ -116,8 +113,7 @@ describe('transactions that pay the same', () => {
       sameTransfers(3, undefined).map((each, index) => ({ ...each, amount: index })),
       plainOptions,
     );
-    const payees = facts.payments.map(({ payee }) => payee);
-    assert.deepEqual(findDuplicateIndices([[0], [1, 2]], payees), [0, 0]);
+    assert.deepEqual(findDuplicateIndices([[0], [1, 2]], facts.payments), [0, 0]);
   });
 
   it('are refused as too large where a full memo leaves no room to tell them apart', async () => {
@@ -175,8 +171,7 @@ describe('transactions that pay the same', () => {
       { ...plainOptions, version: 0 },
     );
     assert.equal(request.transfers.length, 8);
-    const payees = facts.payments.map(({ payee }) => payee);
-    const countTwins = (transactions: readonly number[][]) => findDuplicateIndices(transactions, payees);
+    const countTwins = (transactions: readonly number[][]) => findDuplicateIndices(transactions, facts.payments);
     assert.deepEqual(countTwins([[0], [1], [4], [5], [6], [7], [2]]), [0, 1, 0, 0, 0, 0, 2]);
     assert.deepEqual(
       countTwins([
@@ -193,9 +188,9 @@ describe('a transaction with twins before it', () => {
   it('asks for fewer units by their number, of the most there are where it asks for none, and pays for those', () => {
     const limited = planWith({ computeUnitLimit: 100_000, computeUnitPrice: 7_000_000n, priorityFee: 700_000n });
     assert.deepEqual(makeDistinct(limited, 0), limited);
-    assert.deepEqual(makeDistinct(limited, 3), { ...limited, computeUnitLimit: 99_997, priorityFee: 699_979n });
+    assert.deepEqual(makeDistinct(limited, 3), changed(limited, { computeUnitLimit: 99_997, priorityFee: 699_979n }));
     const plain = planWith({});
     assert.deepEqual(makeDistinct(plain, 0), plain);
-    assert.deepEqual(makeDistinct(plain, 2), { ...plain, computeUnitLimit: 1_399_998, priorityFee: 0n });
+    assert.deepEqual(makeDistinct(plain, 2), changed(plain, { computeUnitLimit: 1_399_998, priorityFee: 0n }));
   });
 });

@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import { computeBudgetProgram } from '../../src/addresses/programs.ts';
-import type { DecodedBatchFacts } from '../../src/batch/batch-facts.ts';
-import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from '../../src/batch/batch-request.ts';
 import { type WeighedBatch, weighBatch } from '../../src/batch/weigh-batch.ts';
 import type { Prices } from '../../src/plan/compute-budget.ts';
-import { walletOf } from '../../src/plan/transfer-facts.ts';
+import { type MintFacts, walletOf } from '../../src/plan/transfer-facts.ts';
 import { parseMemo } from '../../src/request/memo.ts';
+import type { BatchRequest } from '../../src/request/transfer-request.ts';
 import { associatedAccount, plainMint, plainState, readPaymentWith } from '../fixtures.ts';
 
 /** A batch and what is known of it, made of plain values. */
 export interface BatchParts {
   request: BatchRequest;
-  facts: DecodedBatchFacts;
+  facts: MintFacts;
 }
 
 /** An address that is the same for the same number; 0 is the program of compute limits. */
@@ -77,7 +76,8 @@ export function batchFrom(transfers: readonly TransferParts[], options: BatchOpt
   });
   const { version, createTokenAccount, priorityFee, isSponsored, hasNonce } = options;
   const nonce = { account: nonceAccount, authority: sender, nonce: addressAt(9) };
-  const request = {
+  const request: BatchRequest = {
+    layout: 'default',
     from: sender,
     mint,
     transfers: resolved,
@@ -88,28 +88,24 @@ export function batchFrom(transfers: readonly TransferParts[], options: BatchOpt
     nonceAccount: hasNonce ? nonceAccount : undefined,
     allowsOffCurveRecipient: true,
     checks: 'full',
-  } as const;
-  // Any transfer: no transaction is planned from it.
-  const last: ResolvedTransfer = { to: addressAt(77), amount: 1n, memo: undefined, references: [] };
+  };
   return {
     request,
     facts: {
-      request: toTransferRequest(request, [last]),
       clock: { epoch: 0n, unixSeconds: 0n },
       emptyAccountRent: 890_880n,
       feePayer: walletOf(null),
       sender: walletOf(null),
       mint: plainMint,
       senderTokenAccount: associatedAccount({ address: senderTokenAccount, bump: 255 }),
-      payments: resolved.map((payee, index) => {
+      payments: resolved.map((payment, index) => {
         const { recipient } = transfers[index] ?? {};
         const first = transfers.find((each) => each.recipient === recipient);
         const address = addressAt(20_000 + (recipient ?? 0));
-        const state = first?.exists ? plainState(payee.to) : undefined;
+        const state = first?.exists ? plainState(payment.to) : undefined;
         const field = { transfer: index, part: 'to' } as const;
-        return readPaymentWith({ ...payee, field }, { tokenAccount: associatedAccount({ address, state }) });
+        return readPaymentWith({ ...payment, field, tokenAccount: associatedAccount({ address, state }) });
       }),
-      amountFaults: new Map(),
       nonce: hasNonce ? nonce : undefined,
       nonceFinding: undefined,
       tokenAccountRent: 2_039_280n,

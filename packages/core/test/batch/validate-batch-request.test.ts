@@ -34,7 +34,7 @@ describe('a batch as texts', () => {
     assert.equal(request.transfers[1]?.memo?.text, 'rent');
     assert.deepEqual(request.transfers[1].references, [reference]);
     assert.equal(typeof request.transfers[1].amount, 'object');
-    assert.ok(!('layout' in request) && !('references' in request));
+    assert.ok(!('references' in request));
   });
 
   it('may have one transfer, and is no request with none', async () => {

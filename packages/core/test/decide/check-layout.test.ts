@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
 import type { LayoutConflict } from '../../src/findings/finding-faults.ts';
 import { planTransfer } from '../../src/plan/plan-transfer.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
 import type { PriorityFee, TransferLayout } from '../../src/request/transfer-request.ts';
 import {
@@ -18,9 +17,12 @@ import {
   mintAccount,
   plainMint,
   readPaymentWith,
+  recipientOf,
   requestOf,
   type Scene,
+  splitsOf,
   tokenAccount,
+  tokenAccountsOf,
   walletAccount,
 } from '../fixtures.ts';
 import { hookedMint } from '../hooks.ts';
@@ -150,7 +152,7 @@ describe('Of what the chain says, the x402 layout refuses', () => {
       const asked = { ...request, checks };
       const scene = { others, mint: mintAccount({ extensions: [] }), recipientTokenAccount: requiringMemos };
       assert.deepEqual(foundIn(asked, scene), ['layout_not_possible to']);
-      const tokenAccountAddress = deriveTokenAccounts(request, requiringMemos.owner).recipient;
+      const tokenAccountAddress = tokenAccountsOf(request, requiringMemos.owner).recipient;
       const obstacle = { kind: 'memo_required', wallet: request.to, tokenAccount: tokenAccountAddress };
       assert.deepEqual(contextIn(asked, scene), { layout: 'x402', obstacle });
     });
@@ -206,7 +208,7 @@ describe('The MPP layout', () => {
 
   test('never creates the token account of the recipient, and always has a limit, without units for guards', () => {
     const { plan } = decidedIn(request);
-    assert.equal(plan.createsRecipientTokenAccount, false);
+    assert.equal(recipientOf(plan).createsRecipientTokenAccount, false);
     assert.equal(plan.computeUnitLimit, 600 + 6_300 + 3_000 + memoOf('order 1').computeUnits);
     assert.equal(plan.computeUnitPrice, 0n);
     const missing = { recipientTokenAccount: null };
@@ -218,7 +220,10 @@ describe('The MPP layout', () => {
   test('pays a recipient whose token account a split creates', () => {
     const twice = { ...request, splits: [{ to: request.to, amount: 1n }] };
     const { plan } = decidedIn(twice, { recipientTokenAccount: null });
-    assert.deepEqual([plan.splits[0]?.createsRecipientTokenAccount, plan.createsRecipientTokenAccount], [true, false]);
+    assert.deepEqual(
+      [splitsOf(plan)[0]?.createsRecipientTokenAccount, recipientOf(plan).createsRecipientTokenAccount],
+      [true, false],
+    );
   });
 
   test('is refused where it needs a compute limit above 200,000', () => {
@@ -240,10 +245,9 @@ describe('The price of a level is held', () => {
       clock: { epoch: 700n },
       tokenAccountRent: 0n,
       senderTokenAccount: associatedAccount(),
-      payments: [readPaymentWith({})] as const,
       nonce: undefined,
     };
-    const plan = planTransfer(request, facts, { recentPrices, maxPriorityFee: 10n ** 12n });
+    const plan = planTransfer(request, facts, [readPaymentWith()], { recentPrices, maxPriorityFee: 10n ** 12n });
     assert.ok('computeUnitPrice' in plan);
     return plan.computeUnitPrice;
   };

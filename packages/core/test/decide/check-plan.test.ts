@@ -5,7 +5,7 @@ import { maxComputeUnits, measuredComputeUnits } from '../../src/plan/compute-bu
 import { planAccountCount } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { freshAddress, memoOf, paymentOf, planWith, requestOf } from '../fixtures.ts';
+import { changed, freshAddress, memoOf, paymentOf, planWith, requestOf } from '../fixtures.ts';
 import { thawOf } from '../thaw.ts';
 
 const limit = 1232;
@@ -14,7 +14,7 @@ const hookAccounts = [role.readonly(freshAddress()), role.readonly(freshAddress(
 
 function sizeOf(memoLength: number, parts: Partial<TransferPlan> = {}): number {
   const plan = planWith({ hookAccounts, ...parts, memo: memoOf('a'.repeat(memoLength)) });
-  const tooLong = checkSize(request, { ...plan, memo: memoOf('a'.repeat(1300)) });
+  const tooLong = checkSize(request, changed(plan, { memo: memoOf('a'.repeat(1300)) }));
   assert.ok(tooLong?.code === 'transaction_too_large');
   const { excess } = tooLong.context;
   assert.ok(excess.kind === 'bytes');
@@ -54,7 +54,7 @@ test('without a memo splits are at fault, of which one is enough', () => {
   const references = Array.from({ length: 40 }, freshAddress);
   const plan = planWith({ hookAccounts, references });
   const splits = [paymentOf(plan, { recipient: freshAddress(), amount: 1n })];
-  const finding = checkSize(request, { ...plan, splits });
+  const finding = checkSize(request, changed(plan, { splits }));
   assert.equal(finding?.field, 'splits');
   assert.partialDeepStrictEqual(finding?.context, { splitCount: 1, hasMemo: false });
 });
@@ -88,13 +88,13 @@ test('the accounts of a hook are counted in all payments', () => {
   const references = Array.from({ length: 40 }, freshAddress);
   const plan = planWith({ hookAccounts, references });
   const splits = [paymentOf(plan, { recipient: freshAddress(), amount: 1n, hookAccounts: hookAccounts.slice(1) })];
-  assert.partialDeepStrictEqual(checkSize(request, { ...plan, splits })?.context, { hookAccountCount: 3 });
+  assert.partialDeepStrictEqual(checkSize(request, changed(plan, { splits }))?.context, { hookAccountCount: 3 });
 });
 
 /** The plan with one payment whose memo makes all of it cost so many units. */
 function costing(units: number, plan: TransferPlan): TransferPlan {
   const memo = { ...memoOf('m'), computeUnits: units - measuredComputeUnits(plan) };
-  return { ...plan, memo };
+  return changed(plan, { memo });
 }
 
 test('a plan may cost all that a transaction may spend, and no unit more', () => {
@@ -110,7 +110,7 @@ test('a plan may cost all that a transaction may spend, and no unit more', () =>
 test('where the transfer has no memo, its splits cost too much', () => {
   const plan = planWith({});
   const split = paymentOf(plan, { recipient: freshAddress(), amount: 1n, memo: { ...memoOf('m'), computeUnits: 2e6 } });
-  const finding = checkCost({ ...plan, splits: [split] });
+  const finding = checkCost(changed(plan, { splits: [split] }));
   assert.equal(finding?.code, 'transaction_too_costly');
   assert.equal(finding.field, 'splits');
   assert.equal(finding.context.hasMemo, false);

@@ -7,7 +7,6 @@ import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import {
   accountOf,
   contextIn,
@@ -20,6 +19,7 @@ import {
   type Scene,
   strangeTokenAccounts,
   tokenAccount,
+  tokenAccountsOf,
 } from '../fixtures.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
@@ -223,6 +223,6 @@ test('a recipient that takes confidential transfers only is not paid in the open
   assert.deepEqual(contextIn(plainRequest, sceneWith(false)), {
     wallet: plainRequest.to,
     mint: plainRequest.mint,
-    tokenAccount: deriveTokenAccounts(plainRequest, token2022Program).recipient,
+    tokenAccount: tokenAccountsOf(plainRequest, token2022Program).recipient,
   });
 });

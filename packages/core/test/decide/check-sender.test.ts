@@ -4,7 +4,6 @@ import { address } from '@solana/kit';
 import { AccountState } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import {
   accountOf,
   contextIn,
@@ -18,6 +17,7 @@ import {
   type Scene,
   strangeTokenAccounts,
   tokenAccount,
+  tokenAccountsOf,
   walletAccount,
 } from '../fixtures.ts';
 
@@ -208,7 +208,7 @@ test('a sender for whom another pays may be any account but a multisig of the to
 
 test('what is wrong with a token account of the sender names the wallet, the mint and the token account', () => {
   const { from: wallet, mint } = plainRequest;
-  const context = { wallet, mint, tokenAccount: deriveTokenAccounts(plainRequest, tokenProgram).sender };
+  const context = { wallet, mint, tokenAccount: tokenAccountsOf(plainRequest, tokenProgram).sender };
   assert.deepEqual(contextIn(plainRequest, { senderTokenAccount: null }), { ...context, decimals: 6 });
   const frozen = tokenAccount(mint, wallet, { state: AccountState.Frozen });
   assert.deepEqual(contextIn(plainRequest, { senderTokenAccount: frozen }), context);

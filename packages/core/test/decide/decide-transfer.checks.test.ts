@@ -4,7 +4,6 @@ import { AccountState, extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import {
   contextIn,
   decidedIn,
@@ -13,9 +12,11 @@ import {
   foundIn,
   freshWallet,
   mintAccount,
+  recipientOf,
   requestOf,
   type Scene,
   tokenAccount,
+  tokenAccountsOf,
   walletAccount,
 } from '../fixtures.ts';
 
@@ -59,19 +60,18 @@ const sponsored = requestOf({ feePayer });
 const { from: sponsoredFrom, to: sponsoredTo, mint: sponsoredMint } = sponsored;
 const read: Scene = { others: [[feePayer, walletAccount(1_000_000_000n)]] };
 
-test('without the mint, a wallet or a sysvar nothing is decided: all of them are needed', () => {
+test('without the mint, a wallet or a sysvar nothing is decided: it is needed', () => {
   for (const unread of [sponsoredMint, sponsoredFrom, sponsoredTo, feePayer, rentSysvar, clockSysvar]) {
-    const needs = [sponsoredMint, sponsoredFrom, sponsoredTo, rentSysvar, clockSysvar, feePayer];
-    assert.deepEqual(decideIn(sponsored, { ...read, unread: [unread] }), { needs });
-    assert.deepEqual(decideIn(sponsored, { ...read, mint: null, unread: [unread] }), { needs });
+    assert.deepEqual(decideIn(sponsored, { ...read, unread: [unread] }), { needs: [unread] });
+    assert.deepEqual(decideIn(sponsored, { ...read, mint: null, unread: [unread] }), { needs: [unread] });
   }
   assert.ok(decidedIn(sponsored, read).plan);
 });
 
-test('without a token account both are needed', () => {
-  const { sender, recipient } = deriveTokenAccounts(sponsored, tokenProgram);
-  for (const unread of [sender, recipient]) {
-    assert.deepEqual(decideIn(sponsored, { ...read, unread: [unread] }), { needs: [sender, recipient] });
+test('without a token account it is needed', () => {
+  const { sender, recipient } = tokenAccountsOf(sponsored, tokenProgram);
+  for (const unread of [[sender], [recipient], [sender, recipient]]) {
+    assert.deepEqual(decideIn(sponsored, { ...read, unread }), { needs: unread });
   }
   const missing = decideIn(sponsored, { ...read, mint: null, unread: [sender, recipient] });
   assert.ok('findings' in missing, 'of no mint there are none');
@@ -85,7 +85,7 @@ test('without its nonce account a transfer is not decided, whatever its mint is'
 });
 
 test('a level of priority fees needs the prices of the accounts that are written', () => {
-  const { sender, recipient } = deriveTokenAccounts(sponsored, tokenProgram);
+  const { sender, recipient } = tokenAccountsOf(sponsored, tokenProgram);
   assert.deepEqual(decideIn({ ...sponsored, priorityFee: { level: 'low' } }, read), {
     needsPricesFor: [feePayer, sender, recipient],
   });
@@ -129,7 +129,7 @@ test('a sender without an account has 0 lamports', () => {
 test('of the rent for the token account the payer pays what is not there already', () => {
   const create = requestOf({ createTokenAccount: 'always' });
   const rentOf = (recipientTokenAccount: Account | null): bigint =>
-    decidedIn(create, { recipientTokenAccount }).plan.rent;
+    recipientOf(decidedIn(create, { recipientTokenAccount }).plan).rent;
   const minimum = emptyAccountRent + 165n * 3480n * 2n;
   assert.equal(rentOf(null), minimum);
   assert.equal(rentOf(walletAccount(1n)), minimum - 1n);

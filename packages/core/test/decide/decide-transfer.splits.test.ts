@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AccountState } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
-import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import { rentOf, sentAmount } from '../../src/plan/transfer-plan.ts';
 import type { Split, TransferRequest } from '../../src/request/transfer-request.ts';
 import {
@@ -20,9 +18,12 @@ import {
   freshWallet,
   memoOf,
   mintAccount,
+  recipientOf,
   requestOf,
   type Scene,
+  splitsOf,
   tokenAccount,
+  tokenAccountsOf,
   walletAccount,
 } from '../fixtures.ts';
 import { hookEntry, hookScene } from '../hooks.ts';
@@ -33,7 +34,7 @@ const splits: readonly Split[] = [
   { to: sponsor, amount: 200n },
 ];
 const splitRequest = requestOf({ splits, createTokenAccount: 'if_missing' });
-const tokenAccounts = deriveTokenAccounts(splitRequest, tokenProgram).splits.map(({ address: each }) => each);
+const tokenAccounts = tokenAccountsOf(splitRequest, tokenProgram).splits.map(({ address: each }) => each);
 
 const planOf = (asked: TransferRequest = splitRequest, scene: Scene = {}) => decidedIn(asked, scene).plan;
 
@@ -48,7 +49,7 @@ describe('Splits are planned', () => {
   test('in their order, before the main payment', () => {
     const plan = planOf();
     assert.deepEqual(
-      plan.splits.map(({ recipient, amount, recipientTokenAccount }) => [recipient, amount, recipientTokenAccount]),
+      splitsOf(plan).map(({ recipient, amount, recipientTokenAccount }) => [recipient, amount, recipientTokenAccount]),
       [
         [fee, 300n, tokenAccounts[0]],
         [sponsor, 200n, tokenAccounts[1]],
@@ -60,7 +61,7 @@ describe('Splits are planned', () => {
   test('with a token account created for each recipient that has none, and its rent', () => {
     const plan = planOf(splitRequest, { ...withSplitAccount(1, null), recipientTokenAccount: null });
     assert.deepEqual(
-      [...plan.splits, plan].map(({ createsRecipientTokenAccount, rent }) => [createsRecipientTokenAccount, rent]),
+      plan.payments.map(({ createsRecipientTokenAccount, rent }) => [createsRecipientTokenAccount, rent]),
       [
         [false, 0n],
         [true, 2_039_280n],
@@ -73,11 +74,11 @@ describe('Splits are planned', () => {
   test('with one token account created for a recipient who is paid more than once', () => {
     const twice = requestOf({ createTokenAccount: 'always', splits: [{ to: fee, amount: 1n }] });
     const again = { ...twice, splits: [...twice.splits, { to: fee, amount: 2n }, { to: twice.to, amount: 3n }] };
-    const account = deriveTokenAccounts(again, tokenProgram).splits[0]?.address;
+    const account = tokenAccountsOf(again, tokenProgram).splits[0]?.address;
     assert.ok(account);
     const plan = planOf(again, { others: [[account, null]], recipientTokenAccount: null });
     assert.deepEqual(
-      [...plan.splits, plan].map(({ createsRecipientTokenAccount }) => createsRecipientTokenAccount),
+      plan.payments.map(({ createsRecipientTokenAccount }) => createsRecipientTokenAccount),
       [true, false, true, false],
     );
     assert.equal(rentOf(plan), 2n * 2_039_280n);
@@ -87,14 +88,14 @@ describe('Splits are planned', () => {
     const mint = feeMint(100, 100, { maximumFee: 10_000n });
     const plan = planOf(splitRequest, { mint, others: others2022() });
     assert.deepEqual(
-      [...plan.splits, plan].map((payment) => payment.transferFee),
+      plan.payments.map((payment) => payment.transferFee),
       [3n, 2n, 10_000n],
     );
   });
 });
 
 function others2022(): NonNullable<Scene['others']> {
-  return deriveTokenAccounts(splitRequest, token2022Program).splits.map(({ address: each }, index) => [
+  return tokenAccountsOf(splitRequest, token2022Program).splits.map(({ address: each }, index) => [
     each,
     tokenAccount(splitRequest.mint, splits[index]?.to ?? fee, {}, token2022Program),
   ]);
@@ -133,7 +134,7 @@ describe('Splits are refused', () => {
   });
 
   test('where a recipient demands a memo, which only the main payment has', () => {
-    const account = deriveTokenAccounts(splitRequest, token2022Program);
+    const account = tokenAccountsOf(splitRequest, token2022Program);
     const demanding = tokenAccount(splitRequest.mint, fee, demandingMemos);
     const [first] = account.splits;
     assert.ok(first);
@@ -149,7 +150,7 @@ describe('Splits are refused', () => {
     const references = Array.from({ length: 10 }, freshWallet);
     const five = Array.from({ length: 5 }, () => ({ to: freshWallet(), amount: 1n }));
     const large = { ...splitRequest, feePayer: freshWallet(), references, splits: five };
-    const missing = deriveTokenAccounts(large, tokenProgram).splits.map(({ address }) => [address, null] as const);
+    const missing = tokenAccountsOf(large, tokenProgram).splits.map(({ address }) => [address, null] as const);
     const payer = [large.feePayer, walletAccount(1_000_000_000n)] as const;
     assert.deepEqual(foundIn(large, { others: [payer] }), []);
     assert.deepEqual(foundIn(large, { others: [payer, ...missing], recipientTokenAccount: null }), [
@@ -166,14 +167,14 @@ describe('A token account is created only where there is none', () => {
   const asked = requestOf({ createTokenAccount: 'if_missing' });
 
   test('when the request says so', () => {
-    assert.equal(planOf(asked).createsRecipientTokenAccount, false);
+    assert.equal(recipientOf(planOf(asked)).createsRecipientTokenAccount, false);
     const plan = planOf(asked, { recipientTokenAccount: null });
-    assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent], [true, 2_039_280n]);
+    assert.deepEqual([recipientOf(plan).createsRecipientTokenAccount, recipientOf(plan).rent], [true, 2_039_280n]);
   });
 
   test('and an account that only holds lamports is none', () => {
     const plan = planOf(asked, { recipientTokenAccount: walletAccount(39_280n) });
-    assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent], [true, 2_000_000n]);
+    assert.deepEqual([recipientOf(plan).createsRecipientTokenAccount, recipientOf(plan).rent], [true, 2_000_000n]);
   });
 });
 
@@ -181,7 +182,7 @@ describe('A decimal amount', () => {
   const asked = { ...requestOf(), amount: { digits: 15n, fractionDigits: 1 } };
 
   test('is as many base units as the decimals of the mint make it', () => {
-    assert.equal(planOf(asked).amount, 1_500_000n);
+    assert.equal(recipientOf(planOf(asked)).amount, 1_500_000n);
   });
 
   test('with more digits than the mint has decimals is refused, together with everything else', () => {
@@ -206,20 +207,11 @@ const request = requestOf({
   ],
 });
 
-describe('What is needed of splits', () => {
-  test('is asked for with everything else where the wallet of one was not read', () => {
-    const { mint, from, to } = request;
-    for (const unread of [one, other]) {
-      const needs = [mint, from, to, rentSysvar, clockSysvar, one, other];
-      assert.deepEqual(decideIn(request, { unread: [unread] }), { needs });
-    }
-  });
-
-  test('is every token account where that of one was not read', () => {
-    const { sender, recipient, splits } = deriveTokenAccounts(request, tokenProgram);
-    const needs = [sender, recipient, ...splits.map((split) => split.address)];
-    for (const unread of needs) assert.deepEqual(decideIn(request, { unread: [unread] }), { needs });
-  });
+test('What is needed of splits is the wallet and the token account of each', () => {
+  const { splits } = tokenAccountsOf(request, tokenProgram);
+  for (const unread of [one, other, ...splits.map(({ address }) => address)]) {
+    assert.deepEqual(decideIn(request, { unread: [unread] }), { needs: [unread] });
+  }
 });
 
 describe('The hook of a mint is asked for every payment', () => {
@@ -258,7 +250,7 @@ describe('The hook of a mint is asked for every payment', () => {
 });
 
 test('The token accounts of splits come with the decision as they were read', () => {
-  const [first, second] = deriveTokenAccounts(request, tokenProgram).splits;
+  const [first, second] = tokenAccountsOf(request, tokenProgram).splits;
   assert.ok(first && second);
   const there = tokenAccount(request.mint, one, { amount: 7n });
   const scene: Scene = {

@@ -11,7 +11,7 @@ import {
   measuredComputeUnits,
 } from '../../src/plan/compute-budget.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
-import { deriveTokenAccounts, neverUsedIn } from '../../src/plan/transfer-facts.ts';
+import { neverUsedIn } from '../../src/plan/transfer-facts.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
 import {
   accountOf,
@@ -25,9 +25,11 @@ import {
   memoOf,
   mintAccount,
   multisigAccount,
+  recipientOf,
   requestOf,
   type Scene,
   tokenAccount,
+  tokenAccountsOf,
   walletAccount,
 } from '../fixtures.ts';
 import { hookEntry, hookedMint, hookScene, literalEntry } from '../hooks.ts';
@@ -44,16 +46,19 @@ describe('a transfer that would land is planned', () => {
       [token2022Program, 255],
     ] as const) {
       const { plan } = decidedIn(request, { mint: mintAccount({ decimals }, program) });
-      assert.deepEqual([plan.tokenProgram, plan.decimals, plan.amount], [program, decimals, 1_500_000n]);
-      assert.deepEqual([plan.feePayer, plan.sender, plan.recipient], [request.from, request.from, request.to]);
-      assert.deepEqual([plan.memo, plan.createsRecipientTokenAccount], [request.memo, false]);
+      assert.deepEqual([plan.tokenProgram, plan.decimals, recipientOf(plan).amount], [program, decimals, 1_500_000n]);
+      assert.deepEqual(
+        [plan.feePayer, plan.sender, recipientOf(plan).recipient],
+        [request.from, request.from, request.to],
+      );
+      assert.deepEqual([recipientOf(plan).memo, recipientOf(plan).createsRecipientTokenAccount], [request.memo, false]);
       const derived = (owner: string): string => {
         const seeds = [owner, program, request.mint].map((key) => new PublicKey(key).toBytes());
         const associated = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
         return PublicKey.findProgramAddressSync(seeds, associated)[0].toBase58();
       };
       assert.equal(plan.senderTokenAccount, derived(request.from));
-      assert.equal(plan.recipientTokenAccount, derived(request.to));
+      assert.equal(recipientOf(plan).recipientTokenAccount, derived(request.to));
     }
   });
 
@@ -74,7 +79,7 @@ describe('a transfer that would land is planned', () => {
     const [known, unknown] = [freshWallet(), freshWallet()];
     const splits = [known, unknown, to, unknown].map((each) => ({ to: each, amount: 1n, memo: undefined }));
     const split = { ...createRequest, splits };
-    const pair = deriveTokenAccounts(split, tokenProgram);
+    const pair = tokenAccountsOf(split, tokenProgram);
     const ofUnknown = pair.splits[1]?.address;
     assert.ok(ofUnknown);
     const others = [
@@ -96,13 +101,13 @@ describe('a transfer that would land is planned', () => {
       [{}, 0n],
     ] as const) {
       const { plan } = decidedIn(createRequest, scene);
-      assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent], [true, rent]);
+      assert.deepEqual([recipientOf(plan).createsRecipientTokenAccount, recipientOf(plan).rent], [true, rent]);
     }
   });
 
   test('with what an address already holds taken off its rent', () => {
     const { plan } = decidedIn(createRequest, { recipientTokenAccount: walletAccount(39_280n) });
-    assert.equal(plan.rent, 2_000_000n);
+    assert.equal(recipientOf(plan).rent, 2_000_000n);
   });
 });
 
@@ -190,7 +195,7 @@ describe('several findings', () => {
     const nonceAccount = freshWallet();
     const demanding: TransferRequest = {
       ...createRequest,
-      to: deriveTokenAccounts(createRequest, tokenProgram).recipient,
+      to: tokenAccountsOf(createRequest, tokenProgram).recipient,
       nonceAccount,
       priorityFee: { microLamportsPerComputeUnit: 10n ** 12n },
     };
@@ -214,12 +219,15 @@ describe('several findings', () => {
     // The dearer token program alone takes it above the maximum.
     const leastUnits = estimateComputeUnits({
       tokenProgram: token2022Program,
-      createsRecipientTokenAccount: false,
-      memo: request.memo,
-      hookAccounts: [],
-      recipientTokenAccountBump: 255,
-      recipientTokenAccountExists: true,
-      splits: [],
+      payments: [
+        {
+          createsRecipientTokenAccount: false,
+          memo: request.memo,
+          hookAccounts: [],
+          recipientTokenAccountBump: 255,
+          recipientTokenAccountExists: true,
+        },
+      ],
     });
     const price = highestPrice(1_000_000n, leastUnits);
     const atMaximum: TransferRequest = { ...request, priorityFee: { microLamportsPerComputeUnit: price } };
@@ -238,7 +246,7 @@ describe('a mint whose transfer hook takes many accounts', () => {
     );
 
   test('is planned with them while they fit', () => {
-    assert.equal(decidedIn(request, sceneFor(3)).plan.hookAccounts.length, 5);
+    assert.equal(recipientOf(decidedIn(request, sceneFor(3)).plan).hookAccounts.length, 5);
   });
 
   test('is too large with a long memo, which is the field at fault', () => {
@@ -274,7 +282,7 @@ test('a hook of which nothing was read is needed with its list, and then what it
 });
 
 test('a memo counts against the memory of a hook only where the recipient demands it', () => {
-  assert.equal(decidedIn(request, listed(derivedEntries(15))).plan.hookAccounts.length, 17);
+  assert.equal(recipientOf(decidedIn(request, listed(derivedEntries(15))).plan).hookAccounts.length, 17);
   assert.deepEqual(contextIn(request, listed(derivedEntries(16))), {
     mint: request.mint,
     fault: { kind: 'too_many_accounts', count: 16, max: 15, demandedMemoBytes: 0 },
@@ -286,7 +294,7 @@ test('a memo counts against the memory of a hook only where the recipient demand
     fault: { kind: 'too_many_accounts', count: 15, max: 14, demandedMemoBytes: 5 },
   });
   const fewer = decidedIn(request, { ...listed(derivedEntries(14)), recipientTokenAccount: demanding });
-  assert.ok(fewer.payments[0].tokenAccount.state?.requiresMemo);
+  assert.ok(fewer.payments[0]?.tokenAccount.state?.requiresMemo);
 });
 
 test('a memo may take what the transfer leaves of the most compute units, with a hook and without one', () => {
@@ -309,7 +317,7 @@ test('a memo may take what the transfer leaves of the most compute units, with a
 test('the transfer fee is that of the epoch of the clock', () => {
   const feeFrom = (epoch: bigint): bigint => {
     const mint = feeMint(100, 200, { epoch, maximumFee: 1_000_000n });
-    return decidedIn(request, { mint }).plan.transferFee;
+    return recipientOf(decidedIn(request, { mint }).plan).transferFee;
   };
   // The clock of a scene is of epoch 700.
   assert.deepEqual([feeFrom(700n), feeFrom(701n)], [30_000n, 15_000n]);
@@ -317,9 +325,9 @@ test('the transfer fee is that of the epoch of the clock', () => {
 
 test('a token account that is yet to be made demands no memo', () => {
   const missing = decidedIn(requestOf({ createTokenAccount: 'always' }), { recipientTokenAccount: null });
-  assert.equal(missing.payments[0].tokenAccount.state, undefined);
-  assert.equal(missing.plan.recipientTokenAccountExists, false);
-  assert.equal(decidedIn(request).plan.recipientTokenAccountExists, true);
+  assert.equal(missing.payments[0]?.tokenAccount.state, undefined);
+  assert.equal(recipientOf(missing.plan).recipientTokenAccountExists, false);
+  assert.equal(recipientOf(decidedIn(request).plan).recipientTokenAccountExists, true);
 });
 
 test('a mint of which a part was not read may have rules that nobody knows', () => {

@@ -4,27 +4,31 @@ import { address } from '@solana/kit';
 import type { Mint } from '../../src/accounts/token-state.ts';
 import { type BuiltTransfer, summarizeTransfer, type TransferSummary } from '../../src/decide/transfer-summary.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
+import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import {
   associatedAccount,
   associatedAccountWith,
+  changed,
   codesOf,
   freshAddress,
   freshWallet,
   memoOf,
   nonceOf,
+  type PlanParts,
   paymentOf,
   plainMint,
   plainState,
   planWith,
   readPaymentWith,
+  recipientOf,
   tokenAccount,
 } from '../fixtures.ts';
 import { thawOf } from '../thaw.ts';
 
-function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTransfer> = {}): TransferSummary {
+function summaryOf(parts: TransferPlan | PlanParts, built: Partial<BuiltTransfer> = {}): TransferSummary {
   return summarizeTransfer({
-    plan: planWith(parts),
+    plan: 'payments' in parts ? parts : planWith(parts),
     mint: plainMint,
     clock: { epoch: 700n, unixSeconds: 0n },
     senderTokenAccount: associatedAccount(),
@@ -49,14 +53,14 @@ test('the summary of a plain transfer names what is in its plan, and nothing mor
     uiScale: undefined,
     sender: plan.sender,
     senderTokenAccount: plan.senderTokenAccount,
-    recipient: plan.recipient,
-    recipientTokenAccount: plan.recipientTokenAccount,
+    recipient: recipientOf(plan).recipient,
+    recipientTokenAccount: recipientOf(plan).recipientTokenAccount,
     amount: 1_500_000n,
     transferFee: 0n,
     receivedAmount: 1_500_000n,
     networkFee: plan.networkFee,
     priorityFee: 0n,
-    rent: plan.rent,
+    rent: recipientOf(plan).rent,
     createsTokenAccount: false,
     thawsTokenAccount: false,
     splits: [],
@@ -118,7 +122,7 @@ test('a memo and references are repeated, and a memo that is not as it looks is 
   const demanding = associatedAccount({ state: { ...plainState(freshAddress()), requiresMemo: true } });
   const summary = summaryOf(
     { memo: memoOf('a\u200bb'), references },
-    { payments: [readPaymentWith({}, { tokenAccount: demanding })], unitsConsumed: 0 },
+    { payments: [readPaymentWith({ tokenAccount: demanding })], unitsConsumed: 0 },
   );
   assert.deepEqual([summary.memo, summary.references], ['a\u200bb', references]);
   assert.deepEqual([summary.recipientRequiresMemo, summary.computeUnitsConsumed], [true, 0]);
@@ -139,22 +143,22 @@ test('a thaw is told of whom it is for, with the gate program that may refuse it
   const plan = planWith({});
   const split = paymentOf(plan, { recipient: freshAddress(), amount: 1n, thaw });
   const other = paymentOf(plan, { recipient: freshAddress(), amount: 1n });
-  const summary = summaryOf({ ...plan, thaw, splits: [other, split] });
+  const summary = summaryOf(changed(plan, { thaw, splits: [other, split] }));
   assert.deepEqual(
     [summary.thawsTokenAccount, ...summary.splits.map((each) => each.thawsTokenAccount)],
     [true, false, true],
   );
-  const tokenAccounts = [split.recipientTokenAccount, plan.recipientTokenAccount];
+  const tokenAccounts = [split.recipientTokenAccount, recipientOf(plan).recipientTokenAccount];
   const context = { mint: plan.mint, gateProgram: thaw.gateProgram, tokenAccounts };
   assert.deepEqual(summary.warnings, [{ code: 'token_account_thawed', context }]);
 });
 
 test('recipients that were never used are named in one warning, first of all, with those for which no key exists', () => {
-  const vault = planWith({}).recipientTokenAccount;
+  const vault = recipientOf(planWith({})).recipientTokenAccount;
   const neverUsed = [freshWallet(), vault];
   const fee = { epoch: 0n, maximumFee: 5n, basisPoints: 100 };
   const seizable = { ...plainMint, transferFeeConfig: { older: fee, newer: fee }, permanentDelegate: freshAddress() };
-  const [one, other] = neverUsed.map((to) => readPaymentWith({ to }, { wallet: walletOf(null) }));
+  const [one, other] = neverUsed.map((to) => readPaymentWith({ to, wallet: walletOf(null) }));
   assert.ok(one && other);
   const { warnings } = summaryOf({ transferFee: 5n }, { payments: [one, other], mint: seizable });
   assert.deepEqual(warnings[0]?.context, { recipients: neverUsed, offCurve: [vault] });
@@ -175,9 +179,15 @@ test('who else may send from or close a token account is named with it', () => {
   assert.equal(ofSender.recipientTokenAccountControl, undefined);
   assert.deepEqual(codesOf(ofSender.warnings), ['sender_delegate']);
 
-  const payment = readPaymentWith({ to: plan.recipient }, { tokenAccount: controlled(plan.recipient) });
+  const payment = readPaymentWith({
+    to: recipientOf(plan).recipient,
+    tokenAccount: controlled(recipientOf(plan).recipient),
+  });
   const ofRecipient = summaryOf(plan, { payments: [payment] });
-  assert.partialDeepStrictEqual(ofRecipient.recipientTokenAccountControl, { ...expected, owner: plan.recipient });
+  assert.partialDeepStrictEqual(ofRecipient.recipientTokenAccountControl, {
+    ...expected,
+    owner: recipientOf(plan).recipient,
+  });
   assert.equal(ofRecipient.senderTokenAccountControl, undefined);
 });
 
@@ -196,10 +206,9 @@ test('of each split the summary names what its recipient gets, and whether its t
       createsRecipientTokenAccount: creates,
       recipientTokenAccountExists: exists,
     });
-    const { splits } = summaryOf(
-      { ...plan, splits: [split] },
-      { payments: [readPaymentWith({}), readPaymentWith({})] },
-    );
+    const { splits } = summaryOf(changed(plan, { splits: [split] }), {
+      payments: [readPaymentWith({}), readPaymentWith({})],
+    });
     assert.deepEqual(splits, [
       {
         recipient: split.recipient,

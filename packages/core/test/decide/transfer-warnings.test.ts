@@ -19,11 +19,13 @@ import { role } from '../../src/transaction/instruction.ts';
 import {
   accountOf,
   associatedAccountWith,
+  changed,
   codesOf,
   freshAddress,
   mintAccount,
   paymentOf,
   planWith,
+  recipientOf,
   tokenAccount,
   walletAccount,
 } from '../fixtures.ts';
@@ -184,7 +186,7 @@ test('Of a fee of nothing the payer hears only that somebody can set one', () =>
 
 test('What is withheld of the splits, now and later, is in the same warnings', () => {
   const split = paymentOf(plan, { recipient: freshAddress(), amount: 500_000n, transferFee: 5_000n });
-  const warnings = warnOfMint({ ...plan, splits: [split] }, mintWith([feeOf(noKey, fee, doubledLater)]), clock);
+  const warnings = warnOfMint(changed(plan, { splits: [split] }), mintWith([feeOf(noKey, fee, doubledLater)]), clock);
   assert.deepEqual(
     warnings.map(({ context }) => context),
     [
@@ -247,19 +249,19 @@ type Parts = Parameters<typeof tokenAccount>[2];
 
 /** The warnings, by code, where the token accounts of sender and recipient are these. */
 function said(sender: Account | null, recipient: Account | null): Record<string, object> {
-  const warnings = warnOfControls(plainPlan, stateOf(sender), [paidAccount(plainPlan, recipient)]);
+  const warnings = warnOfControls(plainPlan, stateOf(sender), [paidAccount(recipientOf(plainPlan), recipient)]);
   return Object.fromEntries(warnings.map(({ code, context }) => [code, context]));
 }
 
 const ofSender = (parts: Parts = {}, program?: Address, owner = plainPlan.sender): Account =>
   tokenAccount(plainPlan.mint, owner, parts, program);
 const ofRecipient = (parts: Parts = {}, program?: Address): Account =>
-  tokenAccount(plainPlan.mint, plainPlan.recipient, parts, program);
+  tokenAccount(plainPlan.mint, recipientOf(plainPlan).recipient, parts, program);
 
 const delegate = { delegate: address(somebody), delegatedAmount: 1_500_000n };
 const lent = { delegate: somebody, amount: 1_500_000n, decimals: plainPlan.decimals };
 const ofSenders = { tokenAccount: plainPlan.senderTokenAccount };
-const ofRecipients = { tokenAccount: plainPlan.recipientTokenAccount };
+const ofRecipients = { tokenAccount: recipientOf(plainPlan).recipientTokenAccount };
 const wrapped = { isNative: 2_039_280n, closeAuthority: address(somebody) };
 
 describe('of the token accounts of a transfer', () => {
@@ -289,7 +291,7 @@ describe('of the token accounts of a transfer', () => {
     const one = { ...delegate, delegatedAmount: 1n };
     assert.deepEqual(Object.keys(said(ofSender(one), ofRecipient(one))), ['sender_delegate', 'recipient_delegate']);
     const own = (wallet: Address): Parts => ({ ...delegate, delegate: address(wallet) });
-    assert.deepEqual(said(ofSender(own(plainPlan.sender)), ofRecipient(own(plainPlan.recipient))), {});
+    assert.deepEqual(said(ofSender(own(plainPlan.sender)), ofRecipient(own(recipientOf(plainPlan).recipient))), {});
   });
 
   test('a close authority is named where it can take wrapped SOL', () => {
@@ -304,7 +306,7 @@ describe('of the token accounts of a transfer', () => {
   test('a close authority that can take nothing, or is the owner, is not', () => {
     const empty = { closeAuthority: address(somebody) };
     assert.deepEqual(said(ofSender(empty), ofRecipient(empty)), {});
-    const own = { ...wrapped, closeAuthority: address(plainPlan.recipient) };
+    const own = { ...wrapped, closeAuthority: address(recipientOf(plainPlan).recipient) };
     assert.deepEqual(said(ofSender({ isNative: 1n }), ofRecipient(own)), {});
   });
 
@@ -320,11 +322,14 @@ test('Each recipient of a split is told about once, with its own token account',
   const split = (recipient: Address) => paymentOf(plainPlan, { recipient, amount: 1n });
   const [one, other] = [freshAddress(), freshAddress()];
   const [first, second] = [split(one), split(other)];
-  const splits = [first, split(one), second, split(plainPlan.recipient)];
+  const splits = [first, split(one), second, split(recipientOf(plainPlan).recipient)];
   const controlled = (recipient: Address): Account => tokenAccount(plainPlan.mint, recipient, delegate);
   const paid = splits.map((each) => paidAccount(each, controlled(each.recipient)));
   assert.deepEqual(
-    warnOfControls(plainPlan, stateOf(ofSender()), [paidAccount(plainPlan, ofRecipient(delegate)), ...paid]),
+    warnOfControls(plainPlan, stateOf(ofSender()), [
+      paidAccount(recipientOf(plainPlan), ofRecipient(delegate)),
+      ...paid,
+    ]),
     [
       { code: 'recipient_delegate', context: { ...ofRecipients, ...lent } },
       { code: 'recipient_delegate', context: { tokenAccount: first.recipientTokenAccount, ...lent } },
@@ -333,7 +338,7 @@ test('Each recipient of a split is told about once, with its own token account',
   );
   // Of the two splits only the second recipient's account has a delegate.
   const onlySecond = [
-    paidAccount(plainPlan, null),
+    paidAccount(recipientOf(plainPlan), null),
     paidAccount(first, tokenAccount(plainPlan.mint, one)),
     paidAccount(second, controlled(other)),
   ];
@@ -345,13 +350,13 @@ test('Each recipient of a split is told about once, with its own token account',
 test('A hook program is named with the accounts that it may write, each once', () => {
   const [hook, one, other] = [freshAddress(), freshAddress(), freshAddress()];
   assert.deepEqual(warnOfHook(plainPlan, undefined), []);
-  const readOnly = { ...plainPlan, hookAccounts: [role.readonly(one), role.readonly(hook)] };
+  const readOnly = changed(plainPlan, { hookAccounts: [role.readonly(one), role.readonly(hook)] });
   const called = { mint: plainPlan.mint, program: hook };
   assert.deepEqual(warnOfHook(readOnly, hook), [
     { code: 'transfer_hook', context: { ...called, writableAccounts: [] } },
   ]);
   const hookAccounts = [role.writable(one), role.readonly(other), role.writable(other), role.writable(one)];
-  assert.deepEqual(warnOfHook({ ...plainPlan, hookAccounts }, hook), [
+  assert.deepEqual(warnOfHook(changed(plainPlan, { hookAccounts }), hook), [
     { code: 'transfer_hook', context: { ...called, writableAccounts: [one, other] } },
   ]);
 });

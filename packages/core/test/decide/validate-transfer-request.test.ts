@@ -83,7 +83,11 @@ test('a split to the sender is the same wallet, by its index', () => {
 });
 
 test('a split to the sender is named by its own place, also after one with a fault and with an amount that has one', () => {
-  const splits = [{ to: 'nobody', amount: '1' }, { to: goodInputs.from, amount: '0' }, { to: goodInputs.from, amount: '1' }];
+  const splits = [
+    { to: 'nobody', amount: '1' },
+    { to: goodInputs.from, amount: '0' },
+    { to: goodInputs.from, amount: '1' },
+  ];
   const { findings } = validateTransferRequest({ ...goodInputs, splits });
   const fields = findings.filter(({ code }) => code === 'same_wallet').map(({ field }) => field);
   assert.deepEqual(fields, [

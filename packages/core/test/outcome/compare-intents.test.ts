@@ -10,7 +10,7 @@ import { toMessage } from '../../src/plan/plan-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../src/transaction/instruction.ts';
-import { freshAddress, legacyTransaction, memoOf, paymentOf, planWith } from '../fixtures.ts';
+import { changed, freshAddress, legacyTransaction, memoOf, paymentOf, planWith } from '../fixtures.ts';
 import { anyAddress, anyBlockhash } from '../random-plans.ts';
 import {
   anyMessage,
@@ -33,7 +33,7 @@ const ordinary = planWith({
   memo: memoOf('invoice 1001'),
   references: [freshAddress(), freshAddress()],
 });
-const plan = { ...ordinary, splits: [paymentOf(ordinary, { recipient: freshAddress(), amount: 7n })] };
+const plan = changed(ordinary, { splits: [paymentOf(ordinary, { recipient: freshAddress(), amount: 7n })] });
 const bytes = buildTransaction(plan, blockhash);
 const intent = intentOf(bytes);
 const instructions = toMessage(plan, blockhash).instructions;

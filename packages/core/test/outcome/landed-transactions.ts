@@ -21,6 +21,7 @@ import {
 } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { readTransactionLayout } from '../../src/transaction/read-transaction-layout.ts';
+import { changed } from '../fixtures.ts';
 import { anyAddress, anyBlockhash, anyOptionPlan } from '../random-plans.ts';
 import { compileWithKit, lookupTableOf, transactionOf } from '../witness-transaction.ts';
 
@@ -82,14 +83,13 @@ export const anyMessage: fc.Arbitrary<UnsignedMessage> = fc
 
 function toX402(plan: TransferPlan): TransferPlan {
   const computeUnitLimit = plan.computeUnitLimit ?? 60_000;
-  return {
-    ...plan,
+  return changed(plan, {
     layout: 'x402',
     splits: [],
     nonce: undefined,
     createsRecipientTokenAccount: false,
     computeUnitLimit,
-  };
+  });
 }
 
 /** Whether a validator takes a transaction of this size. */

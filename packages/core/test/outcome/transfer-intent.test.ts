@@ -14,7 +14,7 @@ import { toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../src/transaction/instruction.ts';
-import { freshAddress, legacyTransaction, memoOf, nonceOf, planWith } from '../fixtures.ts';
+import { changed, freshAddress, legacyTransaction, memoOf, nonceOf, planWith, recipientOf } from '../fixtures.ts';
 import { anyBlockhash, anyOptionPlan } from '../random-plans.ts';
 import { anySignature, intentOf, signedBy } from './landed-transactions.ts';
 
@@ -29,7 +29,8 @@ describe('the intent of what is built', () => {
   test('says what its plan says, in every version and with every option', () => {
     let read = 0;
     const property = fc.property(anyOptionPlan('legacy', 0, 1), anyBlockhash, (plan, hash) => {
-      const { nonce, splits } = plan;
+      const { nonce, payments } = plan;
+      const { memo } = recipientOf(plan);
       const bytes = encodeTransaction(toMessage(plan, nonce?.nonce ?? hash));
       if (bytes.length > 4096) return;
       read += 1;
@@ -45,15 +46,12 @@ describe('the intent of what is built', () => {
         tokenProgram: plan.tokenProgram,
         authority: plan.sender,
         decimals: plan.decimals,
-        payments: [...splits, plan].map(({ recipientTokenAccount, amount, hookAccounts }, index) => ({
+        payments: payments.map(({ recipientTokenAccount, amount, references, hookAccounts }) => ({
           destination: recipientTokenAccount,
           amount,
-          references: [
-            ...(index === splits.length ? plan.references : []),
-            ...hookAccounts.map(({ address: account }) => account),
-          ],
+          references: [...references, ...hookAccounts.map(({ address: account }) => account)],
         })),
-        memos: plan.memo ? [plan.memo.text] : [],
+        memos: memo ? [memo.text] : [],
       });
     });
     fc.assert(property, { numRuns: 200 });
@@ -120,7 +118,7 @@ describe('signatures', () => {
 
 describe('the lifetime', () => {
   const nonce = nonceOf(ordinary.sender);
-  const [advance, ...rest] = instructionsOf({ ...ordinary, nonce });
+  const [advance, ...rest] = instructionsOf(changed(ordinary, { nonce }));
   assert.ok(advance);
   const lifetimeWith = (...instructions: Instruction[]): object =>
     intentOf(legacyTransaction(ordinary.sender, instructions, nonce.nonce)).lifetime;

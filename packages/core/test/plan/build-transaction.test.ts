@@ -16,7 +16,7 @@ import { planInstructions } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { freshAddress, memoOf, planWith, withTokenAccounts } from '../fixtures.ts';
+import { changed, freshAddress, memoOf, planWith, withTokenAccounts } from '../fixtures.ts';
 import { anyBlockhash, anyPlan } from '../random-plans.ts';
 import {
   instructionsOf,
@@ -129,9 +129,9 @@ test('an account with two roles is written once, with the stronger one', () => {
   const blockhash = freshAddress();
   const hookAccounts = [role.readonly(sender), role.writable(recipient), role.readonly(recipient)];
   for (const twice of [{ mint: recipient }, { mint: memoProgram }, { recipient: memoProgram }, { hookAccounts }]) {
-    const plan = withTokenAccounts({ ...base, splits: [], feePayer: sender, sender, recipient, ...twice });
+    const plan = withTokenAccounts(changed(base, { splits: [], feePayer: sender, sender, recipient, ...twice }));
     for (const createsRecipientTokenAccount of [true, false]) {
-      const both = { ...plan, createsRecipientTokenAccount };
+      const both = changed(plan, { createsRecipientTokenAccount });
       assertWeb3ReadsThePlan(buildTransaction(both, blockhash), both, witnessMessage(both, blockhash));
     }
   }
@@ -139,7 +139,7 @@ test('an account with two roles is written once, with the stronger one', () => {
 
 test('the memo comes directly before the transfer, and the transfer comes last', () => {
   const property = fc.property(anyPlan, (plan) => {
-    const programs = planInstructions({ ...plan, memo: memoOf('hello') }).map(({ program }) => program);
+    const programs = planInstructions(changed(plan, { memo: memoOf('hello') })).map(({ program }) => program);
     assert.deepEqual(programs.slice(-2), [memoProgram, plan.tokenProgram]);
   });
   fc.assert(property, { numRuns: 50 });
@@ -149,15 +149,15 @@ test('a transaction that fills a packet to its last byte is built, and one byte 
   const lifetime = freshAddress();
   const plan = planWith({ memo: memoOf('a'.repeat(500)) });
   const room = transactionSizeLimit('legacy') - buildTransaction(plan, lifetime).length;
-  const longest = { ...plan, memo: memoOf('a'.repeat(500 + room)) };
+  const longest = changed(plan, { memo: memoOf('a'.repeat(500 + room)) });
   assert.equal(buildTransaction(longest, lifetime).length, 1_232);
-  const tooLong = { ...plan, memo: memoOf('a'.repeat(501 + room)) };
+  const tooLong = changed(plan, { memo: memoOf('a'.repeat(501 + room)) });
   assert.throws(() => buildTransaction(tooLong, lifetime), /^RangeError: a transaction of 1233 bytes/);
 });
 
 test('a transaction larger than a packet throws and is never returned', () => {
   const property = fc.property(anyPlan, anyBlockhash, (plan, blockhash) => {
-    const tooLong = { ...plan, memo: memoOf('a'.repeat(transactionSizeLimit('legacy'))) };
+    const tooLong = changed(plan, { memo: memoOf('a'.repeat(transactionSizeLimit('legacy'))) });
     assert.throws(() => buildTransaction(tooLong, blockhash), RangeError);
   });
   fc.assert(property, { numRuns: 10 });

@@ -21,7 +21,7 @@ import { seedWorld } from '../../../sandbox/src/world.ts';
 import { sampleRequest } from '../../../server/test/chain/sample-transfer.ts';
 import { toAddress } from '../../src/addresses/address.ts';
 import type { TokenAccountCreation, TransferRequest } from '../../src/request/transfer-request.ts';
-import { memoOf } from '../fixtures.ts';
+import { memoOf, recipientOf } from '../fixtures.ts';
 import { decideOn, openTokenAccount, unitsTakenOn, walletWithBump } from '../ledger-transfers.ts';
 
 // What the summary of `estimateComputeUnits` promises beyond what is used.
@@ -74,7 +74,7 @@ function measureMint(started: StartedLedger, mintName: string): Measured[] {
     take(`bump ${bump}, created`, request);
     // Some lamports are there already: the associated token program adds the rest, and makes three calls instead of one.
     ledger.setAccount({
-      address: address(decideOn(ledger, request).plan.recipientTokenAccount),
+      address: address(recipientOf(decideOn(ledger, request).plan).recipientTokenAccount),
       programAddress: SYSTEM_PROGRAM_ADDRESS,
       lamports: lamports(1n),
       data: new Uint8Array(),

@@ -25,7 +25,7 @@ import {
   transactionSizeLimit,
 } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { freshAddress, memoOf, nonceOf, paymentOf, planWith, requestOf } from '../fixtures.ts';
+import { changed, freshAddress, memoOf, nonceOf, paymentOf, planWith, recipientOf, requestOf } from '../fixtures.ts';
 import { anyAddress } from '../random-plans.ts';
 import { thawOf } from '../thaw.ts';
 
@@ -79,44 +79,55 @@ function assertInstructions(of: TransferPlan, expected: readonly TransactionInst
 }
 
 test('a bare transfer is one instruction', () => {
-  const bare = { ...plan, memo: undefined, computeUnitLimit: undefined, computeUnitPrice: 0n };
-  assertInstructions(bare, [transfer(bare)]);
+  const bare = changed(plan, { memo: undefined, computeUnitLimit: undefined, computeUnitPrice: 0n });
+  assertInstructions(bare, [transfer(recipientOf(bare))]);
 });
 
 test('a nonce is advanced first, the compute budget follows, and the memo stands directly before the transfer', () => {
   const nonce = nonceOf(freshAddress());
-  assertInstructions({ ...plan, nonce }, [advance(nonce), limit, price(2n ** 40n), text, transfer(plan)]);
-  assertInstructions({ ...plan, computeUnitPrice: 1n }, [limit, price(1n), text, transfer(plan)]);
-  assertInstructions({ ...plan, computeUnitPrice: 0n }, [limit, text, transfer(plan)]);
+  assertInstructions(changed(plan, { nonce }), [
+    advance(nonce),
+    limit,
+    price(2n ** 40n),
+    text,
+    transfer(recipientOf(plan)),
+  ]);
+  assertInstructions(changed(plan, { computeUnitPrice: 1n }), [limit, price(1n), text, transfer(recipientOf(plan))]);
+  assertInstructions(changed(plan, { computeUnitPrice: 0n }), [limit, text, transfer(recipientOf(plan))]);
 });
 
 test('in version 1 no instruction sets the compute budget', () => {
-  assertInstructions({ ...plan, version: 1 }, [text, transfer(plan)]);
-  assertInstructions({ ...plan, version: 0 }, [limit, price(2n ** 40n), text, transfer(plan)]);
+  assertInstructions(changed(plan, { version: 1 }), [text, transfer(recipientOf(plan))]);
+  assertInstructions(changed(plan, { version: 0 }), [limit, price(2n ** 40n), text, transfer(recipientOf(plan))]);
 });
 
 test('splits come before the payment itself, each after the token account that it creates', () => {
   const budget = [limit, price(2n ** 40n)];
   const created = { ...split, createsRecipientTokenAccount: true };
-  assertInstructions({ ...plan, splits: [split] }, [...budget, transfer(split), text, transfer(plan)]);
-  assertInstructions({ ...plan, createsRecipientTokenAccount: true, splits: [created, split] }, [
+  assertInstructions(changed(plan, { splits: [split] }), [
+    ...budget,
+    transfer(split),
+    text,
+    transfer(recipientOf(plan)),
+  ]);
+  assertInstructions(changed(plan, { createsRecipientTokenAccount: true, splits: [created, split] }), [
     ...budget,
     create(created),
     transfer(created),
     transfer(split),
-    create(plan),
+    create(recipientOf(plan)),
     text,
-    transfer(plan),
+    transfer(recipientOf(plan)),
   ]);
 });
 
 test('a split may have a memo of its own, directly before its transfer, and references of its own', () => {
-  const bare = { ...plan, memo: undefined, computeUnitLimit: undefined, computeUnitPrice: 0n };
-  assertInstructions({ ...bare, splits: [{ ...split, memo, references: [reference] }, split] }, [
+  const bare = changed(plan, { memo: undefined, computeUnitLimit: undefined, computeUnitPrice: 0n });
+  assertInstructions(changed(bare, { splits: [{ ...split, memo, references: [reference] }, split] }), [
     text,
     transfer(split, { address: reference, writable: false }),
     transfer(split),
-    transfer(bare),
+    transfer(recipientOf(bare)),
   ]);
 });
 
@@ -127,9 +138,9 @@ test('a thaw follows the creation of its token account, and comes before the mem
   const keys: [address: string, isSigner: boolean, isWritable: boolean][] = [
     [plan.sender, signs, false],
     [mint, false, false],
-    [plan.recipientTokenAccount, false, isWritable],
+    [recipientOf(plan).recipientTokenAccount, false, isWritable],
     [flag, false, isWritable],
-    [plan.recipient, false, false],
+    [recipientOf(plan).recipient, false, false],
     [configuration, false, false],
     [plan.tokenProgram, false, false],
     [systemProgram, false, false],
@@ -141,14 +152,14 @@ test('a thaw follows the creation of its token account, and comes before the mem
     keys: keys.map(([address, isSigner, writable]) => ({ pubkey: key(address), isSigner, isWritable: writable })),
     data: Buffer.of(9),
   });
-  const bare = { ...plan, computeUnitLimit: undefined, computeUnitPrice: 0n, thaw };
-  assertInstructions(bare, [thawing, text, transfer(bare)]);
-  assertInstructions({ ...bare, createsRecipientTokenAccount: true, splits: [split] }, [
+  const bare = changed(plan, { computeUnitLimit: undefined, computeUnitPrice: 0n, thaw });
+  assertInstructions(bare, [thawing, text, transfer(recipientOf(bare))]);
+  assertInstructions(changed(bare, { createsRecipientTokenAccount: true, splits: [split] }), [
     transfer(split),
-    create(bare),
+    create(recipientOf(bare)),
     thawing,
     text,
-    transfer(bare),
+    transfer(recipientOf(bare)),
   ]);
 });
 
@@ -159,17 +170,21 @@ test('references follow the accounts of their transfer, and what a hook needs fo
     { address: writableHookAccount, writable: true },
   ];
   const others = [{ address: reference, writable: false }, ...own];
-  const bare = { ...plan, memo: undefined, computeUnitLimit: undefined, computeUnitPrice: 0n };
-  assertInstructions({ ...bare, references: [reference], hookAccounts, splits: [{ ...split, hookAccounts }] }, [
+  const bare = changed(plan, { memo: undefined, computeUnitLimit: undefined, computeUnitPrice: 0n });
+  assertInstructions(changed(bare, { references: [reference], hookAccounts, splits: [{ ...split, hookAccounts }] }), [
     transfer(split, ...own),
-    transfer(bare, ...others),
+    transfer(recipientOf(bare), ...others),
   ]);
 });
 
 test('the x402 layout sets a price even of 0, and has the memo last', () => {
-  const x402 = { ...plan, layout: 'x402' } as const;
-  assertInstructions(x402, [limit, price(2n ** 40n), transfer(plan), text]);
-  assertInstructions({ ...x402, computeUnitPrice: 0n, memo: undefined }, [limit, price(0n), transfer(plan)]);
+  const x402 = changed(plan, { layout: 'x402' });
+  assertInstructions(x402, [limit, price(2n ** 40n), transfer(recipientOf(plan)), text]);
+  assertInstructions(changed(x402, { computeUnitPrice: 0n, memo: undefined }), [
+    limit,
+    price(0n),
+    transfer(recipientOf(plan)),
+  ]);
 });
 
 /** What the chain decides about a message and its shape does not: nothing of it may change the size. */

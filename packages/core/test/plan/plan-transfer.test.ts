@@ -4,18 +4,22 @@ import type { Mint } from '../../src/accounts/token-state.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
 import { estimateComputeUnits, highestPrice, type Prices, priorityFeeOf } from '../../src/plan/compute-budget.ts';
 import { leastCostsOf, type PlanFacts, planTransfer } from '../../src/plan/plan-transfer.ts';
-import { deriveTokenAccounts, type Payee, payeesOf, type ReadPayment } from '../../src/plan/transfer-facts.ts';
+import type { ReadPayment } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import { paymentsOf } from '../../src/request/transfer-request.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import {
   associatedAccount,
   type BaseUnitRequest,
+  changed,
   freshWallet,
-  memoOf,
   plainMint,
   plainState,
   readPaymentWith,
+  recipientOf,
   requestOf,
+  splitsOf,
+  tokenAccountsOf,
 } from '../fixtures.ts';
 
 interface Known extends Partial<Prices> {
@@ -27,23 +31,26 @@ interface Known extends Partial<Prices> {
 
 function planOrNeeds(request: BaseUnitRequest, known: Known = {}): ReturnType<typeof planTransfer> {
   const { epoch = 700n, splits = [], recentPrices, maxPriorityFee = 1_000n } = known;
-  const derived = deriveTokenAccounts(request, tokenProgram);
-  const [payee, ...others] = payeesOf(request, request.amount);
+  const derived = tokenAccountsOf(request, tokenProgram);
+  const [main = assert.fail(), ...others] = paymentsOf(request).map((payment) => ({
+    ...payment,
+    amount: BigInt(String(payment.amount)),
+  }));
   const recipient = associatedAccount({ address: derived.recipient, bump: derived.recipientBump });
-  const paymentOf = (index: number, other: Payee): ReadPayment =>
-    readPaymentWith(other, { tokenAccount: associatedAccount(derived.splits[index]), ...splits[index] });
   const facts: PlanFacts = {
     mint: known.mint ?? plainMint,
     clock: { epoch },
     tokenAccountRent: 2_039_280n,
     senderTokenAccount: { address: derived.sender, bump: derived.senderBump },
-    payments: [
-      readPaymentWith(payee, { tokenAccount: recipient }),
-      ...others.map((other, index) => paymentOf(index, other)),
-    ],
     nonce: undefined,
   };
-  return planTransfer(request, facts, { recentPrices, maxPriorityFee });
+  const payments = [
+    ...others.map((other, index) => {
+      return readPaymentWith({ ...other, tokenAccount: associatedAccount(derived.splits[index]), ...splits[index] });
+    }),
+    readPaymentWith({ ...main, tokenAccount: recipient }),
+  ];
+  return planTransfer(request, facts, payments, { recentPrices, maxPriorityFee });
 }
 
 function planOf(request: BaseUnitRequest, known: Known = {}): TransferPlan {
@@ -54,25 +61,28 @@ function planOf(request: BaseUnitRequest, known: Known = {}): TransferPlan {
 
 test('a plan names both wallets, their token accounts with the bumps, and what is paid', () => {
   const request = requestOf({ createTokenAccount: 'always', feePayer: freshWallet() });
-  const pair = deriveTokenAccounts(request, tokenProgram);
+  const pair = tokenAccountsOf(request, tokenProgram);
   const plan = planOf(request);
   assert.deepEqual(
     [plan.sender, plan.senderTokenAccount, plan.senderTokenAccountBump],
     [request.from, pair.sender, pair.senderBump],
   );
   assert.deepEqual(
-    [plan.recipient, plan.recipientTokenAccount, plan.recipientTokenAccountBump],
+    [recipientOf(plan).recipient, recipientOf(plan).recipientTokenAccount, recipientOf(plan).recipientTokenAccountBump],
     [request.to, pair.recipient, pair.recipientBump],
   );
-  assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent, plan.feePayer], [true, 2_039_280n, request.feePayer]);
-  assert.deepEqual([plan.transferFee, plan.computeUnitPrice, plan.priorityFee], [0n, 0n, 0n]);
+  assert.deepEqual(
+    [recipientOf(plan).createsRecipientTokenAccount, recipientOf(plan).rent, plan.feePayer],
+    [true, 2_039_280n, request.feePayer],
+  );
+  assert.deepEqual([recipientOf(plan).transferFee, plan.computeUnitPrice, plan.priorityFee], [0n, 0n, 0n]);
   assert.equal(plan.networkFee, 10_000n);
   assert.equal(plan.computeUnitLimit, undefined);
 });
 
 test('without creating the account there is no instruction for it and no rent', () => {
   const plan = planOf(requestOf({ createTokenAccount: 'never' }));
-  assert.deepEqual([plan.rent, plan.createsRecipientTokenAccount], [0n, false]);
+  assert.deepEqual([recipientOf(plan).rent, recipientOf(plan).createsRecipientTokenAccount], [0n, false]);
 });
 
 test('the network fee is 5,000 lamports for each signature', () => {
@@ -84,23 +94,23 @@ test('what the mint withholds is that of the epoch', () => {
   const fee = { epoch: 700n, maximumFee: 10_000n, basisPoints: 100 };
   const older = { epoch: 1n, maximumFee: 7n, basisPoints: 100 };
   const taxed = { ...plainMint, transferFeeConfig: { older, newer: fee } };
-  assert.equal(planOf(requestOf({ amount: 500_000n }), { mint: taxed }).transferFee, 5_000n);
-  assert.equal(planOf(requestOf({ amount: 500_000n }), { mint: taxed, epoch: 699n }).transferFee, 7n);
+  assert.equal(recipientOf(planOf(requestOf({ amount: 500_000n }), { mint: taxed })).transferFee, 5_000n);
+  assert.equal(recipientOf(planOf(requestOf({ amount: 500_000n }), { mint: taxed, epoch: 699n })).transferFee, 7n);
 });
 
 describe('a split', () => {
   const [one, other] = [
-    { to: freshWallet(), amount: 400n, memo: memoOf('of a split'), references: [freshWallet()] },
-    { to: freshWallet(), amount: 30_000n, memo: undefined },
+    { to: freshWallet(), amount: 400n },
+    { to: freshWallet(), amount: 30_000n },
   ];
   test('is a payment of its own: alone, or one of several in their order', () => {
     for (const splits of [[one], [other, one]]) {
       const request = requestOf({ splits, createTokenAccount: 'if_missing' });
       const hookAccounts = [role.readonly(freshWallet())];
-      const accounts = deriveTokenAccounts(request, tokenProgram).splits;
+      const accounts = tokenAccountsOf(request, tokenProgram).splits;
       const there = associatedAccount({ ...accounts[1], state: plainState(one.to) });
       const plan = planOf(request, { splits: [{}, { tokenAccount: there, hookAccounts }] });
-      const payments = request.splits.map(({ to, amount, memo, references = [] }, index) => ({
+      const payments = request.splits.map(({ to, amount }, index) => ({
         recipient: to,
         recipientTokenAccount: accounts[index]?.address,
         recipientTokenAccountBump: accounts[index]?.bump,
@@ -109,12 +119,12 @@ describe('a split', () => {
         amount,
         transferFee: 0n,
         rent: index === 0 ? 2_039_280n : 0n,
-        memo,
-        references,
+        memo: undefined,
+        references: [],
         hookAccounts: index === 0 ? [] : hookAccounts,
       }));
-      assert.deepEqual(plan.splits, payments);
-      assert.equal(plan.amount, request.amount);
+      assert.deepEqual(splitsOf(plan), payments);
+      assert.equal(recipientOf(plan).amount, request.amount);
     }
   });
 
@@ -123,7 +133,7 @@ describe('a split', () => {
     const taxed = { ...plainMint, transferFeeConfig: { older: fee, newer: fee } };
     const plan = planOf(requestOf({ splits: [one, other] }), { mint: taxed });
     assert.deepEqual(
-      plan.splits.map(({ transferFee }) => transferFee),
+      splitsOf(plan).map(({ transferFee }) => transferFee),
       [4n, 300n],
     );
   });
@@ -131,8 +141,8 @@ describe('a split', () => {
   test('to the main recipient creates the token account, and then the main payment does not', () => {
     const request = requestOf({ createTokenAccount: 'if_missing' });
     const plan = planOf({ ...request, splits: [{ to: request.to, amount: 7n }] });
-    assert.deepEqual([plan.splits[0]?.createsRecipientTokenAccount, plan.splits[0]?.rent], [true, 2_039_280n]);
-    assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent], [false, 0n]);
+    assert.deepEqual([splitsOf(plan)[0]?.createsRecipientTokenAccount, splitsOf(plan)[0]?.rent], [true, 2_039_280n]);
+    assert.deepEqual([recipientOf(plan).createsRecipientTokenAccount, recipientOf(plan).rent], [false, 0n]);
   });
 });
 
@@ -140,7 +150,7 @@ describe('the compute budget', () => {
   const level = { priorityFee: { level: 'high' } } as const;
 
   function limitOf(request: BaseUnitRequest): number {
-    return estimateComputeUnits({ ...planOf(request), hookAccounts: [] });
+    return estimateComputeUnits(changed(planOf(request), { hookAccounts: [] }));
   }
 
   test('of a price that the caller names is that price, however high', () => {
@@ -152,7 +162,7 @@ describe('the compute budget', () => {
 
   test('of a level needs recent prices, and is held to the highest price that the operator lets be paid', () => {
     const request = requestOf(level);
-    const pair = deriveTokenAccounts(request, tokenProgram);
+    const pair = tokenAccountsOf(request, tokenProgram);
     assert.deepEqual(planOrNeeds(request), { needsPricesFor: [request.feePayer, pair.sender, pair.recipient] });
     const limit = planOf(request, { recentPrices: [] }).computeUnitLimit;
     assert.ok(limit !== undefined);

@@ -14,12 +14,15 @@ import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/e
 import { type Instruction, role } from '../../src/transaction/instruction.ts';
 import { ReadBackError } from '../../src/transaction/message-reading.ts';
 import {
+  changed,
   freshAddress,
   legacyTransaction,
   memoOf,
   nonceOf,
+  type PlanParts,
   paymentOf,
   planWith,
+  recipientOf,
   withTokenAccounts,
 } from '../fixtures.ts';
 import { anyBlockhash, anyOptionPlan, anyPlan } from '../random-plans.ts';
@@ -40,13 +43,12 @@ function isCaught(bytes: Uint8Array, plan: TransferPlan, lifetimeToken = tokenOf
 
 const memo = memoOf('Rechnung 4711 für José 漢');
 const sponsored = planWith({ memo, feePayer: freshAddress() });
-const everything: TransferPlan = {
-  ...sponsored,
+const everything: TransferPlan = changed(sponsored, {
   nonce: nonceOf(sponsored.sender),
-  references: [freshAddress(), sponsored.recipient],
+  references: [freshAddress(), recipientOf(sponsored).recipient],
   createsRecipientTokenAccount: true,
   computeUnitLimit: 123_456,
-};
+});
 const x402 = planWith({ layout: 'x402', memo, feePayer: freshAddress(), computeUnitLimit: 56_000 });
 const plans: Readonly<Record<string, TransferPlan>> = {
   'a bare transfer': planWith({}),
@@ -55,24 +57,22 @@ const plans: Readonly<Record<string, TransferPlan>> = {
   'a transfer with every part': planWith({ memo, createsRecipientTokenAccount: true, computeUnitLimit: 512_345 }),
   'a transfer with a hook': planWith({ hookAccounts: [role.readonly(freshAddress()), role.writable(freshAddress())] }),
   'a transfer that creates and thaws the account': planWith({ createsRecipientTokenAccount: true, thaw: thawOf(2) }),
-  'a sponsored transfer of version 1 with a thaw': {
-    ...sponsored,
+  'a sponsored transfer of version 1 with a thaw': changed(sponsored, {
     version: 1,
     computeUnitLimit: 190_000,
     thaw: thawOf(),
-  },
-  'a legacy transfer with every option': { ...everything, computeUnitPrice: 25_000n },
+  }),
+  'a legacy transfer with every option': changed(everything, { computeUnitPrice: 25_000n }),
   'a bare transfer of version 0': planWith({ version: 0 }),
-  'a transfer of version 0 with every option': { ...everything, version: 0, computeUnitPrice: 25_000n },
+  'a transfer of version 0 with every option': changed(everything, { version: 0, computeUnitPrice: 25_000n }),
   'an x402 transfer without a priority fee': x402,
-  'an x402 transfer of version 0 with references': {
-    ...x402,
+  'an x402 transfer of version 0 with references': changed(x402, {
     version: 0,
     references: [freshAddress(), freshAddress()],
     computeUnitPrice: 5_000_000n,
-  },
+  }),
   'a bare transfer of version 1': planWith({ version: 1, computeUnitLimit: 46_900 }),
-  'a transfer of version 1 with every option': { ...everything, version: 1, priorityFee: 3_087n },
+  'a transfer of version 1 with every option': changed(everything, { version: 1, priorityFee: 3_087n }),
   'a transfer of version 1 with a hook': planWith({
     version: 1,
     computeUnitLimit: 190_000,
@@ -175,15 +175,15 @@ test('an account that no instruction uses is caught', () => {
 
 describe('bytes built from another plan are caught', () => {
   const plan = planWith({ memo, createsRecipientTokenAccount: true, computeUnitLimit: 500_000 });
-  const others: Readonly<Record<string, Partial<TransferPlan>>> = {
-    'another amount': { amount: plan.amount + 1n },
+  const others: Readonly<Record<string, PlanParts>> = {
+    'another amount': { amount: recipientOf(plan).amount + 1n },
     'an amount whose bytes are turned round': { amount: 0x60e3160000000000n },
     'other decimals': { decimals: 7 },
     'another mint': { mint: freshAddress() },
     'another token program': { tokenProgram: token2022Program },
     'another recipient': { recipient: freshAddress() },
     'token accounts exchanged': {
-      senderTokenAccount: plan.recipientTokenAccount,
+      senderTokenAccount: recipientOf(plan).recipientTokenAccount,
       recipientTokenAccount: plan.senderTokenAccount,
     },
     'another memo': { memo: memoOf('Rechnung 4712 für José 漢') },
@@ -195,7 +195,7 @@ describe('bytes built from another plan are caught', () => {
   };
   for (const [name, parts] of Object.entries(others)) {
     test(name, () => {
-      const bytes = encodeTransaction(toMessage({ ...plan, ...parts }, blockhash));
+      const bytes = encodeTransaction(toMessage(changed(plan, parts), blockhash));
       assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), ReadBackError);
     });
   }
@@ -240,7 +240,7 @@ describe('bytes built from another plan are caught', () => {
   });
 
   test('an account of the message next to a compute limit or a price, which take none', () => {
-    const priced = { ...plan, computeUnitPrice: 7n };
+    const priced = changed(plan, { computeUnitPrice: 7n });
     const [limit, price, ...others] = planInstructions(priced);
     assert.ok(limit && price);
     const accounts = [role.readonly(plan.mint)];
@@ -268,19 +268,18 @@ describe('of a thaw nothing but what is planned is let through', () => {
   const [list, first = freshAddress(), second = freshAddress()] = thaw.gateAccounts;
   assert.ok(list);
   const plan = planWith({ memo, createsRecipientTokenAccount: true, thaw });
-  const { thaw: _, ...frozen } = plan;
+  const frozen = { ...plan, payments: plan.payments.map(({ thaw: _, ...payment }) => payment) };
   const others: Readonly<Record<string, TransferPlan>> = {
     'no thaw': frozen,
-    'another configuration': { ...plan, thaw: { ...thaw, configuration: freshAddress() } },
-    'another flag': { ...plan, thaw: { ...thaw, flag: freshAddress() } },
-    'another gate program': { ...plan, thaw: { ...thaw, gateProgram: freshAddress() } },
-    'an account less': { ...plan, thaw: { ...thaw, gateAccounts: [list, first] } },
-    'an account more': { ...plan, thaw: { ...thaw, gateAccounts: [...thaw.gateAccounts, freshAddress()] } },
-    'accounts exchanged': { ...plan, thaw: { ...thaw, gateAccounts: [list, second, first] } },
-    "the thaw of a split's account": {
-      ...frozen,
+    'another configuration': changed(plan, { thaw: { ...thaw, configuration: freshAddress() } }),
+    'another flag': changed(plan, { thaw: { ...thaw, flag: freshAddress() } }),
+    'another gate program': changed(plan, { thaw: { ...thaw, gateProgram: freshAddress() } }),
+    'an account less': changed(plan, { thaw: { ...thaw, gateAccounts: [list, first] } }),
+    'an account more': changed(plan, { thaw: { ...thaw, gateAccounts: [...thaw.gateAccounts, freshAddress()] } }),
+    'accounts exchanged': changed(plan, { thaw: { ...thaw, gateAccounts: [list, second, first] } }),
+    "the thaw of a split's account": changed(frozen, {
       splits: [paymentOf(plan, { recipient: freshAddress(), amount: 1n, thaw })],
-    },
+    }),
   };
   for (const [name, other] of Object.entries(others)) {
     test(name, () => {
@@ -300,7 +299,7 @@ describe('of a thaw nothing but what is planned is let through', () => {
       (each: Instruction): Instruction => ({ ...each, data: Uint8Array.of(9, 0) }),
       (each: Instruction): Instruction => ({
         ...each,
-        accounts: each.accounts.with(0, role.readonlySigner(plan.recipient)),
+        accounts: each.accounts.with(0, role.readonlySigner(recipientOf(plan).recipient)),
       }),
       (each: Instruction): Instruction => ({ ...each, accounts: each.accounts.with(9, role.writable(list)) }),
     ]) {
@@ -315,31 +314,43 @@ describe('of a thaw nothing but what is planned is let through', () => {
 
 describe('a plan that is wrong itself is caught, though its bytes say what it says', () => {
   const plan = planWith({ createsRecipientTokenAccount: true });
-  const stranger = withTokenAccounts({ ...plan, recipient: freshAddress() });
-  const wrongs: Readonly<Record<string, [string, Partial<TransferPlan>]>> = {
-    "a stranger's token account": [plan.recipient, { recipientTokenAccount: stranger.recipientTokenAccount }],
+  const stranger = withTokenAccounts(changed(plan, { recipient: freshAddress() }));
+  const wrongs: Readonly<Record<string, [string, PlanParts]>> = {
+    "a stranger's token account": [
+      recipientOf(plan).recipient,
+      { recipientTokenAccount: recipientOf(stranger).recipientTokenAccount },
+    ],
     "a stranger's token account with its bump": [
-      plan.recipient,
+      recipientOf(plan).recipient,
       {
-        recipientTokenAccount: stranger.recipientTokenAccount,
-        recipientTokenAccountBump: stranger.recipientTokenAccountBump,
+        recipientTokenAccount: recipientOf(stranger).recipientTokenAccount,
+        recipientTokenAccountBump: recipientOf(stranger).recipientTokenAccountBump,
       },
     ],
     "the recipient's token account of another mint": [
-      plan.recipient,
-      { recipientTokenAccount: withTokenAccounts({ ...plan, mint: freshAddress() }).recipientTokenAccount },
+      recipientOf(plan).recipient,
+      {
+        recipientTokenAccount: recipientOf(withTokenAccounts(changed(plan, { mint: freshAddress() })))
+          .recipientTokenAccount,
+      },
     ],
     "the recipient's token account under the other token program": [
-      plan.recipient,
-      { recipientTokenAccount: withTokenAccounts({ ...plan, tokenProgram: token2022Program }).recipientTokenAccount },
+      recipientOf(plan).recipient,
+      {
+        recipientTokenAccount: recipientOf(withTokenAccounts(changed(plan, { tokenProgram: token2022Program })))
+          .recipientTokenAccount,
+      },
     ],
     'another bump of the recipient': [
-      plan.recipient,
-      { recipientTokenAccountBump: plan.recipientTokenAccountBump - 1 },
+      recipientOf(plan).recipient,
+      { recipientTokenAccountBump: recipientOf(plan).recipientTokenAccountBump - 1 },
     ],
     "a token account that is not the sender's": [plan.sender, { senderTokenAccount: freshAddress() }],
     'another bump of the sender': [plan.sender, { senderTokenAccountBump: plan.senderTokenAccountBump - 1 }],
-    'another recipient for the token account': [stranger.recipient, { recipient: stranger.recipient }],
+    'another recipient for the token account': [
+      recipientOf(stranger).recipient,
+      { recipient: recipientOf(stranger).recipient },
+    ],
   };
   for (const [name, [owner, parts]] of Object.entries(wrongs)) {
     test(name, () => {
@@ -348,7 +359,7 @@ describe('a plan that is wrong itself is caught, though its bytes say what it sa
       );
       // What was let through before must not help, and is remembered from the second attempt on.
       for (let attempt = 0; attempt < 4; attempt++) {
-        assert.throws(() => buildTransaction({ ...plan, ...parts }, blockhash), { name: 'ReadBackError', message });
+        assert.throws(() => buildTransaction(changed(plan, parts), blockhash), { name: 'ReadBackError', message });
         assert.doesNotThrow(() => buildTransaction(plan, blockhash));
         assert.doesNotThrow(() => buildTransaction(stranger, blockhash));
       }
@@ -357,7 +368,7 @@ describe('a plan that is wrong itself is caught, though its bytes say what it sa
 });
 
 describe('bytes built from another plan with options are caught', () => {
-  const others: Readonly<Record<string, Partial<TransferPlan>>> = {
+  const others: Readonly<Record<string, PlanParts>> = {
     'another fee payer': { feePayer: freshAddress() },
     'the sender as fee payer': { feePayer: sponsored.sender },
     'no nonce': { nonce: undefined },
@@ -365,17 +376,17 @@ describe('bytes built from another plan with options are caught', () => {
     'the nonce advanced by the fee payer': {
       nonce: everything.nonce && { ...everything.nonce, authority: sponsored.feePayer },
     },
-    'a reference less': { references: everything.references.slice(1) },
-    'a reference more': { references: [...everything.references, freshAddress()] },
-    'references exchanged': { references: everything.references.toReversed() },
+    'a reference less': { references: recipientOf(everything).references.slice(1) },
+    'a reference more': { references: [...recipientOf(everything).references, freshAddress()] },
+    'references exchanged': { references: recipientOf(everything).references.toReversed() },
     'another compute unit limit': { computeUnitLimit: 123_457 },
     'a hook account in place of a reference': {
-      references: everything.references.slice(1),
+      references: recipientOf(everything).references.slice(1),
       hookAccounts: [role.readonly(freshAddress())],
     },
   };
   for (const version of ['legacy', 0, 1] as const) {
-    const plan = { ...everything, version, ...(version === 1 ? { priorityFee: 7n } : { computeUnitPrice: 7n }) };
+    const plan = changed(everything, { version, ...(version === 1 ? { priorityFee: 7n } : { computeUnitPrice: 7n }) });
     const ofVersion: typeof others = {
       ...others,
       'no priority fee': version === 1 ? { priorityFee: 0n } : { computeUnitPrice: 0n },
@@ -383,14 +394,14 @@ describe('bytes built from another plan with options are caught', () => {
     };
     for (const [name, parts] of Object.entries(ofVersion)) {
       test(`${name}, in version ${version}`, () => {
-        const bytes = buildTransaction({ ...plan, ...parts }, tokenOf(plan));
+        const bytes = buildTransaction(changed(plan, parts), tokenOf(plan));
         assert.throws(() => assertBytesMatchPlan(bytes, plan, tokenOf(plan)), ReadBackError);
       });
     }
     for (const other of ['legacy', 0, 1] as const) {
       if (other === version) continue;
       test(`version ${other} in place of ${version}`, () => {
-        const bytes = buildTransaction({ ...plan, version: other }, tokenOf(plan));
+        const bytes = buildTransaction(changed(plan, { version: other }), tokenOf(plan));
         assert.throws(() => assertBytesMatchPlan(bytes, plan, tokenOf(plan)), { message: /^version/ });
       });
     }
@@ -406,7 +417,7 @@ describe('bytes built from another plan with options are caught', () => {
   }
 
   test('a loaded data limit that is not the one always asked for, in version 1', () => {
-    const plan = { ...everything, version: 1 } as const;
+    const plan = changed(everything, { version: 1 });
     const message = toMessage(plan, tokenOf(plan));
     assert.ok(message.config);
     const bytes = encodeTransaction({ ...message, config: { ...message.config, loadedAccountsDataSizeLimit: 65_536 } });
@@ -433,7 +444,7 @@ describe('who signs is compared', () => {
       [sponsor, 2],
     ] as const) {
       const message = new RegExp(`^signers: the bytes say ${signers + 1}, the plan ${signers}$`);
-      for (const account of [plan.mint, plan.recipientTokenAccount]) {
+      for (const account of [plan.mint, recipientOf(plan).recipientTokenAccount]) {
         isCaughtAs(plan, message, legacyTransaction(plan.feePayer, signing(plan, account), blockhash));
       }
     }
@@ -442,7 +453,7 @@ describe('who signs is compared', () => {
   test('the fee payer is the first, and the sender the second', () => {
     const stranger = freshAddress();
     const bytesOf = (parts: Partial<TransferPlan>): Uint8Array =>
-      legacyTransaction(parts.feePayer ?? sponsor.feePayer, planInstructions({ ...sponsor, ...parts }), blockhash);
+      legacyTransaction(parts.feePayer ?? sponsor.feePayer, planInstructions(changed(sponsor, parts)), blockhash);
     isCaughtAs(sponsor, /^signers: the first is not /, bytesOf({ feePayer: stranger }));
     isCaughtAs(sponsor, /^signers: the second is not /, bytesOf({ sender: stranger }));
   });
@@ -450,8 +461,8 @@ describe('who signs is compared', () => {
 
 test('a price of one micro-lamport is let through, and an x402 plan without a limit is not', () => {
   const limited = planWith({ memo, computeUnitLimit: 46_900 });
-  assert.doesNotThrow(() => buildTransaction({ ...limited, computeUnitPrice: 1n }, blockhash));
-  assert.doesNotThrow(() => buildTransaction({ ...limited, layout: 'x402' }, blockhash));
-  const unlimited: TransferPlan = { ...limited, layout: 'x402', computeUnitLimit: undefined };
+  assert.doesNotThrow(() => buildTransaction(changed(limited, { computeUnitPrice: 1n }), blockhash));
+  assert.doesNotThrow(() => buildTransaction(changed(limited, { layout: 'x402' }), blockhash));
+  const unlimited: TransferPlan = changed(limited, { layout: 'x402', computeUnitLimit: undefined });
   assert.throws(() => buildTransaction(unlimited, blockhash), { message: 'compute unit limit: the plan has none' });
 });

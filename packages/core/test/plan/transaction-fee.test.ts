@@ -9,26 +9,24 @@ import { seedWorld } from '../../../sandbox/src/world.ts';
 import { sampleRequest } from '../../../server/test/chain/sample-transfer.ts';
 import { toAddress } from '../../src/addresses/address.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
-import { feeOf, feeRule } from '../../src/plan/transaction-fee.ts';
+import { feeOf } from '../../src/plan/transaction-fee.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
-import { freshWallet, memoOf, planWith } from '../fixtures.ts';
+import { changed, freshWallet, memoOf, planWith } from '../fixtures.ts';
 import { decideOn } from '../ledger-transfers.ts';
 
-test('The rule in force is 5,000 lamports a signature', () => {
-  assert.deepEqual(feeRule, { lamportsPerSignature: 5_000n });
+test('The network charges 5,000 lamports a signature', () => {
   const plan = planWith({});
-  const sponsored = { ...plan, feePayer: freshWallet() };
-  assert.deepEqual(feeOf({ ...plan, feePayer: plan.sender }, feeRule), { networkFee: 5_000n, priorityFee: 0n });
-  assert.deepEqual(feeOf(sponsored, feeRule), { networkFee: 10_000n, priorityFee: 0n });
-  assert.equal(feeOf(sponsored, { lamportsPerSignature: 7n }).networkFee, 14n);
+  const sponsored = changed(plan, { feePayer: freshWallet() });
+  assert.deepEqual(feeOf(changed(plan, { feePayer: plan.sender })), { networkFee: 5_000n, priorityFee: 0n });
+  assert.deepEqual(feeOf(sponsored), { networkFee: 10_000n, priorityFee: 0n });
 });
 
 test('The priority fee is charged for the limit that is asked for, rounded up, and is nothing without a limit', () => {
-  const budget = { ...planWith({}), computeUnitPrice: 25_000n };
-  assert.equal(feeOf({ ...budget, computeUnitLimit: 66_400 }, feeRule).priorityFee, 1_660n);
-  assert.equal(feeOf({ ...budget, computeUnitLimit: 66_401 }, feeRule).priorityFee, 1_661n);
-  assert.equal(feeOf({ ...budget, computeUnitLimit: undefined }, feeRule).priorityFee, 0n);
+  const budget = changed(planWith({}), { computeUnitPrice: 25_000n });
+  assert.equal(feeOf(changed(budget, { computeUnitLimit: 66_400 })).priorityFee, 1_660n);
+  assert.equal(feeOf(changed(budget, { computeUnitLimit: 66_401 })).priorityFee, 1_661n);
+  assert.equal(feeOf(changed(budget, { computeUnitLimit: undefined })).priorityFee, 0n);
 });
 
 describe("The fee of a plan is what the ledger's getFeeForMessage says of its message", async () => {
@@ -62,7 +60,7 @@ describe("The fee of a plan is what the ledger's getFeeForMessage says of its me
       const bytes = encodeTransaction(toMessage(plan, lifetimeToken));
       const fee = ledger.feeForMessage(decodeTransaction(bytes), 'processed');
       assert.equal(plan.networkFee + plan.priorityFee, fee);
-      assert.deepEqual(feeOf(plan, feeRule), { networkFee: plan.networkFee, priorityFee: plan.priorityFee });
+      assert.deepEqual(feeOf(plan), { networkFee: plan.networkFee, priorityFee: plan.priorityFee });
     });
   }
 });

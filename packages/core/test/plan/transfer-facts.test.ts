@@ -1,136 +1,109 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { ReadAccounts } from '../../src/accounts/account.ts';
+import { describe, it, test } from 'node:test';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
+import type { Address } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import {
-  accountsOfEveryTransfer,
   accountsToRead,
+  addressesOf,
+  decodeFacts,
   deriveTokenAccounts,
-  payeesOf,
-  readPayment,
+  walletsToRead,
 } from '../../src/plan/transfer-facts.ts';
-import type { TransferRequest } from '../../src/request/transfer-request.ts';
-import { freshAddress, freshWallet, memoOf, plainMint, requestOf, tokenAccount, walletAccount } from '../fixtures.ts';
+import type { DecimalAmount } from '../../src/request/amount.ts';
+import { batchRequestOf, factsIn } from '../batch/batch-scene.ts';
+import { freshAddress, memoOf, requestOf } from '../fixtures.ts';
 
-const request = requestOf();
-const { from, to, mint } = request;
-const ofEvery = [mint, from, to, rentSysvar, clockSysvar];
-const split = { to: freshAddress(), amount: 1n };
-
-const toRead = (parts: Partial<TransferRequest>, hint?: Parameters<typeof accountsToRead>[1]) => {
-  return accountsToRead({ ...request, ...parts }, hint);
-};
-const tokenAccountsUnder = (program: typeof tokenProgram, ...owners: (typeof from)[]) =>
-  owners.map((owner) => findAssociatedTokenAddress({ owner, tokenProgram: program, mint }).address);
-
-test('token accounts are derived for every wallet, with their bumps', () => {
-  for (const program of [tokenProgram, token2022Program]) {
-    const of = (owner: typeof from) => findAssociatedTokenAddress({ owner, tokenProgram: program, mint });
-    assert.deepEqual(deriveTokenAccounts({ ...request, splits: [split] }, program), {
-      tokenProgram: program,
-      sender: of(from).address,
-      senderBump: of(from).bump,
-      recipient: of(to).address,
-      recipientBump: of(to).bump,
-      splits: [of(split.to)],
-    });
-  }
+const [one, other, nonceAccount, feePayer] = [freshAddress(), freshAddress(), freshAddress(), freshAddress()];
+const single = requestOf({
+  splits: [
+    { to: one, amount: 1n },
+    { to: other, amount: 2n },
+  ],
 });
+// The second recipient is paid twice.
+const batch = batchRequestOf([{ to: one }, { to: other }, { to: other }], { feePayer, nonceAccount });
 
-test('every transfer needs the mint, its wallets and the sysvars, each once', () => {
-  assert.deepEqual(accountsOfEveryTransfer(request), ofEvery);
-  const feePayer = freshAddress();
-  assert.deepEqual(accountsOfEveryTransfer({ ...request, feePayer, splits: [split] }), [
-    ...ofEvery,
-    feePayer,
-    split.to,
-  ]);
-});
+const accountsUnder = (program: Address, mint: Address, ...owners: readonly Address[]) =>
+  owners.map((owner) => findAssociatedTokenAddress({ owner, mint, tokenProgram: program }));
 
-test('of a mint that is not known the token accounts under both programs are read', () => {
-  assert.deepEqual(toRead({}), [
-    ...ofEvery,
-    ...tokenAccountsUnder(tokenProgram, from, to),
-    ...tokenAccountsUnder(token2022Program, from, to),
-  ]);
-});
-
-test('of a mint that is known those under its program are read, and what its hook needs', () => {
-  const hook = freshAddress();
-  const own = tokenAccountsUnder(token2022Program, from, to);
-  assert.deepEqual(toRead({}, { tokenProgram: token2022Program, transferHookProgram: undefined }), [
-    ...ofEvery,
-    ...own,
-  ]);
-  assert.deepEqual(toRead({}, { tokenProgram: token2022Program, transferHookProgram: hook }), [
-    ...ofEvery,
-    ...own,
-    hook,
-    hookValidationAddress(mint, hook),
-  ]);
-});
-
-test('a nonce account and the token accounts of splits are read too', () => {
-  const nonceAccount = freshAddress();
-  assert.deepEqual(toRead({ nonceAccount, splits: [split] }, { tokenProgram, transferHookProgram: undefined }), [
-    ...ofEvery,
-    split.to,
-    nonceAccount,
-    ...tokenAccountsUnder(tokenProgram, from, to, split.to),
-  ]);
-});
-
-test('everyone whom a transfer pays is a payee, however many splits it has', () => {
-  const all = [11n, 12n, 13n].map((amount) => ({ to: freshAddress(), amount }));
-  const memo = memoOf('for the recipient alone');
-  const references = [freshAddress()];
-  for (let count = 0; count <= all.length; count++) {
-    const splits = all.slice(0, count);
-    const request = requestOf({ splits, memo, references });
-    const [recipient, ...others] = payeesOf(request, 7n);
-    assert.deepEqual(recipient, { to: request.to, amount: 7n, field: 'to', memo, references });
-    assert.deepEqual(
-      others,
-      splits.map((split, index) => ({
-        ...split,
-        field: { split: index, part: 'to' },
-        memo: undefined,
-        references: [],
-      })),
-    );
-  }
-});
-
-test('a split has its own memo and its own references', () => {
-  const split = { to: freshAddress(), amount: 1n, memo: memoOf('its own'), references: [freshAddress()] };
-  const [, payee] = payeesOf(requestOf({ splits: [split], memo: memoOf('another') }), 1n);
-  assert.deepEqual([payee?.memo, payee?.references], [split.memo, split.references]);
-});
-
-test('a payment of which the wallet or the token account was not read needs both, and one of which there is none does not', () => {
-  const request = requestOf();
-  const address = freshWallet();
-  const [payee] = payeesOf(request, request.amount);
-  const readWith = (read: ReadAccounts) =>
-    readPayment({ request, mint: plainMint, senderTokenAccount: freshWallet() }, payee, { address, bump: 254 }, read);
-  const wallet = [request.to, walletAccount(1n)] as const;
-  const account = [address, tokenAccount(request.mint, request.to)] as const;
-  for (const read of [[], [wallet], [account]]) {
-    assert.deepEqual(readWith(new Map(read)), { needs: [request.to, address] });
-  }
-  const known = readWith(new Map([wallet, account]));
-  assert.ok('tokenAccount' in known && known.tokenAccount.state?.owner === request.to);
-  const absent = readWith(
-    new Map([
-      [request.to, null],
-      [address, null],
-    ]),
-  );
-  assert.partialDeepStrictEqual(absent, {
-    wallet: { account: null },
-    tokenAccount: { state: undefined, lamports: 0n },
+describe('the accounts of a request', () => {
+  it('are those of its sender and of each payment, in their order', () => {
+    for (const program of [tokenProgram, token2022Program]) {
+      const [sender, ...recipients] = accountsUnder(program, single.mint, single.from, single.to, one, other);
+      assert.deepEqual(deriveTokenAccounts(single, program), { sender, recipients });
+      const ofBatch = accountsUnder(program, batch.mint, batch.from, one, other, other);
+      const derived = deriveTokenAccounts(batch, program);
+      assert.deepEqual([derived.sender, ...derived.recipients], ofBatch);
+      assert.deepEqual(
+        addressesOf(derived),
+        ofBatch.slice(0, 3).map(({ address }) => address),
+      );
+    }
   });
+
+  it('without which nothing is decided are the mint, the sysvars and every wallet once', () => {
+    const { from, mint, to } = single;
+    assert.deepEqual(walletsToRead(single), [mint, from, rentSysvar, clockSysvar, to, one, other]);
+    const always = [batch.mint, batch.from, feePayer, rentSysvar, clockSysvar];
+    assert.deepEqual(walletsToRead(batch), [...always, nonceAccount, one, other]);
+  });
+
+  it('are read under both token programs while the mint is not known, and then under its own, with its hook', () => {
+    const wallets = walletsToRead(batch);
+    const under = (program: Address) =>
+      accountsUnder(program, batch.mint, batch.from, one, other).map(({ address }) => address);
+    assert.deepEqual(accountsToRead(batch, undefined), [
+      ...wallets,
+      ...under(tokenProgram),
+      ...under(token2022Program),
+    ]);
+    const plain = { tokenProgram, transferHookProgram: undefined };
+    assert.deepEqual(accountsToRead(batch, plain), [...wallets, ...under(tokenProgram)]);
+    const hook = freshAddress();
+    assert.deepEqual(accountsToRead(batch, { tokenProgram: token2022Program, transferHookProgram: hook }), [
+      ...wallets,
+      ...under(token2022Program),
+      hook,
+      hookValidationAddress(batch.mint, hook),
+    ]);
+  });
+});
+
+function paymentsWith(amounts: readonly (bigint | DecimalAmount)[]) {
+  const request = batchRequestOf(amounts.map((amount) => ({ amount, memo: memoOf('its own'), references: [one] })));
+  const facts = decodeFacts(request, factsIn(request).read);
+  assert.ok('payments' in facts && facts.mint);
+  for (const [index, { to, field, memo, references }] of facts.payments.entries()) {
+    assert.deepEqual([to, field], [request.transfers[index]?.to, { transfer: index, part: 'to' }]);
+    assert.deepEqual([memo?.text, references], ['its own', [one]]);
+  }
+  return facts.payments.map(({ amount, amountFault }) => amountFault ?? amount);
+}
+
+test('the base units of a payment are those that are given, or those of a decimal amount in the mint', () => {
+  const oneAndAHalf = { digits: 15n, fractionDigits: 1 };
+  const finer = { digits: 1n, fractionDigits: 7 };
+  const tooLarge = { digits: 10n ** 19n, fractionDigits: 0 };
+  assert.deepEqual(paymentsWith([7n, oneAndAHalf, finer, tooLarge]), [
+    7n,
+    1_500_000n,
+    { kind: 'too_many_digits', fractionDigits: 7 },
+    { kind: 'too_large', max: 2n ** 64n - 1n },
+  ]);
+});
+
+test('an account that was not read is needed, and one of which there is none is not', () => {
+  const request = batchRequestOf([{ to: one }, { to: other }]);
+  const { read } = factsIn(request);
+  for (const unread of accountsToRead(request, { tokenProgram, transferHookProgram: undefined })) {
+    const known = new Map(read);
+    known.delete(unread);
+    assert.deepEqual(decodeFacts(request, known), { needs: [unread] });
+  }
+  const absent = decodeFacts(request, new Map([...read, [one, null]]));
+  assert.ok('payments' in absent);
+  assert.equal(absent.payments[0]?.wallet.account, null);
 });

@@ -19,13 +19,16 @@ import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { ReadBackError } from '../../src/transaction/message-reading.ts';
 import {
+  changed,
   decideIn,
   freshAddress,
   freshWallet,
   memoOf,
   mintAccount,
   nonceOf,
+  type PlanParts,
   paymentOf,
+  recipientOf,
   requestOf,
   tokenAccount,
 } from '../fixtures.ts';
@@ -71,7 +74,7 @@ describe('An x402 transaction has limit, price, transfer and memo, and nothing e
         assert.equal(units, estimateComputeUnits(plan));
         const { microLamports } = ComputeBudgetInstruction.decodeSetComputeUnitPrice(budget(price));
         assert.equal(BigInt(microLamports), 0n);
-        const [source, destination] = [plan.senderTokenAccount, plan.recipientTokenAccount];
+        const [source, destination] = [plan.senderTokenAccount, recipientOf(plan).recipientTokenAccount];
         assert.deepEqual(transfer.accounts, [source, plan.mint, destination, sender, reference]);
         assert.equal(transfer.data[0], 12);
         assert.equal(Buffer.from(transfer.data).readBigUInt64LE(1), 1_500_000n);
@@ -86,7 +89,7 @@ describe('An x402 transaction has limit, price, transfer and memo, and nothing e
 });
 
 test('Its limit is without the units for guards that wallets insert, from what a price costs at least on', () => {
-  const [plan, other] = [planOf(), { ...planOf(), layout: 'default' as const }];
+  const [plan, other] = [planOf(), changed(planOf(), { layout: 'default' as const })];
   assert.equal(estimateComputeUnits(other) - estimateComputeUnits(plan), 3 * 5_660);
   assert.equal(plan.computeUnitLimit, 600 + 6_300 + 3_000 + memo.computeUnits);
   const priced = {
@@ -101,7 +104,7 @@ test('Its limit is without the units for guards that wallets insert, from what a
 
 test('A limit of 100,000 and more is warned of, in this layout only', () => {
   const limited = (computeUnitLimit: number, layout: TransferPlan['layout'] = 'x402') =>
-    warnOfComputeLimit({ ...planOf(), layout, computeUnitLimit });
+    warnOfComputeLimit(changed(planOf(), { layout, computeUnitLimit }));
   assert.deepEqual(limited(99_999), []);
   assert.deepEqual(limited(100_000), [
     { code: 'facilitator_compute_limit', context: { computeUnitLimit: 100_000, refusedFrom: 100_000 } },
@@ -145,13 +148,13 @@ describe('What is read back is refused', () => {
     });
   }
 
-  const others: Readonly<Record<string, Partial<TransferPlan>>> = {
+  const others: Readonly<Record<string, PlanParts>> = {
     'when its plan has no limit': { computeUnitLimit: undefined },
     'when its plan advances a nonce': { nonce: { ...nonceOf(sender), nonce: blockhash } },
     'when its plan has a split': { splits: [paymentOf(plan, { recipient: freshWallet(), amount: 1n })] },
     'when its plan creates a token account': { createsRecipientTokenAccount: true },
   };
   for (const [name, parts] of Object.entries(others)) {
-    test(name, () => assert.throws(() => buildTransaction({ ...plan, ...parts }, blockhash), ReadBackError));
+    test(name, () => assert.throws(() => buildTransaction(changed(plan, parts), blockhash), ReadBackError));
   }
 });

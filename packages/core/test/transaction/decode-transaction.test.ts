@@ -19,7 +19,7 @@ import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { planInstructions } from '../../src/plan/plan-message.ts';
 import { decodeTransaction, type LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
-import { freshAddress } from '../fixtures.ts';
+import { freshAddress, recipientOf } from '../fixtures.ts';
 import { anyBlockhash, anyPlan } from '../random-plans.ts';
 import { lookupTableOf, rolesOf, witnessMessage } from '../witness-transaction.ts';
 import { blockhash, legacyBytes, payerKey, plan, versionedBytes, versionedMessage } from './sample-transactions.ts';
@@ -139,8 +139,8 @@ describe('a transaction decodes', () => {
 
 // Two tables, of which one also has an account that is not used.
 const tables = [
-  lookupTableOf([plan.mint, plan.recipientTokenAccount]),
-  lookupTableOf([freshAddress(), plan.senderTokenAccount, plan.recipient]),
+  lookupTableOf([plan.mint, recipientOf(plan).recipientTokenAccount]),
+  lookupTableOf([freshAddress(), plan.senderTokenAccount, recipientOf(plan).recipient]),
 ];
 const compiled = versionedMessage.compileToV0Message(tables);
 const bytes = new VersionedTransaction(compiled).serialize();
@@ -297,7 +297,7 @@ describe('bytes that are not a transaction are refused', () => {
   });
 
   test('accounts from an address lookup table, which the bytes do not hold', () => {
-    const table = lookupTableOf([plan.mint, plan.recipientTokenAccount]);
+    const table = lookupTableOf([plan.mint, recipientOf(plan).recipientTokenAccount]);
     const bytes = new VersionedTransaction(versionedMessage.compileToV0Message([table])).serialize();
     assert.throws(() => decodeTransaction(bytes), TransactionDecodeError);
 

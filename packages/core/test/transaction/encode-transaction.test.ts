@@ -28,7 +28,7 @@ import {
   type UnsignedMessage,
 } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
-import { freshAddress, memoOf, nonceOf, planWith } from '../fixtures.ts';
+import { changed, freshAddress, memoOf, nonceOf, planWith } from '../fixtures.ts';
 import { anyBlockhash, anyOptionPlan } from '../random-plans.ts';
 import { compileWithKit, toKitInstruction, transactionOf } from '../witness-transaction.ts';
 
@@ -245,8 +245,8 @@ describe('decoding version 1', () => {
   });
 
   test('reads the signatures after the message, one for each signer', () => {
-    const sponsored = { ...plan, feePayer: freshAddress(), nonce: nonceOf(plan.sender) };
-    const unsigned = encodeTransaction(toMessage(sponsored, sponsored.nonce.nonce));
+    const sponsored = changed(plan, { feePayer: freshAddress(), nonce: nonceOf(plan.sender) });
+    const unsigned = encodeTransaction(toMessage(sponsored, sponsored.nonce?.nonce ?? ''));
     const signed = Uint8Array.from(unsigned);
     signed.fill(1, unsigned.length - 128, unsigned.length - 64);
     signed.fill(2, unsigned.length - 64);

@@ -16,11 +16,11 @@ import {
 } from '../../src/addresses/programs.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import type { Payment, TransferPlan } from '../../src/plan/transfer-plan.ts';
+import type { Payment } from '../../src/plan/transfer-plan.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { summarizeTransaction, type TransactionSummary } from '../../src/transaction/summarize-transaction.ts';
-import { freshAddress, planWith } from '../fixtures.ts';
+import { freshAddress, planWith, recipientOf, splitsOf } from '../fixtures.ts';
 import { anyBlockhash, anyPlan } from '../random-plans.ts';
 import { thawOf } from '../thaw.ts';
 
@@ -55,8 +55,8 @@ test('the summary of a built transaction says what its plan says', () => {
       mint: plan.mint,
       tokenProgram: plan.tokenProgram,
     });
-    const memo = { kind: 'memo', program: memoProgram, text: plan.memo?.text, signers: [plan.sender] };
-    const transfer = (payment: Payment, references: TransferPlan['references']) => ({
+    const memo = { kind: 'memo', program: memoProgram, text: recipientOf(plan).memo?.text, signers: [plan.sender] };
+    const transfer = (payment: Payment, references: Payment['references']) => ({
       kind: 'transfer_checked',
       tokenProgram: plan.tokenProgram,
       source: plan.senderTokenAccount,
@@ -81,13 +81,13 @@ test('the summary of a built transaction says what its plan says', () => {
       accounts,
       instructions: [
         ...(plan.computeUnitLimit === undefined ? [] : [limit]),
-        ...plan.splits.flatMap((split) => [
+        ...splitsOf(plan).flatMap((split) => [
           ...(split.createsRecipientTokenAccount ? [create(split)] : []),
           transfer(split, []),
         ]),
-        ...(plan.createsRecipientTokenAccount ? [create(plan)] : []),
-        ...(plan.memo ? [memo] : []),
-        transfer(plan, plan.references),
+        ...(recipientOf(plan).createsRecipientTokenAccount ? [create(recipientOf(plan))] : []),
+        ...(recipientOf(plan).memo ? [memo] : []),
+        transfer(recipientOf(plan), recipientOf(plan).references),
       ],
     });
   });
@@ -258,8 +258,8 @@ test('a thaw is told by its accounts, and any other instruction of the Token ACL
     kind: 'thaw_token_account',
     caller: plan.sender,
     mint: plan.mint,
-    tokenAccount: plan.recipientTokenAccount,
-    owner: plan.recipient,
+    tokenAccount: recipientOf(plan).recipientTokenAccount,
+    owner: recipientOf(plan).recipient,
     gateProgram: thaw.gateProgram,
     gateAccounts: [list, extra],
   });

@@ -1,4 +1,4 @@
-import { type Address, type BuiltTransfer, leastReceived, parseMemo } from 'splwright-core';
+import { type Address, type BuiltTransfer, leastReceived, parseMemo, summarizeTransfer } from 'splwright-core';
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { amountOutOfBounds, feeRaised, tokenChanged } from './link-problems.ts';
@@ -43,7 +43,8 @@ export async function buildPayment(
     },
     deadline,
   );
-  const { tokenProgram, decimals, recipientTokenAccount, transferFee } = built.plan;
+  const { tokenProgram, decimals } = built.plan;
+  const { recipientTokenAccount, transferFee } = summarizeTransfer(built);
   const isSame = tokenProgram === link.tokenProgram && decimals === link.decimals;
   if (!isSame || recipientTokenAccount !== link.destination) throw tokenChanged(link);
   const arrives = amount - transferFee;

@@ -3,7 +3,7 @@ import {
   type Account,
   type Address,
   addressFromBytes,
-  decidePayee,
+  decideLinkPayment,
   encodeBase58,
   type Memo,
   parseMemo,
@@ -126,7 +126,7 @@ async function readPayee(
     slot ??= answer.slot;
     return answer;
   };
-  const first = decidePayee(wanted, read);
+  const first = decideLinkPayment(wanted, read);
   const decision = await decideFromChain(
     { readAccounts, readRecentPrices: (...asked) => reader.readRecentPrices(...asked) },
     deadline,
@@ -134,7 +134,7 @@ async function readPayee(
       mint,
       facts: { read, recentPrices: undefined },
       firstAddresses: 'needs' in first ? first.needs : [],
-      decide: () => decidePayee(wanted, read),
+      decide: () => decideLinkPayment(wanted, read),
     },
   );
   if ('findings' in decision) throw new TransferRefused(decision.findings);

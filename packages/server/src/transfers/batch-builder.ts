@@ -1,8 +1,8 @@
 import {
+  accountsToRead,
   type BatchFacts,
   type BatchRequest,
   type BuiltBatch,
-  batchAccountsToRead,
   buildTransaction,
   checkTransfersOfBatch,
   type DecidedBatch,
@@ -96,7 +96,7 @@ export class BatchBuilder {
     const decision = await decideFromChain(this.#reader, work.deadline, {
       mint,
       facts,
-      firstAddresses: batchAccountsToRead(request, hint),
+      firstAddresses: accountsToRead(request, hint),
       decide: async () => {
         await work.next();
         return decide();

@@ -63,7 +63,7 @@ export async function buildBatchReply(
     );
   });
   // Before the mint was read, decimal amounts had no base units yet.
-  const amounts = built.payments.map(({ payee }) => payee.amount);
+  const amounts = built.payments.map(({ amount }) => amount);
   assertKeyAllowsBatch(apiKey.restrictions, part.request, amounts, part.indices);
   await work.next();
   const ofPart = summarizeBatch(built);

@@ -10,7 +10,7 @@ import { decideTransfer } from '../../../core/src/decide/decide-transfer.ts';
 import { summarizeTransfer } from '../../../core/src/decide/transfer-summary.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
 import { executeDiscriminator, hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
+import { tokenAccountsOf } from '../../../core/test/fixtures.ts';
 import { ChainHead } from '../../src/chain/chain-head.ts';
 import {
   accountsRequest,
@@ -199,7 +199,7 @@ test('Accounts of arbitrary bytes are decided upon, or are faults of the upstrea
           checks: chosen.checks,
           priorityFee: chosen.priorityFee,
         };
-        const pair = deriveTokenAccounts(request, chosen.mintProgram);
+        const pair = tokenAccountsOf(request, chosen.mintProgram);
         const addressOf: Record<(typeof names)[number], Address> = {
           mint: request.mint,
           sender: request.from,
@@ -259,7 +259,7 @@ test('A list of accounts of a hook may hold any bytes: a stranger wrote them', (
       mintData.fill(1, 170 + 32);
       const mint = { owner: token2022Program, lamports: 1n, data: mintData, executable: false };
       const program = toAddress('4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi');
-      const pair = deriveTokenAccounts(sampleRequest, token2022Program);
+      const pair = tokenAccountsOf(sampleRequest, token2022Program);
       const read = new Map<Address, Account | null>();
       for (const address of [
         sampleRequest.from,

@@ -6,6 +6,7 @@ import { encodeBase58, findAssociatedTokenAddress, parseMemo, toAddress } from '
 import { toMessage } from '../../../core/src/plan/plan-message.ts';
 import type { TransferPlan } from '../../../core/src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
+import { type PlanParts, planWith } from '../../../core/test/fixtures.ts';
 import { thawOf } from '../../../core/test/thaw.ts';
 import { runInspect } from '../../src/cli/inspect.ts';
 import { runCaptured } from './run-captured.ts';
@@ -19,38 +20,20 @@ function tokenAccountOf(owner: typeof alice) {
   return findAssociatedTokenAddress({ owner, tokenProgram: token2022Program, mint });
 }
 
-function sampleTransaction(parts: Partial<TransferPlan> = {}): Uint8Array {
+function sampleTransaction(parts: PlanParts = {}): Uint8Array {
   const memo = parseMemo('for the "books"\n');
   assert.ok('memo' in memo);
-  const plan: TransferPlan = {
-    layout: 'default',
-    version: 'legacy',
-    feePayer: alice,
+  const plan = planWith({
     sender: alice,
     recipient: bob,
     mint,
     tokenProgram: token2022Program,
-    decimals: 6,
-    amount: 1_500_000n,
-    senderTokenAccount: tokenAccountOf(alice).address,
-    senderTokenAccountBump: tokenAccountOf(alice).bump,
-    recipientTokenAccount: tokenAccountOf(bob).address,
-    recipientTokenAccountBump: tokenAccountOf(bob).bump,
-    recipientTokenAccountExists: false,
     createsRecipientTokenAccount: true,
-    splits: [],
     memo: memo.memo,
     computeUnitLimit: 450_000,
-    computeUnitPrice: 0n,
-    nonce: undefined,
-    references: [],
-    hookAccounts: [],
-    transferFee: 0n,
-    networkFee: 5000n,
-    priorityFee: 0n,
-    rent: 0n,
-  };
-  return encodeTransaction(toMessage({ ...plan, ...parts }, blockhash));
+    ...parts,
+  });
+  return encodeTransaction(toMessage(plan, blockhash));
 }
 
 function inspect(input: string, argument = true, options: readonly string[] = []) {
@@ -184,7 +167,7 @@ describe('splwright inspect', () => {
     const strange = parseMemo('order\u202e7\u200b\u001b[2J\u007f');
     assert.ok('memo' in plain && 'memo' in strange);
     const nonce = { account: mint, authority: alice, nonce: blockhash };
-    const inspected = async (parts: Partial<TransferPlan>): Promise<string> =>
+    const inspected = async (parts: PlanParts): Promise<string> =>
       (await inspect(Buffer.from(sampleTransaction(parts)).toString('base64'))).stdout;
     assert.doesNotMatch(await inspected({ memo: plain.memo }), /warning/);
     const text = await inspected({ memo: strange.memo, nonce });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
 import { summarizeTransaction } from '../../../core/src/transaction/summarize-transaction.ts';
+import { tokenAccountsOf } from '../../../core/test/fixtures.ts';
 import { Work } from '../../src/app/work.ts';
 import type { ChainReader } from '../../src/chain/chain-reader.ts';
 import { isAppError } from '../../src/problems.ts';
@@ -79,7 +79,7 @@ describe('a batch', () => {
       );
       const owed = transfers.map((transfer) => {
         const { to, amount } = request.transfers[transfer] ?? assert.fail();
-        return [deriveTokenAccounts({ ...sampleRequest, to }, tokenProgram).recipient, amount];
+        return [tokenAccountsOf({ ...sampleRequest, to }, tokenProgram).recipient, amount];
       });
       assert.deepEqual(paid, owed);
     }

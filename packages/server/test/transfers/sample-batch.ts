@@ -1,4 +1,4 @@
-import type { BatchRequest } from '../../../core/src/batch/batch-request.ts';
+import type { BatchRequest } from '../../../core/src/request/transfer-request.ts';
 import { freshWallet } from '../../../core/test/fixtures.ts';
 import { FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
@@ -13,7 +13,7 @@ export function batchOf(count: number, amount = 1n): BatchRequest {
     references: [],
   }));
   const options = { feePayer, version, priorityFee, nonceAccount, checks, allowsOffCurveRecipient };
-  return { from, mint, ...options, createTokenAccount: 'if_missing', transfers };
+  return { layout: 'default', from, mint, ...options, createTokenAccount: 'if_missing', transfers };
 }
 
 /** A chain whose sender can pay for a thousand recipients. */

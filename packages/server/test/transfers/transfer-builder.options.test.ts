@@ -4,6 +4,7 @@ import type { Account } from '../../../core/src/accounts/account.ts';
 import { type Address, toAddress } from '../../../core/src/addresses/address.ts';
 import { systemProgram } from '../../../core/src/addresses/programs.ts';
 import { summarizeTransaction } from '../../../core/src/transaction/summarize-transaction.ts';
+import { recipientOf } from '../../../core/test/fixtures.ts';
 import { isTransferRefused, SimulationFailed } from '../../src/transfers/transfer-refused.ts';
 import { bob } from '../app/sample-bodies.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
@@ -50,7 +51,9 @@ test('Recent prices', async (t) => {
     await builder.build({ ...sampleRequest, priorityFee: { microLamportsPerComputeUnit: 5n } }, never);
     assert.deepEqual(chain.priceReads, []);
     const { plan } = await builder.build({ ...sampleRequest, priorityFee: { level: 'low' } }, never);
-    assert.deepEqual(chain.priceReads, [[plan.feePayer, plan.senderTokenAccount, plan.recipientTokenAccount]]);
+    assert.deepEqual(chain.priceReads, [
+      [plan.feePayer, plan.senderTokenAccount, recipientOf(plan).recipientTokenAccount],
+    ]);
   });
 
   await t.test('are read once for a transfer, after its accounts', async () => {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
 import { addressToBytes, toAddress } from '../../../core/src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
 import type { Lifetime } from '../../../core/src/transaction/lifetime.ts';
+import { tokenAccountsOf } from '../../../core/test/fixtures.ts';
 import type { FreshBlockhash } from '../../src/chain/chain-reader.ts';
 import { tooSlow } from '../../src/chain/upstream-faults.ts';
 import { AppError, isAppError } from '../../src/problems.ts';
@@ -134,7 +134,7 @@ test('Only a sender who has nothing where its tokens belong is looked for elsewh
   };
   const other = carol;
   const elsewhere = { tokenAccount: other, amount: 7n };
-  const { sender } = deriveTokenAccounts(sampleRequest, tokenProgram);
+  const { sender } = tokenAccountsOf(sampleRequest, tokenProgram);
   const refusedBy = async (own: Account | null, more: Partial<FakeChain> = {}) => {
     const chain = new FakeChain({
       changed: (accounts, addresses) => accounts.map((account, i) => (addresses[i] === sender ? own : account)),

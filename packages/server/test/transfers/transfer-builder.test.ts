@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
 import { ReadBackError } from '../../../core/src/transaction/message-reading.ts';
+import { recipientOf, tokenAccountsOf } from '../../../core/test/fixtures.ts';
 import { isAppError } from '../../src/problems.ts';
 import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
@@ -43,8 +43,8 @@ test('a transaction that would pay another wallet’s token account is never han
   const chain = new FakeChain();
   const builder = builderOf(chain);
   const { plan } = await builder.build(sampleRequest, never);
-  const { recipient } = deriveTokenAccounts(sampleRequest, tokenProgram);
-  assert.equal(plan.recipientTokenAccount, recipient);
+  const { recipient } = tokenAccountsOf(sampleRequest, tokenProgram);
+  assert.equal(recipientOf(plan).recipientTokenAccount, recipient);
   // What a wrong derivation would make of the plan, before its bytes are made.
   const wrong = { ...plan, recipientTokenAccount: plan.senderTokenAccount };
   assert.throws(() => buildTransaction(wrong, '1'.repeat(32)), ReadBackError);
@@ -64,7 +64,7 @@ test('a mint under Token-2022 is known under it the next time', async () => {
   const builder = builderOf(chain);
   await builder.build(sampleRequest, never);
   await builder.build(sampleRequest, never);
-  const pair = deriveTokenAccounts(sampleRequest, token2022Program);
+  const pair = tokenAccountsOf(sampleRequest, token2022Program);
   assert.ok(chain.accountReads[1]?.includes(pair.recipient));
   assert.deepEqual(
     chain.accountReads.map((addresses) => addresses.length),

@@ -28,7 +28,7 @@ export interface WantedPayment {
 }
 
 /** What is paid, what it is called, where to, what the mint may withhold of it, and what is to be known of the recipient. */
-export interface Payee {
+export interface LinkPayment {
   mint: Mint;
   /** Base units: the least and the most that is to be paid. */
   minAmount: bigint;
@@ -40,20 +40,23 @@ export interface Payee {
 }
 
 /** What is paid; or every reason why it cannot be paid; or what must be read before that can be said. */
-export type PayeeDecision = Payee | { findings: readonly [Finding, ...Finding[]] } | { needs: readonly Address[] };
+export type LinkPaymentDecision =
+  | LinkPayment
+  | { findings: readonly [Finding, ...Finding[]] }
+  | { needs: readonly Address[] };
 
 /**
  * Decides whether a payment can be made, as `decideTransfer` does, for a payer with enough tokens and SOL.
  *
  * What depends on who pays, such as a transfer hook that looks up the sender, is not decided.
  */
-export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDecision {
+export function decideLinkPayment(wanted: WantedPayment, read: ReadAccounts): LinkPaymentDecision {
   const request = requestOf(wanted);
   const known = new Map<Address, Account | null>(read);
   known.set(payer, payerWallet);
   for (const tokenProgram of tokenPrograms) {
     const { sender } = deriveTokenAccounts(request, tokenProgram);
-    known.set(sender, payerTokenAccount(wanted.mint, tokenProgram));
+    known.set(sender.address, payerTokenAccount(wanted.mint, tokenProgram));
   }
   const unread = (addresses: readonly Address[]): readonly Address[] =>
     addresses.filter((address) => !known.has(address));
@@ -75,11 +78,13 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
     ...(mint && amounts ? checkReceived(wanted, mint, amounts, fees) : []),
   ];
   if (first) return { findings: [first, ...others] };
-  if (!facts.mint || !amounts) throw new TypeError('a payment in what is no mint, or of no base units, has a finding');
+  const [main] = facts.mint ? facts.payments : [];
+  if (!facts.mint || !main || !amounts)
+    throw new TypeError('a payment in what is no mint, or of no base units, has a finding');
   return {
     mint: facts.mint,
     ...amounts,
-    tokenAccount: facts.payments[0].tokenAccount.address,
+    tokenAccount: main.tokenAccount.address,
     metadata: readTokenMetadata(wanted.mint, read),
     transferFees: fees,
     warnings: 'plan' in decision ? warnOfRecipient(decision) : [],
@@ -87,7 +92,10 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
 }
 
 // Undefined where they have no base units in the mint.
-function resolveAmounts(wanted: WantedPayment, { decimals }: Mint): Pick<Payee, 'minAmount' | 'amount'> | undefined {
+function resolveAmounts(
+  wanted: WantedPayment,
+  { decimals }: Mint,
+): Pick<LinkPayment, 'minAmount' | 'amount'> | undefined {
   const [min, most] = [resolveAmount(wanted.minAmount, decimals), resolveAmount(wanted.amount, decimals)];
   return 'baseUnits' in min && 'baseUnits' in most ? { minAmount: min.baseUnits, amount: most.baseUnits } : undefined;
 }
@@ -96,7 +104,7 @@ function resolveAmounts(wanted: WantedPayment, { decimals }: Mint): Pick<Payee, 
 function checkReceived(
   wanted: WantedPayment,
   { decimals }: Mint,
-  { minAmount, amount }: Pick<Payee, 'minAmount' | 'amount'>,
+  { minAmount, amount }: Pick<LinkPayment, 'minAmount' | 'amount'>,
   fees: readonly TransferFeeTerms[],
 ): readonly Finding[] {
   if (leastReceived(minAmount, fees) > 0n) return [];

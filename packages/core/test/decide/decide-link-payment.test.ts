@@ -8,7 +8,11 @@ import { metaplexMetadataAddress } from '../../src/accounts/token-metadata.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { decidePayee, type PayeeDecision, type WantedPayment } from '../../src/decide/decide-payee.ts';
+import {
+  decideLinkPayment,
+  type LinkPaymentDecision,
+  type WantedPayment,
+} from '../../src/decide/decide-link-payment.ts';
 import type { Warning } from '../../src/findings/warning.ts';
 import {
   accountOf,
@@ -47,7 +51,10 @@ const usual = (account: Account | null | undefined, otherwise: Account): Account
   account === undefined ? otherwise : account;
 
 /** Decides in a scene, reading what is asked for, until nothing more is; what a scene leaves out is as it must be. */
-function decidePayeeIn(wanted: WantedPayment, scene: Scene = {}): { decision: PayeeDecision; reads: Address[][] } {
+function decideLinkPaymentIn(
+  wanted: WantedPayment,
+  scene: Scene = {},
+): { decision: LinkPaymentDecision; reads: Address[][] } {
   const mint = usual(scene.mint, mintAccount());
   const program = mint?.owner === token2022Program ? token2022Program : tokenProgram;
   const { address: ata } = findAssociatedTokenAddress({ owner: wanted.to, tokenProgram: program, mint: wanted.mint });
@@ -62,7 +69,7 @@ function decidePayeeIn(wanted: WantedPayment, scene: Scene = {}): { decision: Pa
   const read = new Map<Address, Account | null>();
   const reads: Address[][] = [];
   for (;;) {
-    const decision = decidePayee(wanted, read);
+    const decision = decideLinkPayment(wanted, read);
     if (!('needs' in decision)) return { decision, reads };
     assert.ok(
       decision.needs.length > 0 && decision.needs.every((each) => !read.has(each)),
@@ -74,7 +81,7 @@ function decidePayeeIn(wanted: WantedPayment, scene: Scene = {}): { decision: Pa
 }
 
 function payeeFoundIn(wanted: WantedPayment, scene: Scene = {}): string[] {
-  const { decision } = decidePayeeIn(wanted, scene);
+  const { decision } = decideLinkPaymentIn(wanted, scene);
   return 'findings' in decision ? decision.findings.map(({ code, field }) => `${code} ${String(field)}`) : [];
 }
 
@@ -88,7 +95,7 @@ describe('a payment by somebody who is not known yet', () => {
     ] as const) {
       for (const recipient of [undefined, null]) {
         const wanted = wantedWith({ memo: memoOf('order 7') });
-        const { decision } = decidePayeeIn(wanted, {
+        const { decision } = decideLinkPaymentIn(wanted, {
           mint,
           recipientTokenAccount: null,
           ...(recipient === null && { recipient }),
@@ -104,7 +111,7 @@ describe('a payment by somebody who is not known yet', () => {
   test('tells its maker of a recipient that was never used, or whose account somebody else may empty', () => {
     const wanted = wantedWith();
     const warningsIn = (scene: Scene): readonly Warning[] => {
-      const { decision } = decidePayeeIn(wanted, scene);
+      const { decision } = decideLinkPaymentIn(wanted, scene);
       assert.ok('mint' in decision);
       return decision.warnings;
     };
@@ -119,7 +126,7 @@ describe('a payment by somebody who is not known yet', () => {
 
   test('is decided from one reading, in which no payer is looked for', () => {
     const wanted = wantedWith();
-    const { reads } = decidePayeeIn(wanted);
+    const { reads } = decideLinkPaymentIn(wanted);
     const [first, ...others] = reads;
     assert.deepEqual(others, []);
     const tokenAccounts = [tokenProgram, token2022Program].map(
@@ -131,7 +138,7 @@ describe('a payment by somebody who is not known yet', () => {
 
   test('of a decimal number of tokens has the base units of its mint, and none where the mint has fewer decimals', () => {
     const amount = { digits: 15n, fractionDigits: 1 };
-    const { decision } = decidePayeeIn(wantedWith({ minAmount: amount, amount }), {
+    const { decision } = decideLinkPaymentIn(wantedWith({ minAmount: amount, amount }), {
       mint: mintAccount({ decimals: 6 }),
     });
     assert.ok('mint' in decision);
@@ -240,7 +247,7 @@ describe('a payment by somebody who is not known yet', () => {
 describe('a payment in a mint with a transfer fee', () => {
   test('has the fee in force, and the one that its schedule has next', () => {
     const feesOf = (mint: Account): unknown => {
-      const { decision } = decidePayeeIn(wantedWith(), { mint });
+      const { decision } = decideLinkPaymentIn(wantedWith(), { mint });
       assert.ok('mint' in decision);
       return decision.transferFees.map(({ basisPoints }) => basisPoints);
     };
