@@ -4,7 +4,7 @@ import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
 import { ReadBackError } from '../../../core/src/transaction/message-reading.ts';
-import { recipientOf, tokenAccountsOf } from '../../../core/test/fixtures.ts';
+import { changed, recipientOf, tokenAccountsOf } from '../../../core/test/fixtures.ts';
 import { isAppError } from '../../src/problems.ts';
 import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
@@ -46,7 +46,7 @@ test('a transaction that would pay another wallet’s token account is never han
   const { recipient } = tokenAccountsOf(sampleRequest, tokenProgram);
   assert.equal(recipientOf(plan).recipientTokenAccount, recipient);
   // What a wrong derivation would make of the plan, before its bytes are made.
-  const wrong = { ...plan, recipientTokenAccount: plan.senderTokenAccount };
+  const wrong = changed(plan, { recipientTokenAccount: plan.senderTokenAccount });
   assert.throws(() => buildTransaction(wrong, '1'.repeat(32)), ReadBackError);
 });
 
