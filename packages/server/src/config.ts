@@ -50,10 +50,8 @@ export interface Config extends Bounds {
   databaseUrl: string;
   /** How long the reply to a request with an `Idempotency-Key` is kept. */
   idempotencyRetentionHours: number;
-  /** This and the next two: 0 for ever. */
-  usageRetentionDays: number;
-  linkRetentionDays: number;
-  paidLinkRetentionDays: number;
+  /** How long usage and ended payment links are kept; 0 for ever. */
+  retentionDays: number;
   blockhashMaxAgeMs: number;
   /** How many slots an upstream's answer may be behind the newest one seen on any of them. */
   upstreamMaxSlotLag: number;
@@ -89,6 +87,10 @@ export interface Config extends Bounds {
   logLevel: LogLevel;
 }
 
+const networkDatabase = 'sqlite:.splwright/keys.db';
+/** A file of its own: it is emptied of records at each start. */
+export const sandboxDatabase = 'sqlite:.splwright/sandbox.db';
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The level of the log. */
@@ -123,6 +125,8 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
   };
 
   const solanaRpcUrls = readUrls(read('SOLANA_RPC_URLS'), faults);
+  const named = readDatabaseUrl(read('DATABASE_URL'), faults);
+  const databaseUrl = named || (solanaRpcUrls.length === 0 ? sandboxDatabase : networkDatabase);
   const config: Config = {
     ...bounds,
     host: read('HOST'),
@@ -131,11 +135,9 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     proxy: readProxy(read('HTTPS_PROXY'), read('NO_PROXY'), solanaRpcUrls, faults),
     sandboxRpcPort: integer('SANDBOX_RPC_PORT'),
     sandboxStrictPreflight: oneOf('SANDBOX_STRICT_PREFLIGHT', ['false', 'true']) === 'true',
-    databaseUrl: readDatabaseUrl(read('DATABASE_URL'), faults),
+    databaseUrl,
     idempotencyRetentionHours: integer('IDEMPOTENCY_RETENTION_HOURS'),
-    usageRetentionDays: integer('USAGE_RETENTION_DAYS'),
-    linkRetentionDays: integer('LINK_RETENTION_DAYS'),
-    paidLinkRetentionDays: integer('PAID_LINK_RETENTION_DAYS'),
+    retentionDays: integer('RETENTION_DAYS'),
     blockhashMaxAgeMs: integer('BLOCKHASH_MAX_AGE_MS'),
     upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG'),
     upstreamQuorum: integer('UPSTREAM_QUORUM'),

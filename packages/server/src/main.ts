@@ -85,14 +85,18 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       return runVerify({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
     }
     case 'keys': {
-      const [{ runKeys }, { commandAuthor }, { parseConfig }] = await Promise.all([
+      const [{ runKeys }, { commandAuthor }, { parseConfig, sandboxDatabase }] = await Promise.all([
         import('./cli/keys/keys.ts'),
         import('./cli/keys/keys-context.ts'),
         import('./config.ts'),
       ]);
-      const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
+      const { DATABASE_URL, SOLANA_RPC_URLS } = environment;
+      const parsed = parseConfig({ DATABASE_URL, SOLANA_RPC_URLS });
       if ('config' in parsed) {
         const { databaseUrl } = parsed.config;
+        if (databaseUrl === sandboxDatabase) {
+          stderr(`SOLANA_RPC_URLS is not set: these are the keys of the sandbox, in ${sandboxDatabase}\n`);
+        }
         const input = { isTerminal: process.stdin.isTTY === true, read: () => readText(process.stdin) };
         const author = commandAuthor(environment);
         return runKeys({ arguments: rest, databaseUrl, author, input, stdout, stderr, now: () => new Date() });

@@ -52,7 +52,7 @@ export async function startBatchService(t: TestContext, newUrl = sqliteFile.newU
     return store.update(record.id, { restrictions: { ...unrestricted, amounts } });
   };
   const builtToday = async (): Promise<bigint | undefined> =>
-    (await store.findHighestDailyAmounts(record.id, new Date().toISOString().slice(0, 10))).get(toAddress(usdc));
+    (await store.findDailyAmounts(record.id, new Date().toISOString().slice(0, 10))).get(toAddress(usdc));
   return { sandbox, post, limitTo, limitPerDay, builtToday };
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Redis } from 'iovalkey';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
-import { idOnLedger } from '../../../packages/server/src/store/ledger-store.ts';
 import {
   claimBy,
   replyWith,
@@ -12,7 +11,6 @@ import {
 } from '../../../packages/server/test/idempotency/records/idempotent-requests.ts';
 import { at, checkWith, linkWith, paymentWith } from '../../../packages/server/test/links/records/links.ts';
 import { changeByHand, readByHand } from '../../../packages/server/test/store/change-by-hand.ts';
-import { onlyLedger, sandboxLedger } from '../../../packages/server/test/store/ledgers.ts';
 import { makeCertificates } from '../../setup/certificates.ts';
 import { postgresBinaries, startPostgres } from '../../setup/postgres.ts';
 import { startRedis } from '../../setup/redis.ts';
@@ -51,17 +49,15 @@ async function fill(databaseUrl: string): Promise<void> {
     const keyId = rotated?.record.id ?? '';
     const usage = [{ keyId, day: '2026-11-22', outcome: 'built', requests: 1 }];
     await store.addUsage({ writer: name, number: 1, usage, lastUsedAt: new Map() });
-    for (const ledger of [onlyLedger, sandboxLedger]) {
-      await store.addDailyAmount({ keyId: idOnLedger(ledger, keyId), day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
-      const id = requestOf(name, { scope: idOnLedger(ledger, record.id) });
-      await store.idempotency.claim(id, claimBy('1'));
-      await store.idempotency.claimMessages(id, '1', [`message of ${name} on ${ledger.genesisHash}`]);
-      await store.idempotency.complete(id, '1', replyWith(), 1, 1_000);
-      await store.idempotency.storedBytesOf(id.scope, 1);
-    }
+    await store.addDailyAmount({ keyId, day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
+    const id = requestOf(name, { scope: record.id });
+    await store.idempotency.claim(id, claimBy('1'));
+    await store.idempotency.claimMessages(id, '1', [`message of ${name}`]);
+    await store.idempotency.complete(id, '1', replyWith(), 1, 1_000);
+    await store.idempotency.storedBytesOf(id.scope, 1);
     for (const settledAt of [at(2_000), null]) {
       const link = linkWith({ ownerId: record.id, keyId });
-      const links = store.paymentLinksOf(onlyLedger);
+      const links = store.links;
       await links.insert(link);
       const payments = [paymentWith({ commitment: 'finalized' })];
       await links.saveCheck(link.id, checkWith({ payments, settledAt }));
@@ -82,10 +78,10 @@ async function rehearseRetention(databaseUrl: string, shell: DocumentShell, stop
   const left = {
     api_keys: 2,
     key_usage: 1,
-    key_daily_amounts: 2,
-    idempotent_requests: 2,
-    idempotent_messages: 2,
-    idempotent_bytes: 2,
+    key_daily_amounts: 1,
+    idempotent_requests: 1,
+    idempotent_messages: 1,
+    idempotent_bytes: 1,
     payment_links: 3,
     link_payments: 3,
     key_history: 5,
@@ -114,7 +110,7 @@ describe('docs/operate/retention.md', () => {
   const [stop, forgetOnSqlite, forgetOnPostgres] = blocksOf('docs/operate/retention.md', 'sh');
 
   it('forgets one customer in SQLite, and no other', async (t) => {
-    const shell = openShell(t, {});
+    const shell = openShell(t, { SOLANA_RPC_URLS: 'http://127.0.0.1:1' });
     await rehearseRetention(sqliteOf(shell), shell, stop, forgetOnSqlite);
   });
 

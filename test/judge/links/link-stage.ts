@@ -11,7 +11,6 @@ import type { ChainHistory } from '../../../packages/server/src/chain/chain-hist
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { PaymentLinks } from '../../../packages/server/src/links/payment-links.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
-import { onlyLedger } from '../../../packages/server/test/store/ledgers.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { nameIn, systemProgram } from '../addresses.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
@@ -52,7 +51,7 @@ export async function openLinkStage(): Promise<LinkStage> {
   const turns = new FairLimit(1);
   const work = new Work();
   const serve = (keys: (typeof stores)[number]): PaymentLinks => {
-    const paymentLinks = keys.paymentLinksOf(onlyLedger);
+    const paymentLinks = keys.links;
     return new PaymentLinks({
       store: {
         insert: (link, bounds) => paymentLinks.insert(link, bounds),

@@ -6,7 +6,8 @@ import { RateLimiter } from '../../../packages/server/src/app/limits/rate-limite
 import { RequestsInFlight } from '../../../packages/server/src/app/overload.ts';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
-import type { BuiltReply, IdempotencyStore } from '../../../packages/server/src/idempotency/idempotency-store.ts';
+import type { BuiltReply } from '../../../packages/server/src/idempotency/idempotent-request.ts';
+import type { IdempotencyRecords } from '../../../packages/server/src/idempotency/records/idempotency-records.ts';
 import { KeyedRequests } from '../../../packages/server/src/idempotency/keyed-requests.ts';
 import { Authenticator } from '../../../packages/server/src/keys/authentication/authenticator.ts';
 import { createDailyAmounts } from '../../../packages/server/src/keys/usage/daily-amounts.ts';
@@ -111,7 +112,7 @@ async function startService(
     batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints: new MintHints() }),
     outcomes,
     keyedRequests: new KeyedRequests({
-      store: idempotency,
+      records: idempotency,
       outcomes,
       readBlockHeight: async () => (await reader.readBlockhash()).lastValidBlockHeight - 150n,
       readSlotMs: async () => 200,
@@ -120,6 +121,7 @@ async function startService(
       timeLeftMs: () => 0,
       retentionMs,
       maxStoredBytes: 0,
+      confirmCluster: async () => undefined,
     }),
     authenticator,
     countUsage: () => undefined,
@@ -198,19 +200,18 @@ interface Mortality {
 class Death extends Error {}
 
 /** Makes a service die where its store is used: the attempt that dies writes nothing more, neither does it clean up. */
-function mortalStore(store: IdempotencyStore): {
+function mortalStore(store: IdempotencyRecords): {
   mortality: Mortality;
-  idempotency: IdempotencyStore;
+  idempotency: Omit<IdempotencyRecords, 'prune'>;
 } {
   const mortality: Mortality = { dies: undefined, last: undefined };
   const dead = new Set<string>();
-  const idempotency: IdempotencyStore = {
+  const idempotency: Omit<IdempotencyRecords, 'prune'> = {
     claim: (id, claim) => store.claim(id, claim),
     reclaim: (id, from, claim, landed) => store.reclaim(id, from, claim, landed),
     isBuiltByAnother: (messageHash, id) => store.isBuiltByAnother(messageHash, id),
     claimMessages: (id, attempt, messageHashes) => store.claimMessages(id, attempt, messageHashes),
     storedBytesOf: (scope, now) => store.storedBytesOf(scope, now),
-    prune: (now) => store.prune(now),
     async complete(id, attempt, built, now, retentionMs) {
       const { dies } = mortality;
       mortality.dies = undefined;

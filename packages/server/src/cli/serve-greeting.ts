@@ -2,8 +2,6 @@ import { exampleBody } from '../app/fields.ts';
 import { paths, routes } from '../app/openapi/route-table.ts';
 import type { Config } from '../config.ts';
 import { sandboxApiKey } from '../keys/authenticated-key.ts';
-import { describeRecordsOfOtherLedgers } from '../serve/start-ledger.ts';
-import type { RecordCounts } from '../store/ledger-store.ts';
 import { ownCommand } from './own-command.ts';
 import { maskUrls } from './show-config.ts';
 import { formatTable } from './table.ts';
@@ -14,8 +12,6 @@ export interface Greeted {
   /** The JSON-RPC of the sandbox, when it runs on one. */
   sandboxRpcUrl: string | undefined;
   hasActiveKey: boolean;
-  /** What the database has of other ledgers. */
-  otherLedgers: RecordCounts;
 }
 
 /** What the service runs with. */
@@ -27,15 +23,13 @@ export interface Found {
 
 /** Returns the text that is printed once the service listens: its address, its pages, what was found, and what to do next. */
 export function serveGreeting(greeted: Greeted, found: Found): string {
-  const { url, sandboxRpcUrl, hasActiveKey, otherLedgers } = greeted;
+  const { url, sandboxRpcUrl, hasActiveKey } = greeted;
   const isOnSandbox = sandboxRpcUrl !== undefined;
   const rows = [...pageRows(url, found), ...foundRows(found), ...(isOnSandbox ? sandboxRows(url, sandboxRpcUrl) : [])];
-  const other = describeRecordsOfOtherLedgers(otherLedgers);
   const sentences = [
     ...(isOnSandbox
       ? ['The ledger is new at each start, and so are payment links and Idempotency-Keys; API keys stay.']
       : []),
-    ...(other === undefined ? [] : [other]),
     ...(isOnSandbox || hasActiveKey
       ? []
       : [`There is no active API key. Create one: ${ownCommand('keys', 'create --name NAME')}`]),

@@ -128,7 +128,7 @@ function isRedisUrl(text: string): boolean {
 
 /** Returns `DATABASE_URL`. Adds a sentence to `faults`, without the text, which may hold a secret, where it is no such URL. */
 export function readDatabaseUrl(text: string, faults: string[]): string {
-  if (!/^sqlite:./.test(text) && !(/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text))) {
+  if (text !== '' && !/^sqlite:./.test(text) && !(/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text))) {
     faults.push(
       'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
         'postgres://user:password@host/database with its password percent-encoded.',

@@ -53,8 +53,8 @@ const knownVariables = [
   },
   {
     name: 'DATABASE_URL',
-    default: 'sqlite:.splwright/keys.db',
-    meaning: 'where API keys are kept: `sqlite:` and a path, or a `postgres://` URL',
+    none: 'sqlite:.splwright/keys.db, on the sandbox sqlite:.splwright/sandbox.db',
+    meaning: 'where API keys and records are kept: `sqlite:` and a path, or a `postgres://` URL',
     mayHoldSecrets: true,
   },
   {
@@ -64,22 +64,10 @@ const knownVariables = [
     meaning: 'how long the reply to a request with an `Idempotency-Key` is kept',
   },
   {
-    name: 'USAGE_RETENTION_DAYS',
-    default: '400',
-    range: [0, 36_500],
-    meaning: 'how long the usage of API keys is kept; 0 for ever',
-  },
-  {
-    name: 'LINK_RETENTION_DAYS',
+    name: 'RETENTION_DAYS',
     default: '0',
     range: [0, 36_500],
-    meaning: 'how long a payment link without a payment is kept after it was settled; 0 for ever',
-  },
-  {
-    name: 'PAID_LINK_RETENTION_DAYS',
-    default: '0',
-    range: [0, 36_500],
-    meaning: 'the same of links with payments',
+    meaning: 'how long the usage of API keys, and payment links after they were settled, are kept; 0 for ever',
   },
   {
     name: 'RATE_LIMIT_PER_MINUTE',

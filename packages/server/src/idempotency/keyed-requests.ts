@@ -6,7 +6,6 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
 import { AppError } from '../problems.ts';
-import { idOnLedger, type RecordLedger } from '../store/ledger-store.ts';
 import type { HashedBody } from './idempotency-key.ts';
 import {
   alreadyLanded,
@@ -16,20 +15,14 @@ import {
   previousMayLand,
   storeUnavailable,
 } from './idempotency-problems.ts';
-import type {
-  BuiltRecord,
-  BuiltReply,
-  ClaimAttempt,
-  IdempotencyStore,
-  LandedTransaction,
-  RequestId,
-} from './idempotency-store.ts';
+import type { BuiltRecord, BuiltReply, ClaimAttempt, LandedTransaction, RequestId } from './idempotent-request.ts';
+import type { IdempotencyRecords } from './records/idempotency-records.ts';
 import { ReplyQuota } from './reply-quota.ts';
 import { blocksToWait, decideRetry, type LandedFate, type RetryDecision, retryAfterSeconds } from './retry-rule.ts';
 
 /** What the rules of keyed requests need. */
 export interface KeyedRequestsOptions {
-  store: Omit<IdempotencyStore, 'prune'>;
+  records: Omit<IdempotencyRecords, 'prune'>;
   outcomes: Pick<OutcomeFinder, 'find'>;
   /** Reads the block height at `confirmed`; throws the fault of the upstream. */
   readBlockHeight: (deadline: Deadline) => Promise<bigint>;
@@ -45,8 +38,8 @@ export interface KeyedRequestsOptions {
   retentionMs: number;
   /** How many bytes the kept replies of one API key may take; 0 for no limit. */
   maxStoredBytes: number;
-  /** Returns the ledger, of which alone requests are found, or throws the fault of the upstream; absent where there is one only. */
-  ledger?: (() => Promise<RecordLedger>) | undefined;
+  /** Resolves once the records are known to be of the cluster that is served; rejects with the fault of the upstream or of the database. */
+  confirmCluster: () => Promise<void>;
 }
 
 /** A request with an `Idempotency-Key`, which may be the first under that key or a retry. */
@@ -58,11 +51,6 @@ export interface KeyedRequest extends HashedBody {
   assertAllowed: (built: readonly TransferIntent[]) => void;
   /** The turns in which stored transactions are read and their outcomes searched; absent where the reply pays nothing. */
   work?: Work;
-}
-
-/** A request with the ledger of its service, on which its id is; without one where there is one only. */
-interface LedgerRequest extends KeyedRequest {
-  ledger: RecordLedger | undefined;
 }
 
 /** The reply to a keyed request: that of a build, or the stored one again. */
@@ -86,11 +74,11 @@ export class KeyedRequests {
    * A reply leaves only after it was stored. Throws an `AppError`: what `build` throws, the fault of the upstream that was asked
    * what became of the transaction, or one of the refusals of `idempotency-problems.ts`.
    */
-  async answer(asked: KeyedRequest, deadline: Deadline): Promise<KeyedReply> {
-    const { store, ledger } = this.#options;
-    const request = ledger ? onLedger(asked, await reached(ledger())) : { ...asked, ledger: undefined };
+  async answer(request: KeyedRequest, deadline: Deadline): Promise<KeyedReply> {
+    const { records, confirmCluster } = this.#options;
+    await reached(confirmCluster());
     const claim = this.#newClaim(request, deadline);
-    const claimed = await reached(store.claim(request.id, claim));
+    const claimed = await reached(records.claim(request.id, claim));
     switch (claimed.kind) {
       case 'claimed':
         return this.#buildWithinQuota(request, claim, claimed.landed);
@@ -103,22 +91,22 @@ export class KeyedRequests {
     }
   }
 
-  async #answerRetry(request: LedgerRequest, record: BuiltRecord, deadline: Deadline): Promise<KeyedReply> {
+  async #answerRetry(request: KeyedRequest, record: BuiltRecord, deadline: Deadline): Promise<KeyedReply> {
     const decision = await this.#decideRetry(request, record, deadline);
     switch (decision.kind) {
       case 'replay':
         return { reply: record.reply, headers: record.headers, isReplay: true };
       case 'landed':
-        throw alreadyLanded(decision.landed[0].verdict, landedOf(request, record, decision.landed));
+        throw alreadyLanded(decision.landed[0].verdict, landedOf(record, decision.landed));
       case 'may_land':
         throw previousMayLand(decision.verdict, await this.#secondsToWait(decision.verdict));
       case 'rebuild': {
-        const landed = landedOf(request, record, decision.landed);
+        const landed = landedOf(record, decision.landed);
         if (landed.length < record.landed.length + decision.landed.length) {
           throw new Error('nothing says which transfers a stored transaction makes');
         }
         const claim = this.#newClaim(request, deadline);
-        const isClaimed = await reached(this.#options.store.reclaim(request.id, record, claim, landed));
+        const isClaimed = await reached(this.#options.records.reclaim(request.id, record, claim, landed));
         if (!isClaimed) throw inProgress();
         return this.#build(request, claim, landed);
       }
@@ -126,11 +114,11 @@ export class KeyedRequests {
   }
 
   async #decideRetry(
-    { ledger, id, assertAllowed, work }: LedgerRequest,
+    { id, assertAllowed, work }: KeyedRequest,
     record: BuiltRecord,
     deadline: Deadline,
   ): Promise<RetryDecision> {
-    const { store, outcomes } = this.#options;
+    const { records, outcomes } = this.#options;
     const intents = await readIntents(record.transactions, work);
     assertAllowed(intents);
     const items = intents.map((intent, index) => {
@@ -141,8 +129,8 @@ export class KeyedRequests {
     const landedBefore = new Set(record.landed.map(({ messageHash }) => messageHash));
     const search = work ?? new Work({ owner: id.scope, deadline });
     const verdicts = await outcomes.find(items, search, async (message) => {
-      const messageHash = hashMessage(ledger, message);
-      return landedBefore.has(messageHash) || reached(store.isBuiltByAnother(messageHash, id));
+      const messageHash = hashMessage(message);
+      return landedBefore.has(messageHash) || reached(records.isBuiltByAnother(messageHash, id));
     });
     const fates = items.flatMap(({ lastValidBlockHeight }, index) => {
       const verdict = verdicts[index];
@@ -165,40 +153,40 @@ export class KeyedRequests {
 
   // Only for the first reply: a later one replaces the stored one.
   async #buildWithinQuota(
-    request: LedgerRequest,
+    request: KeyedRequest,
     claim: ClaimAttempt,
     landed: readonly LandedTransaction[],
   ): Promise<KeyedReply> {
     const { id, bodyBytes } = request;
     const room = await reached(this.#quota.reserve(id.scope, bodyBytes, claim.now)).catch(async (error: unknown) => {
-      await this.#options.store.release(id, claim.attempt).catch(() => undefined);
+      await this.#options.records.release(id, claim.attempt).catch(() => undefined);
       throw error;
     });
     return this.#build(request, claim, landed).finally(room.giveBack);
   }
 
   async #build(
-    { ledger, id, build, work }: LedgerRequest,
+    { id, build, work }: KeyedRequest,
     { attempt }: ClaimAttempt,
     landed: readonly LandedTransaction[],
   ): Promise<KeyedReply> {
-    const { store, now, retentionMs } = this.#options;
+    const { records, now, retentionMs } = this.#options;
     let built: BuiltReply;
     try {
       built = await build(landed);
       // The chain takes equal bytes once: under two keys they would be one payment.
-      const hashes = (await readIntents(built.transactions, work)).map(({ message }) => hashMessage(ledger, message));
+      const hashes = (await readIntents(built.transactions, work)).map(({ message }) => hashMessage(message));
       if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
       if (hashes.length > 0) {
-        const claimed = await reached(store.claimMessages(id, attempt, hashes));
+        const claimed = await reached(records.claimMessages(id, attempt, hashes));
         if (claimed === 'taken') throw identicalTransaction();
       }
     } catch (error) {
       // When it fails too, the lease ends the claim.
-      await store.release(id, attempt).catch(() => undefined);
+      await records.release(id, attempt).catch(() => undefined);
       throw error;
     }
-    const isStored = await reached(store.complete(id, attempt, built, now(), retentionOf(built, retentionMs)));
+    const isStored = await reached(records.complete(id, attempt, built, now(), retentionOf(built, retentionMs)));
     // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
     if (!isStored) throw inProgress();
     return { reply: built.reply, headers: built.headers, isReplay: false };
@@ -213,7 +201,6 @@ export class KeyedRequests {
 
 /** All that has landed, of earlier replies and of the stored one. */
 function landedOf(
-  { ledger }: LedgerRequest,
   { landed, transactions }: BuiltRecord,
   fates: readonly LandedFate[],
 ): readonly LandedTransaction[] {
@@ -221,7 +208,7 @@ function landedOf(
     ...landed,
     ...fates.flatMap(({ index, verdict: { signature, slot, blockTime, message } }) => {
       const transfers = transactions[index]?.transfers;
-      return transfers ? [{ transfers, signature, slot, blockTime, messageHash: hashMessage(ledger, message) }] : [];
+      return transfers ? [{ transfers, signature, slot, blockTime, messageHash: hashMessage(message) }] : [];
     }),
   ];
 }
@@ -234,15 +221,8 @@ function retentionOf({ transactions }: BuiltReply, retentionMs: number): number 
   return hasNonce ? Math.max(retentionMs, minNonceRetentionMs) : retentionMs;
 }
 
-function onLedger(asked: KeyedRequest, ledger: RecordLedger): LedgerRequest {
-  return { ...asked, ledger, id: { ...asked.id, scope: idOnLedger(ledger, asked.id.scope) } };
-}
-
-/** Of each ledger apart: another one can have the same blockhashes and nonces. */
-function hashMessage(ledger: RecordLedger | undefined, message: Uint8Array): string {
-  const ofMessage = hash('sha256', message, 'hex');
-  const id = ledger ? idOnLedger(ledger, ofMessage) : ofMessage;
-  return id === ofMessage ? id : hash('sha256', id, 'hex');
+function hashMessage(message: Uint8Array): string {
+  return hash('sha256', message, 'hex');
 }
 
 /** Awaits an answer of the store. Throws an `AppError` of status 503 when the store does not answer, or the fault of the upstream. */

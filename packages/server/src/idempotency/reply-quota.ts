@@ -1,9 +1,9 @@
 import { replyQuotaReached } from './idempotency-problems.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
+import type { IdempotencyRecords } from './records/idempotency-records.ts';
 
 /** How much one API key may store, and for how long. */
 export interface ReplyQuotaOptions {
-  store: Pick<IdempotencyStore, 'storedBytesOf'>;
+  records: Pick<IdempotencyRecords, 'storedBytesOf'>;
   /** Bytes of stored replies that a key may have at once; 0 for no limit. */
   maxStoredBytes: number;
   /** How long a reply is kept. */
@@ -34,9 +34,9 @@ export class ReplyQuota {
    * Throws an `AppError` of status 507 when there is no room, and what the store throws.
    */
   async reserve(scope: string, bodyBytes: number, now: number): Promise<{ giveBack: () => void }> {
-    const { store, maxStoredBytes, retentionMs } = this.#options;
+    const { records, maxStoredBytes, retentionMs } = this.#options;
     if (maxStoredBytes === 0) return { giveBack: () => undefined };
-    const storedBytes = await store.storedBytesOf(scope, now);
+    const storedBytes = await records.storedBytesOf(scope, now);
     const estimate = bytesPerReply + bytesPerBodyByte * bodyBytes;
     const underWay = this.#underWay.get(scope) ?? 0;
     if (storedBytes + underWay + estimate > maxStoredBytes) {

@@ -13,7 +13,7 @@ import {
   payerTokenName,
   payerTokens,
 } from './payer-words.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** The path of the image of links that have none. */
 const defaultIconPath = '/pay/icon.svg';

@@ -2,7 +2,7 @@ import { type Address, type BuiltTransfer, leastReceived, parseMemo, summarizeTr
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { amountOutOfBounds, feeRaised, tokenChanged } from './link-problems.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** A payment of a link that a wallet wants to make. */
 export interface WantedPayment {

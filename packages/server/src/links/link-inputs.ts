@@ -6,7 +6,7 @@ import { paths } from '../app/openapi/route-table.ts';
 import { invalidRequest, nameHidden } from '../app/refusal.ts';
 import type { DescribedFinding } from '../problems.ts';
 import { findingWords } from '../transfers/words/finding-words.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** Which page of links is asked for. */
 export interface LinkPage {

@@ -2,7 +2,7 @@ import { formatAmount, leastReceived, shownAmount } from 'splwright-core';
 import { describeWarning } from '../transfers/words/warning-words.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from './link-schema.ts';
 import type { LinkView } from './link-view.ts';
-import type { LinkPayment, PaymentLink } from './records/payment-link-store.ts';
+import type { LinkPayment, PaymentLink } from './records/payment-link.ts';
 
 /** The URL of the page of a link, which is what wallets are sent to. `publicUrl` is the origin of the service. */
 export function linkUrl(id: string, publicUrl: string): string {
@@ -49,7 +49,7 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
 
 /** The amounts that arrive at least, if the mint withholds a fee. */
 function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): Partial<LinkJson> {
-  if (transferFees === null || transferFees.length === 0) return {};
+  if (transferFees.length === 0) return {};
   const [min, max] = [leastReceived(minAmount, transferFees), leastReceived(maxAmount, transferFees)];
   return minAmount === maxAmount
     ? { received_amount: min.toString() }

@@ -1,7 +1,7 @@
 import { formatAmount } from 'splwright-core';
 import { AppError } from '../problems.ts';
 import type { LinkState } from './link-view.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
   paid: 'This payment link is already paid.',

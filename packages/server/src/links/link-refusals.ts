@@ -5,7 +5,7 @@ import { isTransferRefused, SimulationFailed } from '../transfers/transfer-refus
 import { refusalOfSimulation } from '../transfers/transfer-reply.ts';
 import { LinkClosed } from './link-problems.ts';
 import { closedMessages, describeBounds, describeFindingToPayer } from './payer-words.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
 export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {

@@ -21,7 +21,7 @@ import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readLinkRequest } from '.
 import type { LinkView } from './link-view.ts';
 import type { NewPaymentLink } from './make-link.ts';
 import type { PaymentLinks } from './payment-links.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** What the routes of payment links use. */
 export interface LinkRouteOptions extends LinkMakerOptions {

@@ -1,6 +1,6 @@
 import { type UiScale, uiScaleAt, type Warning } from 'splwright-core';
 import type { KeyRestrictions } from '../keys/authenticated-key.ts';
-import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link-store.ts';
+import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
 
 /** Whether a link can be paid, or why not. `cancelled`: by its owner, or because the owner's API key may no longer make such a link. */
 export type LinkState = 'open' | 'paid' | 'expired' | 'cancelled';

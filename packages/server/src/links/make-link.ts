@@ -15,7 +15,7 @@ import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reade
 import { unavailable } from '../chain/upstream-faults.ts';
 import { decideFromChain } from '../transfers/decide-from-chain.ts';
 import { TransferRefused } from '../transfers/transfer-refused.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** What the maker of a link asks for; texts and bounds are validated. */
 export interface NewPaymentLink {

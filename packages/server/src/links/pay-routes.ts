@@ -25,7 +25,7 @@ import {
 } from './page/pay-page-routes.ts';
 import { describeBounds } from './payer-words.ts';
 import type { LinkTransaction, PaymentLinks } from './payment-links.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** What the routes of wallets use. */
 export interface PayRouteOptions {

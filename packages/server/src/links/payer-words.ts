@@ -14,7 +14,7 @@ import { visibleText } from '../app/visible-text.ts';
 import { type ProblemCode, problems } from '../problems.ts';
 import { describePercent, payerAmount } from '../transfers/words/amount-words.ts';
 import type { LinkState } from './link-view.ts';
-import type { PaymentLink } from './records/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** The properties of the token of a payment link that texts for its payer name. */
 export interface PayerToken {

@@ -19,7 +19,8 @@ import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problems.ts';
 import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
-import type { OwnerKey, PaymentLink, PaymentLinkStore, StoredPaymentLink } from './records/payment-link-store.ts';
+import type { LinkRecords } from './records/link-records.ts';
+import type { OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
 
 const noteIntervalMs = 10_000;
 
@@ -28,7 +29,7 @@ const noteAheadBlocks = 50n;
 
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
-  store: Omit<PaymentLinkStore, 'prune' | 'pruneIssued' | 'listUnsettled'>;
+  store: Omit<LinkRecords, 'prune' | 'pruneIssued' | 'listUnsettled'>;
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;
@@ -112,7 +113,7 @@ export class PaymentLinks {
   /** Returns the links of an owner, the newest first. Each is checked as by `read`, if its turn comes within 1.5 s. */
   async list(
     ownerId: string,
-    page: Parameters<PaymentLinkStore['list']>[1],
+    page: Parameters<LinkRecords['list']>[1],
     deadline: Deadline,
   ): Promise<readonly LinkView[]> {
     const [links, keys] = await Promise.all([

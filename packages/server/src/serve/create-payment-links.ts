@@ -5,19 +5,19 @@ import type { Config } from '../config.ts';
 import { sandboxKeyId, unrestricted } from '../keys/authenticated-key.ts';
 import { keyAllowsLink } from '../keys/key-permission.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
-import type { PaymentLinkStore } from '../links/records/payment-link-store.ts';
+import type { LinkRecords } from '../links/records/link-records.ts';
 import { AppError } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import type { PaymentDependencies } from './build-app.ts';
-import type { ServedLedger } from './start-ledger.ts';
+import type { ServedCluster } from './served-cluster.ts';
 import type { Store } from './store/store.ts';
 
 /** What payment links are served with. */
 export interface PaymentParts {
   config: Config;
-  store: Pick<Store, 'paymentLinksOf'>;
-  ledger: ServedLedger;
+  store: Pick<Store, 'links'>;
+  cluster: ServedCluster;
   reader: RpcChainReader;
   builder: TransferBuilder;
   /** Whether it runs on a sandbox, whose key is in no store and whose links lead to where it listens. */
@@ -35,13 +35,13 @@ export interface ServedPaymentLinks {
 export function createPaymentLinks({
   config,
   store,
-  ledger,
+  cluster,
   reader,
   builder,
   isOnSandbox,
 }: PaymentParts): ServedPaymentLinks {
   let publicUrl = config.publicUrl;
-  const links = withUnavailableErrors(async () => store.paymentLinksOf(await ledger.find()));
+  const links = withUnavailableErrors(store.links, () => cluster.confirm());
   const naming = new ClusterNaming({
     readGenesisHash: (deadline) => reader.readGenesisHash(deadline),
     now: () => performance.now(),
@@ -93,26 +93,27 @@ function originForWallets(url: string): string {
   return `${protocol}//${isAny ? '127.0.0.1' : hostname}:${port}`;
 }
 
-/** What requests need of the store of links. */
-export type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'pruneIssued' | 'listUnsettled'>;
+/** What requests need of the records of links. */
+export type ServedLinkStore = Omit<LinkRecords, 'prune' | 'pruneIssued' | 'listUnsettled'>;
 
 /**
- * Returns the store of the ledger that is served, which is found when it is first needed.
+ * Returns records that are used once `confirmCluster` has resolved.
  *
- * Its calls are rejected with an `AppError` of status 503 when the database does not answer, and with the fault of the upstream
- * while no upstream says which ledger it is.
+ * Calls are rejected with an `AppError` of status 503 when the database does not answer, and with the fault of the upstream while no
+ * upstream says which cluster is served.
  */
-function withUnavailableErrors(find: () => Promise<ServedLinkStore>): ServedLinkStore {
+function withUnavailableErrors(links: ServedLinkStore, confirmCluster: () => Promise<void>): ServedLinkStore {
+  const served = <T>(call: () => Promise<T>): Promise<T> => reached(confirmCluster().then(call));
   return {
-    insert: (...input) => reached(find().then((store) => store.insert(...input))),
-    find: (...input) => reached(find().then((store) => store.find(...input))),
-    list: (...input) => reached(find().then((store) => store.list(...input))),
-    cancel: (...input) => reached(find().then((store) => store.cancel(...input))),
-    noteHandedOut: (...input) => reached(find().then((store) => store.noteHandedOut(...input))),
-    issue: (...input) => reached(find().then((store) => store.issue(...input))),
-    findByReferences: (...input) => reached(find().then((store) => store.findByReferences(...input))),
-    saveCheck: (...input) => reached(find().then((store) => store.saveCheck(...input))),
-    listOwnerKeys: (...input) => reached(find().then((store) => store.listOwnerKeys(...input))),
+    insert: (...input) => served(() => links.insert(...input)),
+    find: (...input) => served(() => links.find(...input)),
+    list: (...input) => served(() => links.list(...input)),
+    cancel: (...input) => served(() => links.cancel(...input)),
+    noteHandedOut: (...input) => served(() => links.noteHandedOut(...input)),
+    issue: (...input) => served(() => links.issue(...input)),
+    findByReferences: (...input) => served(() => links.findByReferences(...input)),
+    saveCheck: (...input) => served(() => links.saveCheck(...input)),
+    listOwnerKeys: (...input) => served(() => links.listOwnerKeys(...input)),
   };
 }
 

@@ -1,91 +1,45 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
-import type { LinkCursor, PaymentLinkStore } from '../links/records/payment-link-store.ts';
-import { idOnLedger, type RecordLedger } from '../store/ledger-store.ts';
+import type { LinkCursor } from '../links/records/payment-link.ts';
 import { storeFaultOf } from '../store/store-faults.ts';
-import type { ServedLedger } from './start-ledger.ts';
+import type { ServedCluster } from './served-cluster.ts';
 import type { Store } from './store/store.ts';
 
 /** What retention works with. */
 export interface RetentionParts {
   config: Config;
   store: Store;
-  ledger: ServedLedger;
+  cluster: ServedCluster;
   links: Pick<PaymentLinks, 'read'>;
   logger: Logger;
 }
 
-const leaseName = 'retention';
-/** How long a process that was killed keeps others from this work. */
-const leaseMs = 120_000;
-const renewAfterMs = 30_000;
-
-/** Starts to delete expired records; of all processes on the database one does so at a time. */
-export function startRetention({ config, store, ledger, links, logger }: RetentionParts): RetentionKeeper {
-  const daysOf = (days: number) => (days === 0 ? undefined : days);
+/** Starts to delete expired records; every process on the database does so. */
+export function startRetention({ config, store, cluster, links, logger }: RetentionParts): RetentionKeeper {
   const tasks = createRetentionTasks({
     store,
-    ledger: () => ledger.find(),
-    days: {
-      usage: daysOf(config.usageRetentionDays),
-      links: daysOf(config.linkRetentionDays),
-      paidLinks: daysOf(config.paidLinkRetentionDays),
-    },
+    days: config.retentionDays === 0 ? undefined : config.retentionDays,
     settleLink: (id) => links.read(id, performance.now() + config.requestDeadlineMs),
   });
   return new RetentionKeeper({
-    tasks,
-    lease: leaseOf(store, ledger),
+    // What is deleted must be of the cluster that is served.
+    tasks: tasks.map((task) => ({ ...task, step: (now) => cluster.confirm().then(() => task.step(now)) })),
     now: () => Date.now(),
     elapsed: () => performance.now(),
     onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'expired records are not deleted yet'),
   });
 }
 
-function leaseOf({ leases, ledgers }: Store, ledger: ServedLedger): RetentionLease {
-  const holder = randomUUID();
-  let takenAt = Number.NEGATIVE_INFINITY;
-  let name: string | undefined;
-  return {
-    async take() {
-      const asked = performance.now();
-      if (asked - takenAt < renewAfterMs) return true;
-      // One for each ledger: only a service on it can settle its links. Without an upstream nothing can be settled.
-      const served = await ledger.find().catch(() => undefined);
-      if (!served) return false;
-      name = idOnLedger(served, leaseName);
-      const isTaken = await leases.take(name, holder, Date.now(), leaseMs);
-      takenAt = isTaken ? asked : Number.NEGATIVE_INFINITY;
-      if (isTaken) await ledgers.noteSeen(served.genesisHash, Date.now());
-      return isTaken;
-    },
-    release: async () => {
-      if (name !== undefined) await leases.release(name, holder);
-    },
-  };
-}
-
-/** How many days each kind is kept; `undefined` for ever. */
-export interface RetentionDays {
-  usage: number | undefined;
-  /** Links without a payment. */
-  links: number | undefined;
-  paidLinks: number | undefined;
-}
-
-type ServedLinks = Pick<PaymentLinkStore, 'prune' | 'pruneIssued' | 'listUnsettled'>;
-
 /** What is kept, and how closed links are asked about once more. */
 export interface RetentionTasksOptions {
-  store: Pick<Store, 'idempotency' | 'pruneUsage' | 'pruneDailyAmounts' | 'ledgers'> & {
-    paymentLinksOf(ledger: RecordLedger): ServedLinks;
+  store: Pick<Store, 'pruneUsage' | 'pruneDailyAmounts'> & {
+    idempotency: Pick<Store['idempotency'], 'prune'>;
+    links: Pick<Store['links'], 'prune' | 'pruneIssued' | 'listUnsettled'>;
   };
-  /** The ledger that is served: the links of others are settled and deleted by services on theirs. */
-  ledger: () => Promise<RecordLedger>;
-  days: RetentionDays;
+  /** How many days usage is kept, and a link after it was settled; `undefined` for ever. */
+  days: number | undefined;
   /** Asks the chain about a link, and settles it if that is possible. */
   settleLink: (id: string) => Promise<unknown>;
 }
@@ -93,8 +47,6 @@ export interface RetentionTasksOptions {
 const dayMs = 86_400_000;
 /** Past days are kept, so that the sums are still there when a clock is set back. */
 const dailyAmountDays = 30;
-/** A sandbox notes every minute that it is there; a machine may sleep in between. */
-const sandboxGoneAfterMs = dayMs;
 /** Readers settle an ended link during this time; then this task does. */
 const settleAfterMs = 3_600_000;
 /** Nodes may not answer, or not know the whole time of a link: it is asked about once a day, for a week. */
@@ -105,25 +57,19 @@ const maxLinksPerRun = 60;
 const pausePerLinkMs = 1_000;
 
 /** Returns the retention tasks of a service. */
-export function createRetentionTasks({
-  store,
-  ledger,
-  days,
-  settleLink,
-}: RetentionTasksOptions): readonly RetentionTask[] {
-  const served = async () => store.paymentLinksOf(await ledger());
+export function createRetentionTasks({ store, days, settleLink }: RetentionTasksOptions): readonly RetentionTask[] {
   const tasks: RetentionTask[] = [
     { step: async (now) => (await store.idempotency.prune(now)) === 0 },
-    { step: async () => (await (await served()).pruneIssued()) === 0 },
+    { step: async () => (await store.links.pruneIssued()) === 0 },
     { step: async (now) => (await store.pruneDailyAmounts(dayBefore(now, dailyAmountDays))) === 0 },
-    { step: async (now) => (await store.ledgers.pruneSandboxes(now - sandboxGoneAfterMs, await ledger())) === 0 },
   ];
-  const { usage, links, paidLinks } = days;
-  if (usage !== undefined) tasks.push({ step: async (now) => (await store.pruneUsage(dayBefore(now, usage))) === 0 });
-  if (links !== undefined) tasks.push(pruningOf(served, 'unpaid', links));
-  if (paidLinks !== undefined) tasks.push(pruningOf(served, 'paid', paidLinks));
-  if (links !== undefined || paidLinks !== undefined) tasks.push(settlingOf(served, settleLink));
-  return tasks;
+  if (days === undefined) return tasks;
+  return [
+    ...tasks,
+    { step: async (now) => (await store.pruneUsage(dayBefore(now, days))) === 0 },
+    linkPruning(store.links, days),
+    linkSettling(store.links, settleLink),
+  ];
 }
 
 function dayBefore(now: number, days: number): string {
@@ -131,19 +77,15 @@ function dayBefore(now: number, days: number): string {
 }
 
 /** Continues behind the links that are kept, and begins again once a day: what keeps them may have ended. */
-function pruningOf(links: () => Promise<ServedLinks>, kind: 'unpaid' | 'paid', days: number) {
+function linkPruning(links: RetentionTasksOptions['store']['links'], days: number): RetentionTask {
   let after: LinkCursor | undefined;
   let begunOn: string | undefined;
   return {
-    async step(now: number): Promise<boolean> {
+    async step(now) {
       const today = utcDayOf(now);
       if (begunOn !== today) after = undefined;
       begunOn = today;
-      const { next } = await (await links()).prune({
-        kind,
-        settledBefore: now - days * dayMs,
-        ...(after && { after }),
-      });
+      const { next } = await links.prune({ settledBefore: now - days * dayMs, ...(after && { after }) });
       after = next ?? after;
       return next === undefined;
     },
@@ -151,7 +93,10 @@ function pruningOf(links: () => Promise<ServedLinks>, kind: 'unpaid' | 'paid', d
 }
 
 /** Only settled links are deleted, and a link that is not read after its end is settled here. */
-function settlingOf(links: () => Promise<ServedLinks>, settleLink: RetentionTasksOptions['settleLink']): RetentionTask {
+function linkSettling(
+  links: RetentionTasksOptions['store']['links'],
+  settleLink: RetentionTasksOptions['settleLink'],
+): RetentionTask {
   let found: string[] = [];
   let afterId = '';
   return {
@@ -164,7 +109,7 @@ function settlingOf(links: () => Promise<ServedLinks>, settleLink: RetentionTask
           checkedBefore: now - settleEveryMs,
           checkedForMs: settleForMs,
         };
-        found = [...(await (await links()).listUnsettled({ ...times, afterId, limit: linksPerLook }))];
+        found = [...(await links.listUnsettled({ ...times, afterId, limit: linksPerLook }))];
       }
       const id = found.shift();
       afterId = id ?? '';
@@ -185,17 +130,9 @@ export interface RetentionTask {
   maxSteps?: number;
 }
 
-/** The right to do this work for all processes on a database. */
-export interface RetentionLease {
-  /** Takes or renews it; false while another process has it. */
-  take(): Promise<boolean>;
-  release(): Promise<void>;
-}
-
 /** The tasks and the clock of a keeper, and its reports. */
 export interface RetentionKeeperOptions {
   tasks: readonly RetentionTask[];
-  lease: RetentionLease;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
   /** The monotonic clock in milliseconds. */
@@ -214,8 +151,7 @@ const maxPauseMs = 100;
 /**
  * Runs the retention tasks when it is made, and again a minute after each run has ended.
  *
- * Works in small steps, so that no request waits long for one, and in one process at a time: the others try to take the lease
- * once a minute.
+ * Works in small steps, so that no request waits long for one.
  */
 export class RetentionKeeper {
   readonly #options: RetentionKeeperOptions;
@@ -238,7 +174,6 @@ export class RetentionKeeper {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#step;
-    await this.#options.lease.release().catch(() => undefined);
   }
 
   async #next(): Promise<void> {
@@ -250,12 +185,12 @@ export class RetentionKeeper {
   }
 
   async #waitAfterStep(): Promise<number> {
-    const { tasks, lease, now, elapsed } = this.#options;
+    const { tasks, now, elapsed } = this.#options;
     const task = tasks[this.#task];
     const startedAt = elapsed();
     let isDone = true;
     try {
-      if (!task || !(await lease.take())) return this.#endRun();
+      if (!task) return this.#endRun();
       isDone = await task.step(now());
     } catch (error) {
       this.#failedThisRun = true;

@@ -13,7 +13,7 @@ import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { createKeyTodayReader } from '../keys/usage/key-today.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
-import type { RecordCounts } from '../store/ledger-store.ts';
+import { claimForSandbox } from '../store/cluster.ts';
 import { storeFaultOf } from '../store/store-faults.ts';
 import { BatchBuilder } from '../transfers/batch-builder.ts';
 import { MintHints } from '../transfers/decide-from-chain.ts';
@@ -23,8 +23,8 @@ import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
 import { type RunningMetrics, startMetrics } from './metrics-server.ts';
 import { startRetention } from './retention.ts';
+import { ServedCluster } from './served-cluster.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
-import { startLedger } from './start-ledger.ts';
 import { startLimiter } from './start-limiter.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 import { openKeyStore } from './store/open-key-store.ts';
@@ -36,8 +36,6 @@ export interface Listening {
   url: string;
   /** Whether any stored key is active. */
   hasActiveKey: boolean;
-  /** What its database has of other ledgers. */
-  otherLedgers: RecordCounts;
 }
 
 /** A service that listens. */
@@ -63,7 +61,7 @@ export interface SharedParts {
 /**
  * Starts the whole service from its configuration; `shared` has the parts that other processes have started.
  *
- * Throws a `ListenError`, a `ClusterError`, a `SandboxMissingError`, or a `KeyStoreError` when the key store cannot be opened;
+ * Throws a `ListenError`, a `ClusterError`, a `SandboxMissingError`, or a `KeyStoreError` when the database cannot be opened or is of another cluster;
  * then nothing is left running.
  */
 export async function startService(
@@ -90,13 +88,14 @@ export async function startService(
     const reader = createChainReader(urls, config, logger, served?.metrics.chain);
     closers.push(() => reader.close());
     await assertOneCluster(reader);
-    const { ledger, otherLedgers } = startLedger({
-      reader,
+    if (sandbox) await claimForSandbox(store.database);
+    const cluster = new ServedCluster({
       store,
-      logger,
-      sandboxGenesisHash: embedded?.genesisHash,
-      timeoutMs: config.requestDeadlineMs,
+      readGenesisHash: embedded
+        ? undefined
+        : () => reader.readGenesisHash(performance.now() + config.requestDeadlineMs),
     });
+    await cluster.confirmIfKnown();
     const limits = await startLimiter(config, logger, shared?.counter);
     closers.push(async () => limits.close());
     const authenticator = new Authenticator({
@@ -135,23 +134,23 @@ export async function startService(
     const links = createPaymentLinks({
       config,
       store,
-      ledger,
+      cluster,
       reader,
       builder,
       isOnSandbox: embedded !== undefined,
     });
-    const retention = startRetention({ config, store, ledger, links: links.payments.links, logger });
+    const retention = startRetention({ config, store, cluster, links: links.payments.links, logger });
     closers.push(() => retention.close());
     const app = buildApp({
       builder,
       payments: links.payments,
       batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),
       outcomes,
-      keyedRequests: createKeyedRequests({ config, store, reader, outcomes, ledger: () => ledger.find() }),
+      keyedRequests: createKeyedRequests({ config, store, reader, outcomes, confirmCluster: () => cluster.confirm() }),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
-      readKeyToday: createKeyTodayReader({ store, ledger: () => ledger.find(), now: () => Date.now() }),
-      dailyAmounts: createDailyAmounts({ store, ledger: () => ledger.find(), now: () => Date.now() }),
+      readKeyToday: createKeyTodayReader({ store, now: () => Date.now() }),
+      dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
       logger,
       limiter: limits.limiter,
       version,
@@ -163,10 +162,11 @@ export async function startService(
       readConsensus: () => reader.readConsensus(),
       readinessChecks: {
         keys: async () => {
-          // During the grace time it stays in rotation, since cached keys work. But a store that is gone must be reported, and
+          // During the grace time it stays in rotation, since cached keys work. But a database that is gone must be reported, and
           // one that takes no writes, such as a primary after a failover: keyed requests need them.
-          if (store.isGone || !authenticator.isInGrace)
-            await store.leases.take('readiness', 'readiness', Date.now(), 0);
+          if (!store.isGone && authenticator.isInGrace) return;
+          await store.assertWritable();
+          await cluster.confirmIfKnown();
         },
       },
       ...(embedded && {
@@ -188,7 +188,6 @@ export async function startService(
       url,
       sandbox,
       hasActiveKey: await store.hasActiveKey(new Date()),
-      otherLedgers: await otherLedgers,
       drain: (drainMs) => {
         logger.info({ drain_ms: drainMs }, 'stopping');
         drain.isDraining = true;
@@ -202,7 +201,7 @@ export async function startService(
 }
 
 /** What requests with an `Idempotency-Key` are answered with. */
-export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'ledger'> {
+export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'confirmCluster'> {
   config: Config;
   store: Pick<Store, 'idempotency'>;
   reader: Pick<RpcChainReader, 'readBlockhash' | 'readSlotMs'>;
@@ -218,7 +217,7 @@ const hourMs = 3_600_000;
 function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsParts): KeyedRequests {
   return new KeyedRequests({
     ...parts,
-    store: store.idempotency,
+    records: store.idempotency,
     // The newest blockhash is read for every build, so that this costs no call of its own.
     readBlockHeight: async (deadline) =>
       (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLifetimeBlocks,

@@ -6,6 +6,7 @@ import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { createWorkerCounter } from '../app/limits/grouped-counter.ts';
 import { batchDeadlineFactor } from '../app/work-of.ts';
 import type { Config } from '../config.ts';
+import { claimForSandbox } from '../store/cluster.ts';
 import { startClusterMetrics, workerMetrics } from './metrics-server.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 import { type Listening, type RunningService, startService } from './start-service.ts';
@@ -68,6 +69,8 @@ export async function startWorkers(config: Config, count: number, logger: Logger
     if (metrics) closers.push(metrics.close);
     const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
+    // Once, and not in each worker, which may start again.
+    if (sandbox) await emptyForSandbox(config.databaseUrl);
     const shared: Shared = { sandbox: sandbox ? endpointOf(sandbox) : null, isMeasured: metrics !== undefined };
     const stopMs = config.drainMs + batchDeadlineFactor * config.requestDeadlineMs + stopGraceMs;
     const pool = new WorkerPool(shared, logger, stopMs);
@@ -86,6 +89,12 @@ export async function startWorkers(config: Config, count: number, logger: Logger
     await close();
     throw error;
   }
+}
+
+async function emptyForSandbox(databaseUrl: string): Promise<void> {
+  const { openKeyStore } = await import('./store/open-key-store.ts');
+  const store = await openKeyStore(databaseUrl, { use: 'service' });
+  await claimForSandbox(store.database).finally(() => store.close());
 }
 
 /** A worker that lived this long did not fail at its start. */
@@ -213,8 +222,8 @@ export async function startInWorker(
     counter: config.redisUrl === undefined ? createWorkerCounter() : undefined,
     metrics: isMeasured ? workerMetrics() : undefined,
   });
-  const { url, hasActiveKey, otherLedgers } = service;
-  tellPrimary(worker, { kind: 'listening', url, hasActiveKey, otherLedgers });
+  const { url, hasActiveKey } = service;
+  tellPrimary(worker, { kind: 'listening', url, hasActiveKey });
   return { ...service, stop: stop.signal, hurry: hurry.signal };
 }
 

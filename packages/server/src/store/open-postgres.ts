@@ -1,12 +1,10 @@
-import { type CompiledQuery, Kysely, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { type PostgresTimeouts, postgresDialect } from './postgres-connection.ts';
 import { PostgresKeyChanges } from './postgres-notifications.ts';
-import { postgresRemedyOf } from './postgres-remedy.ts';
-import { type QueryObserver, queryLog } from './query-reports.ts';
 import { migrateToLatest } from './schema/migrate.ts';
 import type { StoreTables } from './schema/tables.ts';
 import type { SqlDatabase } from './sql-database.ts';
-import { KeyStoreError, storeFaultOf } from './store-faults.ts';
+import { databaseError } from './store-faults.ts';
 
 const timeoutsOf = {
   // Together less than the time between the refresh of a key in use and the moment at which its last answer no longer counts.
@@ -14,64 +12,22 @@ const timeoutsOf = {
   command: { connectTimeoutMs: 10_000, queryTimeoutMs: 30_000 },
 } as const satisfies Record<string, PostgresTimeouts>;
 
-const maxConnections = 4;
+const maxConnections = 10;
 /** A number that no other lock of the database has: "splwrigh" in ASCII. */
 const migrationLock = 0x73706c7772696768n;
 
 /** Opens a PostgreSQL database that exists. Throws a `KeyStoreError`. */
-export async function openPostgres(
-  databaseUrl: string,
-  use: keyof typeof timeoutsOf,
-  onQuery?: QueryObserver,
-): Promise<SqlDatabase> {
+export async function openPostgres(databaseUrl: string, use: keyof typeof timeoutsOf): Promise<SqlDatabase> {
   try {
     await migrate(databaseUrl);
   } catch (error) {
-    const remedy = postgresRemedyOf(error);
-    throw new KeyStoreError(
-      `DATABASE_URL: the key store in ${addressOf(databaseUrl)} cannot be opened: ${storeFaultOf(error)}. ${remedy}.`,
-      { cause: error },
-    );
+    throw databaseError(addressOf(databaseUrl), 'opened', error);
   }
   const timeouts = timeoutsOf[use];
   const changes = new PostgresKeyChanges(databaseUrl, timeouts);
   const dialect = postgresDialect(databaseUrl, timeouts, maxConnections, () => changes.reconnect());
-  const db = new Kysely<StoreTables>({ dialect, ...queryLog('postgresql', onQuery) });
-  // A commit is as durable as the server's settings make it.
-  const writeDurably = (...writes: readonly CompiledQuery[]) => writeTogether(db, writes);
-  return { db, changes, writeDurably, whenNotBusy: (write) => write(), locksRows: true };
-}
-
-/**
- * Runs writes in one transaction, unless there is one alone, which is one by itself.
- *
- * Resolves to the first one that changed no row, because of which none is kept; to `undefined` when each changed some.
- */
-async function writeTogether(
-  db: Kysely<StoreTables>,
-  writes: readonly CompiledQuery[],
-): Promise<CompiledQuery | undefined> {
-  const changesNothing = async (on: Kysely<StoreTables>, write: CompiledQuery) =>
-    (await on.executeQuery(write)).numAffectedRows === 0n;
-  const [first, ...others] = writes;
-  if (first && others.length === 0) return (await changesNothing(db, first)) ? first : undefined;
-  const transaction = await db.startTransaction().execute();
-  try {
-    for (const write of writes) {
-      if (!(await changesNothing(transaction, write))) continue;
-      await transaction.rollback().execute();
-      return write;
-    }
-    await transaction.commit().execute();
-    return undefined;
-  } catch (error) {
-    // The connection may be gone, and the transaction with it.
-    await transaction
-      .rollback()
-      .execute()
-      .catch(() => undefined);
-    throw error;
-  }
+  const db = new Kysely<StoreTables>({ dialect });
+  return { db, changes, whenNotBusy: (write) => write(), locksRows: true };
 }
 
 /**

@@ -1,62 +1,107 @@
-import { resolve } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { type CompiledQuery, Kysely } from 'kysely';
-import { observed, type QueryObserver, queryLog } from './query-reports.ts';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
 import { migrateToLatest } from './schema/migrate.ts';
 import type { StoreTables } from './schema/tables.ts';
 import type { SqlDatabase } from './sql-database.ts';
-import { nodeSqliteDialect, SqliteConnection } from './sqlite-connection.ts';
-import { SqliteDurableWrites } from './sqlite-durable-writes.ts';
-import { explainSqliteFault } from './sqlite-fault.ts';
-import {
-  commitWithoutDisk,
-  inMemory,
-  openSqliteFile,
-  shareSqliteFile,
-  waitForOtherWriters,
-  whenSoonNotBusy,
-  withWriteLock,
-} from './sqlite-file.ts';
+import { inMemory, nodeSqliteDialect, SqliteConnection } from './sqlite-connection.ts';
+import { databaseError } from './store-faults.ts';
 
+/** How long a write waits for the lock of another process, blocking this one. Reads never wait in WAL mode. */
 const busyTimeoutMs = { command: 5000, service: 20 };
 
-/** Opens an SQLite file, which is created when missing. Throws a `KeyStoreError`. */
-export async function openSqlite(
-  path: string,
-  use: keyof typeof busyTimeoutMs,
-  onQuery?: QueryObserver,
-): Promise<SqlDatabase> {
+/** Opens an SQLite file, which is created when missing (mode 0600, new folders 0700). Throws a `KeyStoreError`. */
+export async function openSqlite(path: string, use: keyof typeof busyTimeoutMs): Promise<SqlDatabase> {
   const location = path === inMemory ? path : resolve(path);
   try {
     const connection = new SqliteConnection(location, await openDatabase(location, use));
-    const dialect = nodeSqliteDialect(connection, (error) => explainSqliteFault(error, location, 'used'));
-    const db = new Kysely<StoreTables>({ dialect, ...queryLog('sqlite', onQuery) });
-    const durableWrites = new SqliteDurableWrites(db, connection);
-    const writeDurably = observed('sqlite', onQuery, (...writes: readonly CompiledQuery[]) =>
-      durableWrites.write(...writes),
-    );
-    return { db, changes: connection, writeDurably, whenNotBusy: whenSoonNotBusy, locksRows: false };
+    const dialect = nodeSqliteDialect(connection, (error) => databaseError(location, 'used', error));
+    const db = new Kysely<StoreTables>({ dialect });
+    const whenNotBusy = <Result>(action: () => Promise<Result>) => retryWhileBusy(action, requestRetry);
+    return { db, changes: connection, whenNotBusy, locksRows: false };
   } catch (error) {
-    throw explainSqliteFault(error, location, 'opened');
+    throw databaseError(location, 'opened', error);
   }
 }
 
 async function openDatabase(location: string, use: keyof typeof busyTimeoutMs): Promise<DatabaseSync> {
-  const database = openSqliteFile(location);
+  if (location !== inMemory) {
+    mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
+    createPrivateFile(location);
+  }
+  const database = new DatabaseSync(location);
   try {
-    await shareSqliteFile(database);
-    const db = new Kysely<StoreTables>({ dialect: nodeSqliteDialect(database, (error) => error) });
-    await withWriteLock(database, async () => {
-      await migrateToLatest(db);
-      // SQLite opens a file that it may only read, and takes no write lock on it: the first write fails, of however many rows.
-      if (use === 'service') database.exec('delete from leases where false');
-    });
-    waitForOtherWriters(database, busyTimeoutMs[use]);
-    // A service writes counts, and requests wait for them; what must last is written durably, one by one.
-    if (use === 'service') commitWithoutDisk(database);
+    // Other connections, of any process, can read while one writes.
+    await retryWhileBusy(() => database.exec('pragma journal_mode = wal'), openRetry);
+    // A loss of power undoes no commit (https://www.sqlite.org/pragma.html#pragma_synchronous).
+    database.exec('pragma synchronous = full');
+    await migrate(database);
+    database.exec(`pragma busy_timeout = ${busyTimeoutMs[use]}`);
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+async function migrate(database: DatabaseSync): Promise<void> {
+  const db = new Kysely<StoreTables>({ dialect: nodeSqliteDialect(database, (error) => error) });
+  // The holder of the lock may be in this process, which a busy timeout would block.
+  await retryWhileBusy(() => database.exec('begin immediate'), openRetry);
+  try {
+    await migrateToLatest(db);
+    // SQLite opens a file that it may only read, and takes no write lock on it: the first write fails, of however many rows.
+    database.exec('delete from cluster where false');
+    database.exec('commit');
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  }
+}
+
+function createPrivateFile(path: string): void {
+  try {
+    // Never opens a file that exists ('x'): closing any descriptor of a file drops all the locks this process holds
+    // on it (https://www.sqlite.org/howtocorrupt.html, section 2.2). SQLite gives -wal and -shm the mode of this file.
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    // A symbolic link to a file that is not there yet: it is made where the link leads.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  }
+}
+
+const openRetry = { timeoutMs: 10_000, pauseMs: 10 };
+/** Of a write that a request waits for. While the file is locked, each attempt blocks a service for some 20 ms. */
+const requestRetry = { timeoutMs: 1000, pauseMs: 80 };
+
+/**
+ * Runs an action that needs the lock of an SQLite file, and retries it without blocking while another connection holds the lock.
+ *
+ * Throws what the action throws: any other error at once, and the busy one once the time has passed.
+ */
+async function retryWhileBusy<Result>(
+  action: () => Result | Promise<Result>,
+  { timeoutMs, pauseMs }: typeof openRetry,
+): Promise<Result> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+const sqliteBusy = 5;
+
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // A fault that has words has SQLite's own error as its cause.
+  if (!('errcode' in error)) return isBusy(error.cause);
+  // The low byte of an extended result code is its primary code (https://www.sqlite.org/rescode.html).
+  return typeof error.errcode === 'number' && (error.errcode & 0xff) === sqliteBusy;
 }

@@ -117,12 +117,6 @@ function toInteger(text: string): number {
 /** A `DATABASE_URL` that asks for what cannot be had. The message has no secrets. */
 export class PostgresUrlError extends Error {
   override readonly name = 'PostgresUrlError';
-  readonly remedy: string;
-
-  constructor(message: string, remedy: string) {
-    super(message);
-    this.remedy = remedy;
-  }
 }
 
 const tlsParameter = /^ssl|^gssencmode$|^channel_binding$/;
@@ -137,14 +131,10 @@ const knownTlsParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'ssln
 export function readPostgresUrl(databaseUrl: string): ClientConfig {
   for (const [name, value] of new URL(databaseUrl).searchParams) {
     if (tlsParameter.test(name) && !knownTlsParameters.includes(name)) {
-      const remedy = 'Leave it out, and use sslmode=verify-full where there is TLS';
-      throw new PostgresUrlError(`it has the parameter ${name}, which is not supported`, remedy);
+      throw new PostgresUrlError(`the parameter ${name} is not supported`);
     }
     if (name === 'sslmode' && value !== 'disable' && value !== 'verify-full') {
-      throw new PostgresUrlError(
-        'sslmode must be verify-full or disable',
-        'Use sslmode=verify-full, with sslrootcert=FILE for an authority of your own; or sslmode=disable for no TLS',
-      );
+      throw new PostgresUrlError('sslmode must be verify-full, or disable for no TLS');
     }
   }
   try {
@@ -152,9 +142,6 @@ export function readPostgresUrl(databaseUrl: string): ClientConfig {
     // PGSSLMODE, which can turn the checks off, counts only where this is undefined.
     return { ...config, ssl: config.ssl ?? false };
   } catch (error) {
-    const remedy =
-      'Name PEM files that this user may read in sslrootcert, sslcert and sslkey, and percent-encode the rest';
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PostgresUrlError(`it cannot be read: ${reason}`, remedy);
+    throw new PostgresUrlError(`the URL cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -5,12 +5,6 @@ import type { StoreTables } from './schema/tables.ts';
 export interface SqlDatabase {
   db: Kysely<StoreTables>;
   changes: KeyChanges;
-  /**
-   * Runs writes in one transaction, whose commit a loss of power does not undo.
-   *
-   * Resolves to the first one that changed no row, because of which none is kept; to `undefined` when each changed some.
-   */
-  writeDurably: (...writes: readonly CompiledQuery[]) => Promise<CompiledQuery | undefined>;
   whenNotBusy: WhenNotBusy;
   /** Whether a query can lock the rows that it reads, and pass over locked ones: a transaction of SQLite locks the file. */
   locksRows: boolean;
@@ -21,13 +15,52 @@ export type WhenNotBusy = <Result>(action: () => Promise<Result>) => Promise<Res
 
 /** Changes to keys, as the connections to one database notice them. */
 export interface KeyChanges {
-  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `KeyStore.watchChanges`. */
+  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `KeyRecords.watchChanges`. */
   watch(onChange: (hash?: string) => void): void;
   /** Notifies other connections of a change to the key with this hash, once the transaction of `db` is committed. */
   tell(db: Kysely<StoreTables>, hash: string): Promise<void>;
   /** Whether the database itself is gone, such as a deleted file. */
   isGone: boolean;
   close(): Promise<void>;
+}
+
+/**
+ * Runs writes in one transaction, unless there is one alone, which is one by itself.
+ *
+ * Resolves to the first one that changed no row, because of which none is kept; to `undefined` when each changed some.
+ */
+export function writeTogether(
+  { db, whenNotBusy }: Pick<SqlDatabase, 'db' | 'whenNotBusy'>,
+  ...writes: readonly CompiledQuery[]
+): Promise<CompiledQuery | undefined> {
+  return whenNotBusy(() => writeOnce(db, writes));
+}
+
+async function writeOnce(
+  db: Kysely<StoreTables>,
+  writes: readonly CompiledQuery[],
+): Promise<CompiledQuery | undefined> {
+  const changesNothing = async (on: Kysely<StoreTables>, write: CompiledQuery) =>
+    (await on.executeQuery(write)).numAffectedRows === 0n;
+  const [first, ...others] = writes;
+  if (first && others.length === 0) return (await changesNothing(db, first)) ? first : undefined;
+  const transaction = await db.startTransaction().execute();
+  try {
+    for (const write of writes) {
+      if (!(await changesNothing(transaction, write))) continue;
+      await transaction.rollback().execute();
+      return write;
+    }
+    await transaction.commit().execute();
+    return undefined;
+  } catch (error) {
+    // The connection may be gone, and the transaction with it.
+    await transaction
+      .rollback()
+      .execute()
+      .catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Far below the bound of a statement: SQLite allows 32,766 parameters in a query, PostgreSQL 65,535. */

@@ -2,9 +2,10 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Dialect, SqliteDialect } from 'kysely';
 import type { KeyChanges } from './sql-database.ts';
-import { explainSqliteFault } from './sqlite-fault.ts';
-import { commitOnDisk, inMemory } from './sqlite-file.ts';
-import { KeyStoreError } from './store-faults.ts';
+import { databaseError, KeyStoreError } from './store-faults.ts';
+
+/** SQLite's location of a database in memory, which is lost with its connection. */
+export const inMemory = ':memory:';
 
 const pollIntervalMs = 100;
 
@@ -42,27 +43,13 @@ export class SqliteConnection implements KeyChanges {
     return this.#database.prepare(sql);
   }
 
-  /**
-   * Runs an action in one transaction, which is on the disk when this returns.
-   *
-   * Blocks the process meanwhile. Not to be used within a transaction.
-   */
-  commitOnDisk<Result>(action: (database: DatabaseSync) => Result): Result {
-    if (this.#fault) throw this.#fault;
-    try {
-      return commitOnDisk(this.#database, () => action(this.#database));
-    } catch (error) {
-      throw explainSqliteFault(error, this.#path, 'used');
-    }
-  }
-
   watch(onChange: () => void): void {
     this.#version = versionOf(this.#database);
     this.#timer = setInterval(() => {
       try {
         this.#look(onChange);
       } catch (error) {
-        this.#fault = explainSqliteFault(error, this.#path, 'used');
+        this.#fault = databaseError(this.#path, 'used', error);
       }
     }, pollIntervalMs);
     this.#timer.unref();
@@ -99,8 +86,8 @@ function versionOf(database: DatabaseSync): unknown {
 
 function goneFault(path: string): KeyStoreError {
   return new KeyStoreError(
-    `DATABASE_URL: the key store ${path} is gone: its file was deleted, moved or replaced. Put it back; ` +
-      `to use another file, stop the service, delete ${path}-wal and ${path}-shm, put the file there and start the service.`,
+    `DATABASE_URL: the database ${path} is gone: its file was deleted, moved or replaced. Put it back; ` +
+      'docs/operate/stores.md says how to use another file.',
   );
 }
 
@@ -138,7 +125,7 @@ export function nodeSqliteDialect(
 }
 
 /** Returns a parameter of a query as SQLite takes it. Throws a `TypeError` for what no column holds. */
-export function toSqlValue(value: unknown): SQLInputValue {
+function toSqlValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value;
   if (value instanceof Uint8Array) return value;

@@ -8,7 +8,7 @@ import {
 } from 'splwright-core';
 import { refusalOfTransfer } from '../app/refusal.ts';
 import type { Work } from '../app/work.ts';
-import type { LandedTransaction } from '../idempotency/idempotency-store.ts';
+import type { LandedTransaction } from '../idempotency/idempotent-request.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';

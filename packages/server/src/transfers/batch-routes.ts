@@ -8,7 +8,7 @@ import type { RequestsInFlight } from '../app/overload.ts';
 import { countItems } from '../app/rate-limit.ts';
 import { batchDeadlineFactor, workOf } from '../app/work-of.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
-import type { RequestId } from '../idempotency/idempotency-store.ts';
+import type { RequestId } from '../idempotency/idempotent-request.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';

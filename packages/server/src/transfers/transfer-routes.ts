@@ -6,7 +6,7 @@ import type { RequestsInFlight } from '../app/overload.ts';
 import type { Work } from '../app/work.ts';
 import { workOf } from '../app/work-of.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
-import type { RequestId } from '../idempotency/idempotency-store.ts';
+import type { RequestId } from '../idempotency/idempotent-request.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllows } from '../keys/key-permission.ts';

@@ -1,10 +1,10 @@
-import type { RequestId } from '../../src/idempotency/idempotency-store.ts';
+import type { RequestId } from '../../src/idempotency/idempotent-request.ts';
 import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import { type AuthenticatedKey, type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
 import { type DailyAmounts, dailyLimitOf, dailyLimitReached } from '../../src/keys/usage/daily-amounts.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
-import { MemoryIdempotencyStore } from '../idempotency/memory-store.ts';
 import { verdicts } from '../idempotency/verdicts.ts';
+import { WatchedRecords } from '../idempotency/watched-records.ts';
 
 /** The request that tests repeat. */
 export const requestId: RequestId = { scope: 'root_1', path: '/v1/transfers', key: 'order-7' };
@@ -35,7 +35,7 @@ export class KeyedScene {
 
   constructor() {
     this.keyedRequests = new KeyedRequests({
-      store: new MemoryIdempotencyStore(),
+      records: new WatchedRecords(),
       outcomes: {
         find: async (items) => {
           this.asked.push(items);
@@ -49,6 +49,7 @@ export class KeyedScene {
       timeLeftMs: () => 5_000,
       retentionMs: 86_400_000,
       maxStoredBytes: 0,
+      confirmCluster: async () => undefined,
     });
     this.dailyAmounts = {
       count: async ({ id: keyId, restrictions }, built) => {

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { type Found, serveGreeting } from '../../src/cli/serve-greeting.ts';
 
 const url = 'http://127.0.0.1:3000';
-const nothing = { links: 0, requests: 0 };
 
 function found(config: Partial<Found['config']> = {}, settings: readonly string[] = []): Found {
   const defaults = {
@@ -16,7 +15,7 @@ function found(config: Partial<Found['config']> = {}, settings: readonly string[
 }
 
 test('On the sandbox it names the pages, what was found, the key and the wallets, and a command to paste', () => {
-  const sandbox = { url, sandboxRpcUrl: 'http://127.0.0.1:8899', hasActiveKey: false, otherLedgers: nothing };
+  const sandbox = { url, sandboxRpcUrl: 'http://127.0.0.1:8899', hasActiveKey: false };
   const text = serveGreeting(sandbox, found());
   for (const row of [
     /^ {2}console +http:\/\/127\.0\.0\.1:3000\/$/m,
@@ -40,10 +39,9 @@ test('On a real network it names the nodes and the database without their secret
     databaseUrl: 'postgres://app:SECRET@db.example/keys',
     solanaRpcUrls: ['https://a.example/SECRET', 'https://b.example/?api-key=SECRET'],
   };
-  const network = { url, sandboxRpcUrl: undefined, hasActiveKey: false, otherLedgers: { links: 1, requests: 0 } };
+  const network = { url, sandboxRpcUrl: undefined, hasActiveKey: false };
   const text = serveGreeting(network, found(config, ['PORT (option)', 'SOLANA_RPC_URLS (.env)']));
   assert.match(text, /^splwright listens on http:\/\/127\.0\.0\.1:3000$/m);
-  assert.match(text, /^The database also has 1 payment link of other ledgers/m);
   assert.match(text, /^There is no active API key\. Create one: /m);
   assert.match(text, /^ {2}configuration +PORT \(option\), SOLANA_RPC_URLS \(\.env\)$/m);
   assert.match(text, /^ {2}database +postgres:\/\/\*\*\*@db\.example\/keys$/m);

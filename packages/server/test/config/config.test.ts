@@ -11,11 +11,9 @@ const defaults: Config = {
   proxy: undefined,
   sandboxRpcPort: 8899,
   sandboxStrictPreflight: false,
-  databaseUrl: 'sqlite:.splwright/keys.db',
+  databaseUrl: 'sqlite:.splwright/sandbox.db',
   idempotencyRetentionHours: 24,
-  usageRetentionDays: 400,
-  linkRetentionDays: 0,
-  paidLinkRetentionDays: 0,
+  retentionDays: 0,
   blockhashMaxAgeMs: 1000,
   upstreamMaxSlotLag: 10,
   upstreamQuorum: 1,
@@ -60,9 +58,7 @@ test('The configuration', async (t) => {
       SANDBOX_STRICT_PREFLIGHT: 'true',
       DATABASE_URL: 'sqlite::memory:',
       IDEMPOTENCY_RETENTION_HOURS: '8760',
-      USAGE_RETENTION_DAYS: '0',
-      LINK_RETENTION_DAYS: '30',
-      PAID_LINK_RETENTION_DAYS: '3650',
+      RETENTION_DAYS: '3650',
       BLOCKHASH_MAX_AGE_MS: '0',
       UPSTREAM_MAX_SLOT_LAG: '3',
       UPSTREAM_QUORUM: '2',
@@ -95,9 +91,7 @@ test('The configuration', async (t) => {
       sandboxStrictPreflight: true,
       databaseUrl: 'sqlite::memory:',
       idempotencyRetentionHours: 8760,
-      usageRetentionDays: 0,
-      linkRetentionDays: 30,
-      paidLinkRetentionDays: 3650,
+      retentionDays: 3650,
       blockhashMaxAgeMs: 0,
       upstreamMaxSlotLag: 3,
       upstreamQuorum: 2,
@@ -157,6 +151,11 @@ test('A quorum of more upstreams than there are stops the start', () => {
     assert.ok('faults' in parsed);
     assert.match(parsed.faults.join(), new RegExp(`UPSTREAM_QUORUM is ${quorum}, and SOLANA_RPC_URLS names ${count} `));
   }
+});
+
+test('Without DATABASE_URL a network has a file of its own, apart from that of the sandbox', () => {
+  const parsed = parseConfig({ SOLANA_RPC_URLS: 'http://a' });
+  assert.equal('config' in parsed && parsed.config.databaseUrl, 'sqlite:.splwright/keys.db');
 });
 
 /** As many as the greatest quorum. */

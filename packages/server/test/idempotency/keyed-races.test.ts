@@ -93,7 +93,7 @@ for (const [what, transferCount] of [
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 120 }), losses, async (happenings, lost) => {
         worlds += 1;
-        const world = new KeyedWorld(transferCount);
+        const world = await KeyedWorld.start(transferCount);
         for (const happening of happenings) {
           await play(world, happening);
           assert.ok(Math.max(...world.payable) <= 1, `transfers can be made so often: ${world.payable}`);

@@ -5,11 +5,9 @@ import { unavailable } from '../../src/chain/upstream-faults.ts';
 import { type KeyedReply, type KeyedRequest, KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
 import { AppError, isAppError, type ProblemCode } from '../../src/problems.ts';
-import type { RecordLedger } from '../../src/store/ledger-store.ts';
-import { onlyLedger, sandboxLedger } from '../store/ledgers.ts';
-import { MemoryIdempotencyStore } from './memory-store.ts';
 import { sampleBuilt } from './sample-built.ts';
 import { verdicts } from './verdicts.ts';
+import { WatchedRecords } from './watched-records.ts';
 
 const { landed, failed, pending, expired } = verdicts;
 const leaseMs = 7000;
@@ -17,11 +15,8 @@ const retentionMs = 24 * 3_600_000;
 const id = { scope: 'key_1', path: '/v1/transfers', key: 'order-7' };
 
 /** Keyed requests on a store in memory, with a chain and a clock that a test sets. */
-function start(
-  store = new MemoryIdempotencyStore(),
-  ledger?: RecordLedger | (() => Promise<RecordLedger>),
-  maxStoredBytes = 0,
-) {
+function start({ maxStoredBytes = 0, confirmCluster = async () => undefined as void } = {}) {
+  const store = new WatchedRecords();
   const world = {
     now: 1_000_000,
     blockHeight: 900n,
@@ -41,7 +36,7 @@ function start(
     builds: 0,
   };
   const requests = new KeyedRequests({
-    store,
+    records: store,
     outcomes: {
       find: async (items, _deadline, isAnother) => {
         world.asked.push(items);
@@ -63,7 +58,7 @@ function start(
     timeLeftMs: (deadline) => deadline - 1_000,
     retentionMs,
     maxStoredBytes,
-    ledger: typeof ledger === 'object' ? async () => ledger : ledger,
+    confirmCluster,
   });
   const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
     id,
@@ -115,7 +110,7 @@ describe('the first request under a key', () => {
     const { store, answer } = start();
     const order: string[] = [];
     store.around = async (call, effect) => {
-      const result = effect();
+      const result = await effect();
       order.push(call);
       return result;
     };
@@ -160,7 +155,7 @@ describe('the first request under a key', () => {
     const { store, world, answer } = start();
     const refused = new AppError('insufficient_sol', 'too little');
     await refusal(answer({ build: () => Promise.reject(refused) }), 'insufficient_sol');
-    assert.equal(store.rows.size, 0);
+    assert.equal(await store.count(), 0);
     assert.deepEqual((await answer({ bodyHash: 'b' })).isReplay, false);
     assert.equal(world.builds, 1);
   });
@@ -348,41 +343,31 @@ describe('a retry', () => {
   });
 });
 
-describe('keys', () => {
-  it('are those of one ledger, whether or not it has those that name none', async () => {
-    const store = new MemoryIdempotencyStore();
-    const ledgers = [onlyLedger, sandboxLedger, { ...sandboxLedger, genesisHash: 'another' }];
-    const services = ledgers.map((ledger) => start(store, ledger));
-    const replays = async () => {
-      const replies: KeyedReply[] = [];
-      // Every one builds the same bytes.
-      for (const { answer } of services) replies.push(await answer());
-      return replies.map(({ isReplay }) => isReplay);
-    };
-    assert.deepEqual(await replays(), [false, false, false]);
-    assert.deepEqual(await replays(), [true, true, true]);
-    // The version before names no ledger.
-    assert.equal((await start(store).answer()).isReplay, true);
-  });
-
-  it('are refused with the fault of the upstream while it does not say which ledger it serves, and nothing is claimed', async () => {
-    const { store } = start();
+describe('while it is not known which cluster is served', () => {
+  it('requests are refused with the fault of the upstream, and nothing is claimed', async () => {
     const fault = unavailable('connection', 'it does not answer');
     let isAway = true;
-    const { answer, world } = start(store, async () => {
+    const confirmCluster = async (): Promise<void> => {
       if (isAway) throw fault;
-      return onlyLedger;
-    });
+    };
+    const { answer, store, world } = start({ confirmCluster });
     await assert.rejects(answer(), fault);
+    assert.equal(await store.count(), 0);
     isAway = false;
     assert.equal((await answer()).isReplay, false);
     assert.equal(world.builds, 1);
+  });
+
+  it('requests are refused as without the database when it is of another cluster', async () => {
+    const { answer, world } = start({ confirmCluster: () => Promise.reject(new Error('of another')) });
+    await refusal(answer(), 'idempotency_unavailable');
+    assert.equal(world.builds, 0);
   });
 });
 
 describe('a key that has stored as much as it may', () => {
   const full = (storedBytes = 10_000) => {
-    const setting = start(new MemoryIdempotencyStore(), undefined, 10_000);
+    const setting = start({ maxStoredBytes: 10_000 });
     return Object.assign(setting, { fill: () => Object.assign(setting.store, { storedBytes }) });
   };
 
@@ -390,7 +375,7 @@ describe('a key that has stored as much as it may', () => {
     const { answer, store, world, fill } = full();
     fill();
     await refusal(answer({ build: () => assert.fail('it was built') }), 'reply_quota_reached');
-    assert.equal(store.rows.size, 0);
+    assert.equal(await store.count(), 0);
     store.storedBytes = 0;
     await answer();
     assert.equal(world.builds, 1);
@@ -424,7 +409,7 @@ describe('a key that has stored as much as it may', () => {
     const { answer, store } = full();
     store.storedBytesOf = () => Promise.reject(new Error('away'));
     await refusal(answer(), 'idempotency_unavailable');
-    assert.equal(store.rows.size, 0);
+    assert.equal(await store.count(), 0);
   });
 });
 
@@ -442,7 +427,7 @@ describe('without the database', () => {
         const builtBefore = world.builds;
         store.around = async (call, effect) => {
           if (call !== name) return effect();
-          if (when === 'after') effect();
+          if (when === 'after') await effect();
           throw new Error('connect ECONNREFUSED 127.0.0.1:5432');
         };
         const refused = await refusal(answer(), 'idempotency_unavailable');
@@ -450,7 +435,7 @@ describe('without the database', () => {
         const isBuilt = name === 'complete' || name === 'claimMessages';
         assert.equal(world.builds, isBuilt ? builtBefore + 1 : builtBefore);
 
-        store.around = async (_call, effect) => effect();
+        store.around = (_call, effect) => effect();
         world.verdict = name === 'complete' ? pending() : expired();
         const isKeptOut = when === 'after' ? name === 'claim' || name === 'reclaim' : name === 'complete';
         if (isKeptOut) {

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { readTransferIntent } from '../../../core/src/index.ts';
-import type { BuiltReply, BuiltTransaction, LandedTransaction } from '../../src/idempotency/idempotency-store.ts';
+import type { BuiltReply, BuiltTransaction, LandedTransaction } from '../../src/idempotency/idempotent-request.ts';
 import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
 import { AppError, isAppError } from '../../src/problems.ts';
-import { MemoryIdempotencyStore } from './memory-store.ts';
 import { sampleBuilt } from './sample-built.ts';
 import { verdicts } from './verdicts.ts';
+import { WatchedRecords } from './watched-records.ts';
 
 const leaseMs = 7000;
 const life = 150n;
 const finalizationBlocks = 32n;
+/** Opened once: every world forgets what the one before has stored. */
+const allRecords = new WatchedRecords();
 const id = { scope: 'key_1', path: '/v1/transfers', key: 'order-7' };
 
 interface WorldTransaction {
@@ -39,15 +41,20 @@ export class KeyedWorld {
   readonly transactions: WorldTransaction[] = [];
   /** Those that stand somewhere, the oldest first. */
   readonly actors: Actor[] = [];
-  readonly #rows = new MemoryIdempotencyStore();
   readonly #transferCount: number;
   #now = 1_000_000;
   #blockHeight = 1000n;
   /** How many builds had to leave out what had landed. */
   partBuilds = 0;
 
-  constructor(transferCount: number) {
+  private constructor(transferCount: number) {
     this.#transferCount = transferCount;
+  }
+
+  /** A world in which nothing has happened. */
+  static async start(transferCount: number): Promise<KeyedWorld> {
+    await allRecords.clear();
+    return new KeyedWorld(transferCount);
   }
 
   /** How often each transfer was made. */
@@ -64,25 +71,34 @@ export class KeyedWorld {
   request(): Promise<'handed out' | 'already_landed' | 'refused'> {
     const actor: Actor = { isCrashed: false, waiting: undefined };
     this.actors.push(actor);
-    const store = new MemoryIdempotencyStore();
-    Object.assign(store, { rows: this.#rows.rows });
     // A request to the database is on its way, takes effect, and its answer is on its way.
-    store.around = async (_call, effect) => {
-      await this.#stand(actor);
-      const result = effect();
-      await this.#stand(actor);
-      return result;
-    };
+    const standing =
+      <Input extends unknown[], Result>(call: (...input: Input) => Promise<Result>) =>
+      async (...input: Input): Promise<Result> => {
+        await this.#stand(actor);
+        const result = await call(...input);
+        await this.#stand(actor);
+        return result;
+      };
     const requests = new KeyedRequests({
-      store,
+      records: {
+        claim: standing(allRecords.claim),
+        reclaim: standing(allRecords.reclaim),
+        claimMessages: standing(allRecords.claimMessages),
+        complete: standing(allRecords.complete),
+        release: standing(allRecords.release),
+        isBuiltByAnother: standing(allRecords.isBuiltByAnother),
+        storedBytesOf: async () => 0,
+      },
       outcomes: { find: (items) => this.#look(actor, () => items.map((item) => this.#judge(item))) },
       readBlockHeight: () => this.#look(actor, () => this.#blockHeight),
       readSlotMs: async () => undefined,
       now: () => this.#now,
       leaseReserveMs: leaseMs - 5000,
       timeLeftMs: (deadline) => deadline,
-      retentionMs: Number.POSITIVE_INFINITY,
+      retentionMs: 1e12,
       maxStoredBytes: 0,
+      confirmCluster: async () => undefined,
     });
     const build = (landed: readonly LandedTransaction[]) => this.#look(actor, () => this.#build(landed));
     const request = { id, bodyHash: 'a', bodyBytes: 300, build, assertAllowed: () => undefined };

@@ -3,7 +3,7 @@ import { encodeBase58 } from '../../../core/src/addresses/base58.ts';
 import { tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { role } from '../../../core/src/transaction/instruction.ts';
-import type { BuiltReply } from '../../src/idempotency/idempotency-store.ts';
+import type { BuiltReply } from '../../src/idempotency/idempotent-request.ts';
 import { alice, bob, usdc } from '../app/sample-bodies.ts';
 
 // TransferChecked of 7 base units with 6 decimals.

@@ -118,7 +118,6 @@ test('What a key has used is refused as unavailable while the store does not ans
   const away = (): Promise<never> => Promise.reject(new Error('no answer'));
   const readToday = createKeyTodayReader({
     store: { findUsage: away, findDailyAmounts: away },
-    ledger: async () => ({ genesisHash: 'g', ownsUnnamed: false }),
     now: () => 0,
   });
   const key: Pick<AuthenticatedKey, 'id' | 'restrictions'> = {

@@ -7,7 +7,7 @@ import { linkJson, linkListText, linkText } from '../../src/links/link-json.ts';
 import { linkListSchema, linkReplySchema, linkSchema } from '../../src/links/link-schema.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import { actionSchema, payReplySchema } from '../../src/links/pay-schema.ts';
-import { paymentFlaws } from '../../src/links/records/payment-link-store.ts';
+import { paymentFlaws } from '../../src/links/records/payment-link.ts';
 import { at, linkWith, paymentWith } from './records/links.ts';
 
 const host = 'https://pay.example';

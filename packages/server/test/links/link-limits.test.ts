@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
-import type { OwnerKey } from '../../src/links/records/payment-link-store.ts';
+import type { OwnerKey } from '../../src/links/records/payment-link.ts';
 import { isAppError } from '../../src/problems.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
 import { LinkScene, never, tenTokens } from './link-scene.ts';

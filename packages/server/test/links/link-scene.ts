@@ -20,7 +20,6 @@ import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 import { historyOf, LedgerNodeHistory, type NodeFaults } from '../outcomes/ledger-node-history.ts';
 import { addressOf, OutcomeScene, type WalletName } from '../outcomes/outcome-scene.ts';
-import { onlyLedger } from '../store/ledgers.ts';
 
 /** One service with links, and the nodes that it asks. */
 export interface LinkService {
@@ -174,7 +173,7 @@ export class LinkScene {
 
   /** The stored links, of owners whose keys are not limited. */
   get links(): PaymentLinksOptions['store'] {
-    const paymentLinks = this.keys.paymentLinksOf(onlyLedger);
+    const paymentLinks = this.keys.links;
     return {
       insert: (link, bounds) => paymentLinks.insert(link, bounds),
       find: (id) => paymentLinks.find(id),

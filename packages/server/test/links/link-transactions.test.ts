@@ -6,7 +6,6 @@ import type { LinkTransaction, PaymentLinks } from '../../src/links/payment-link
 import { isAppError, type ProblemCode } from '../../src/problems.ts';
 import { isTransferRefused } from '../../src/transfers/transfer-refused.ts';
 import { addressOf, type WalletName } from '../outcomes/outcome-scene.ts';
-import { onlyLedger } from '../store/ledgers.ts';
 import { LinkScene, mintOf, never, tenTokens } from './link-scene.ts';
 
 const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);
@@ -118,7 +117,7 @@ describe('the transaction of a payment link', async () => {
       { basisPoints: 100, maximumFee: view.link.transferFees?.[0]?.maximumFee },
     ]);
     const payable = async (transferFees: LinkView['link']['transferFees']) => {
-      const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
+      const found = await scene.keys.links.find(view.link.id);
       assert.ok(found);
       const store = { ...scene.links, find: async () => ({ ...found, link: { ...found.link, transferFees } }) };
       return take(view, { from: scene.serve({ store }).links });

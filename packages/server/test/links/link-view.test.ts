@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { viewOf } from '../../src/links/link-view.ts';
-import type { StoredPaymentLink } from '../../src/links/records/payment-link-store.ts';
+import type { StoredPaymentLink } from '../../src/links/records/payment-link.ts';
 import { createdAt, samplePayment, storedLink } from './sample-link.ts';
 
 const expiresAt = createdAt + 3_600_000;

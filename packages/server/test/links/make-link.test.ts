@@ -10,7 +10,6 @@ import type { PaymentLinks } from '../../src/links/payment-links.ts';
 import { isAppError } from '../../src/problems.ts';
 import { isTransferRefused } from '../../src/transfers/transfer-refused.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
-import { onlyLedger } from '../store/ledgers.ts';
 import { LinkScene, mintOf } from './link-scene.ts';
 
 describe('a payment link is made', async () => {
@@ -23,7 +22,7 @@ describe('a payment link is made', async () => {
     assert.equal(link.expiresAt.getTime() - link.createdAt.getTime(), 61_000);
     assert.deepEqual([link.decimals, link.memo, link.createdSlot], [6, 'order 7', before]);
     assert.equal(link.destination, (await scene.chain.build({})).intent.payments[0]?.destination);
-    assert.deepEqual((await scene.keys.paymentLinksOf(onlyLedger).find(link.id))?.link, link);
+    assert.deepEqual((await scene.keys.links.find(link.id))?.link, link);
   });
 
   it('with a note of a recipient that was never used, as a mistyped one is', async () => {
@@ -34,7 +33,7 @@ describe('a payment link is made', async () => {
     ] as const) {
       const { link } = await scene.create(links, { recipient: name });
       assert.equal(link.wasRecipientNeverUsed, expected);
-      assert.equal((await scene.keys.paymentLinksOf(onlyLedger).find(link.id))?.link.wasRecipientNeverUsed, expected);
+      assert.equal((await scene.keys.links.find(link.id))?.link.wasRecipientNeverUsed, expected);
     }
   });
 
@@ -57,7 +56,7 @@ describe('a payment link is made', async () => {
       );
       return true;
     };
-    const madeCount = async () => (await scene.keys.paymentLinksOf(onlyLedger).list('key_1', { limit: 100 })).length;
+    const madeCount = async () => (await scene.keys.links.list('key_1', { limit: 100 })).length;
     const before = await madeCount();
     await assert.rejects(scene.create(links, { mint: addressOf('carol') }), code(['not_a_mint']));
     const { link } = await scene.create(links);
@@ -82,7 +81,7 @@ describe('a payment link is made', async () => {
       });
     }
     const { link } = await scene.create(links, { mint, minAmount: 2n, maxAmount: 2n });
-    assert.deepEqual((await scene.keys.paymentLinksOf(onlyLedger).find(link.id))?.link.transferFees, link.transferFees);
+    assert.deepEqual((await scene.keys.links.find(link.id))?.link.transferFees, link.transferFees);
     assert.equal(link.transferFees?.[0]?.basisPoints, 100);
   });
 

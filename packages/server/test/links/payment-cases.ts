@@ -11,7 +11,7 @@ import { type FeeSchedule, writeTransferFees } from '../../../../test/setup/tran
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import type { Keypair } from '../../../sandbox/src/ledger/keypair.ts';
 import { signedTransaction } from '../../../sandbox/src/ledger/signed-transaction.ts';
-import type { LinkPayment } from '../../src/links/records/payment-link-store.ts';
+import type { LinkPayment } from '../../src/links/records/payment-link.ts';
 import { walletOf } from '../outcomes/outcome-scene.ts';
 import { LinkScene } from './link-scene.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { freshWallet } from '../../../core/test/fixtures.ts';
-import type { PaymentLink } from '../../src/links/records/payment-link-store.ts';
+import type { PaymentLink } from '../../src/links/records/payment-link.ts';
 import { isAppError, type ProblemCode } from '../../src/problems.ts';
-import { onlyLedger } from '../store/ledgers.ts';
 import { LinkScene, never } from './link-scene.ts';
 
 const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);
@@ -14,7 +13,7 @@ describe('payment links', async () => {
 
   it('are given to nobody where the mint, the token program or the destination is not what it was', async () => {
     const view = await scene.create(links);
-    const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
+    const found = await scene.keys.links.find(view.link.id);
     assert.ok(found);
     const payWith = (changes: Partial<PaymentLink>) => {
       const store = { ...scene.links, find: async () => ({ ...found, link: { ...found.link, ...changes } }) };
@@ -92,7 +91,7 @@ describe('payment links', async () => {
     scene.later(10_000);
     const store = {
       ...scene.links,
-      find: (id: string) => scene.keys.paymentLinksOf(onlyLedger).find(id),
+      find: (id: string) => scene.keys.links.find(id),
       saveCheck: async () => {
         throw new RangeError('a mistake');
       },

@@ -5,7 +5,6 @@ import { writeLookupTable } from '../../../../test/judge/links/lookup-table.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { addressOf, walletOf } from '../outcomes/outcome-scene.ts';
-import { onlyLedger } from '../store/ledgers.ts';
 import { LinkScene, lamportsTo, mintOf, tenTokens } from './link-scene.ts';
 
 describe('a payment link is paid', async () => {
@@ -58,23 +57,6 @@ describe('a payment link is paid', async () => {
     scene.sendAll([...(await scene.instructionsOf(view, { to: addressOf('carol'), amount: 3n })), ...own]);
     const { state, payments } = await scene.look(links, view);
     assert.deepEqual([state, payments[0]?.amount, payments[0]?.received], ['paid', tenTokens, 9_900_000n]);
-  });
-
-  it('by what was sent, when a version made it that did not keep its fees, and something of it stayed', async () => {
-    const stored = scene.keys.paymentLinksOf(onlyLedger);
-    const find = async (id: string) => {
-      const found = await stored.find(id);
-      return found && { ...found, link: { ...found.link, transferFees: null } };
-    };
-    const older = scene.serve({ store: { ...scene.links, find } }).links;
-    for (const [amount, expected] of [
-      [tenTokens, 'paid'],
-      [tenTokens - 1n, 'open'],
-    ] as const) {
-      const view = await scene.create(older, { mint: mintOf(scene, 'TAXED') });
-      await scene.send(view, { amount });
-      assert.equal((await scene.look(older, view)).state, expected);
-    }
   });
 
   it('in version 0 and version 1', async () => {

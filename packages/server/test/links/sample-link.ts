@@ -1,6 +1,6 @@
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { tokenProgram } from '../../../core/src/addresses/programs.ts';
-import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../../src/links/records/payment-link-store.ts';
+import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../../src/links/records/payment-link.ts';
 import { alice, bob, usdc } from '../app/sample-bodies.ts';
 import { linkWith, paymentWith, start } from './records/links.ts';
 

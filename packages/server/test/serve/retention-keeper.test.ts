@@ -10,17 +10,8 @@ async function startKeeper(t: TestContext, tasks: readonly RetentionTask[]) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const clock = { now: start };
   const told: string[] = [];
-  const lease = {
-    isMine: true,
-    isReleased: false,
-    take: async () => lease.isMine,
-    release: async () => {
-      lease.isReleased = true;
-    },
-  };
   const keeper = new RetentionKeeper({
     tasks,
-    lease,
     now: () => clock.now,
     elapsed: () => clock.now,
     onFailure: (error) => told.push(String(error)),
@@ -35,7 +26,7 @@ async function startKeeper(t: TestContext, tasks: readonly RetentionTask[]) {
       await settle();
     }
   };
-  return { keeper, lease, clock, told, wait };
+  return { keeper, clock, told, wait };
 }
 
 /** A task with so many steps to do, of which each takes some time. */
@@ -79,17 +70,6 @@ describe('the deletion of what was kept for long enough', () => {
     assert.deepEqual([endless.steps.length, other.steps.length], [500, 1]);
   });
 
-  it('is left to another process while that one has the lease', async (t) => {
-    const task = taskOf(0);
-    const { lease, wait } = await startKeeper(t, [task]);
-    lease.isMine = false;
-    await wait(10 * minute);
-    assert.equal(task.steps.length, 1);
-    lease.isMine = true;
-    await wait(minute);
-    assert.equal(task.steps.length, 2);
-  });
-
   it('reports a database that does not answer once, tries again a minute later, and does the other tasks', async (t) => {
     const [task, other] = [taskOf(10), taskOf(0)];
     task.error = new Error('connection refused');
@@ -104,10 +84,10 @@ describe('the deletion of what was kept for long enough', () => {
     assert.deepEqual(told, ['Error: connection refused', 'Error: again']);
   });
 
-  it('ends with the service, after the step under way, and gives the lease back', async (t) => {
+  it('ends with the service, after the step under way', async (t) => {
     const gate = Promise.withResolvers<void>();
     const task = taskOf(10);
-    const { keeper, lease, wait } = await startKeeper(t, [task]);
+    const { keeper, wait } = await startKeeper(t, [task]);
     task.gate = gate.promise;
     await wait(20);
     let isClosed = false;
@@ -115,10 +95,9 @@ describe('the deletion of what was kept for long enough', () => {
       isClosed = true;
     });
     await wait(minute);
-    assert.deepEqual([isClosed, lease.isReleased], [false, false]);
+    assert.equal(isClosed, false);
     gate.resolve();
     await closing;
-    assert.equal(lease.isReleased, true);
     await wait(2 * minute);
     assert.equal(task.steps.length, 2);
   });

@@ -1,28 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { LinkPayment, PaymentLink } from '../../src/links/records/payment-link-store.ts';
-import { createRetentionTasks, type RetentionDays } from '../../src/serve/retention.ts';
+import type { LinkPayment, PaymentLink } from '../../src/links/records/payment-link.ts';
+import { createRetentionTasks } from '../../src/serve/retention.ts';
 import type { Store } from '../../src/serve/store/store.ts';
 import { claimBy, replyWith, requestOf, start as requestStart } from '../idempotency/records/idempotent-requests.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith, start } from '../links/records/links.ts';
 import { readByHand } from '../store/change-by-hand.ts';
-import { startStoreProcess } from '../store/child-process.ts';
-import { openPatiently, sqliteFile } from '../store/databases.ts';
-import { onlyLedger } from '../store/ledgers.ts';
+import { keyDatabases, openPatiently, sqliteFile } from '../store/databases.ts';
 
 const day = 86_400_000;
-const forEver: RetentionDays = { usage: undefined, links: undefined, paidLinks: undefined };
 
 /** Does all that is due on a day after the start, as one run of a service does. */
-async function keep(store: Store, days: Partial<RetentionDays>, daysLater: number): Promise<readonly string[]> {
+async function keep(store: Store, days: number | undefined, daysLater: number): Promise<readonly string[]> {
   const settled: string[] = [];
   const settleLink = async (id: string) => void settled.push(id);
-  for (const task of createRetentionTasks({
-    store,
-    ledger: async () => onlyLedger,
-    days: { ...forEver, ...days },
-    settleLink,
-  })) {
+  for (const task of createRetentionTasks({ store, days, settleLink })) {
     for (let steps = 0; steps < (task.maxSteps ?? 1_000); steps += 1) {
       if (await task.step(start + daysLater * day)) break;
     }
@@ -37,7 +29,7 @@ describe(`what is kept, and for how long`, () => {
   async function open(t: TestContext) {
     const url = await sqliteFile.newUrl(t);
     const store = await openPatiently(url, t);
-    const links = store.paymentLinksOf(onlyLedger);
+    const links = store.links;
     const add = async (changes: Partial<PaymentLink>, ...payments: readonly LinkPayment[]): Promise<PaymentLink> => {
       const link = linkWith(changes);
       await links.insert(link);
@@ -56,13 +48,13 @@ describe(`what is kept, and for how long`, () => {
     const usage = days.map((each) => ({ keyId: 'key_1', day: each, outcome: 'built', requests: 1 }));
     await store.addUsage({ writer: 'w', number: 1, usage, lastUsedAt: new Map() });
     const kept = async () => (await store.listUsage('2000-01-01')).map((row) => row.day);
-    await keep(store, {}, 10_000);
+    await keep(store, undefined, 10_000);
     assert.deepEqual(await kept(), days);
-    await keep(store, { usage: 400 }, 0);
+    await keep(store, 400, 0);
     assert.deepEqual(await kept(), days.slice(0, 5));
-    await keep(store, { usage: 400 }, 1);
+    await keep(store, 400, 1);
     assert.deepEqual(await kept(), days.slice(1));
-    await keep(store, { usage: 1 }, 0);
+    await keep(store, 1, 0);
     assert.deepEqual(await kept(), days.slice(2));
   });
 
@@ -70,7 +62,7 @@ describe(`what is kept, and for how long`, () => {
     const { store } = await open(t);
     const add = (on: string) => store.addDailyAmount({ keyId: 'key_1', day: on, mint: 'm', amount: 5n }, 10n);
     for (const on of ['2026-10-22', '2026-10-23', '2026-11-22']) await add(on);
-    await keep(store, {}, 0);
+    await keep(store, undefined, 0);
     const left = [];
     for (const on of ['2026-10-22', '2026-10-23', '2026-11-22']) {
       left.push((await store.findDailyAmounts('key_1', on)).get('m'));
@@ -89,9 +81,9 @@ describe(`what is kept, and for how long`, () => {
       await store.idempotency.claimMessages(requestOf(key), '1', [`${key}-1`, `${key}-2`]);
       await store.idempotency.complete(requestOf(key), '1', replyWith(), requestStart, retentionMs);
     }
-    await keep(store, {}, 0.99);
+    await keep(store, undefined, 0.99);
     assert.equal(await countOf(url, 'idempotent_requests'), 2);
-    await keep(store, {}, 1);
+    await keep(store, undefined, 1);
     const left = await readByHand(url, 'select idempotency_key from idempotent_requests');
     assert.deepEqual(
       left.map((row) => row.idempotency_key),
@@ -104,11 +96,11 @@ describe(`what is kept, and for how long`, () => {
     const { add, settle, isThere, store, links } = await open(t);
     const link = await add({ expiresAt: at(5_000) });
     await settle(link);
-    await keep(store, { links: 90 }, 90);
+    await keep(store, 90, 90);
     assert.equal(await isThere(link), true);
-    await keep(store, { links: undefined, paidLinks: 1 }, 10_000);
+    await keep(store, undefined, 10_000);
     assert.equal(await isThere(link), true, 'for ever');
-    await keep(store, { links: 90 }, 90.001);
+    await keep(store, 90, 90.001);
     assert.equal(await isThere(link), false);
     assert.deepEqual(await links.list(link.ownerId, { limit: 10 }), []);
     assert.deepEqual(await links.findByReferences([link.reference]), []);
@@ -123,11 +115,11 @@ describe(`what is kept, and for how long`, () => {
       await add({ expiresAt: at(1) }, paymentWith({ commitment: 'confirmed' })),
       await add({ expiresAt: at(1) }, paymentWith({ commitment: 'finalized' })),
     ];
-    await keep(store, { links: 1, paidLinks: 1 }, 10_000);
+    await keep(store, 1, 10_000);
     for (const link of stored) assert.equal(await isThere(link), true);
   });
 
-  it('a link with any payment is kept by the other variable, with all its payments or none', async (t) => {
+  it('a link with any payment is deleted with all its payments', async (t) => {
     const { url, add, settle, isThere, store } = await open(t);
     const final = { commitment: 'finalized' } as const;
     const stored = [
@@ -136,12 +128,9 @@ describe(`what is kept, and for how long`, () => {
       await add({ isSingleUse: false }, ...Array.from({ length: 120 }, () => paymentWith(final))),
     ];
     for (const link of stored) await settle(link);
-    await keep(store, { links: 1 }, 10_000);
-    for (const link of stored) assert.equal(await isThere(link), true);
+    await keep(store, 365, 365);
     assert.equal(await countOf(url, 'link_payments'), 122);
-    await keep(store, { links: 1, paidLinks: 365 }, 365);
-    assert.equal(await countOf(url, 'link_payments'), 122);
-    await keep(store, { links: 1, paidLinks: 365 }, 366);
+    await keep(store, 365, 366);
     for (const link of stored) assert.equal(await isThere(link), false);
     assert.equal(await countOf(url, 'link_payments'), 0);
   });
@@ -155,10 +144,10 @@ describe(`what is kept, and for how long`, () => {
     const notSettled = await add({ destination, createdAt: at(5_000) });
     await add({ destination, createdAt: at(11_000) });
     for (const link of [paid, elsewhere]) await settle(link);
-    await keep(store, { paidLinks: 1 }, 2);
+    await keep(store, 1, 2);
     assert.deepEqual([await isThere(paid), await isThere(elsewhere)], [true, false]);
     await settle(notSettled, 20_000);
-    await keep(store, { paidLinks: 1 }, 3);
+    await keep(store, 1, 3);
     assert.equal(await isThere(paid), false, 'the link that was made later cannot have its payment');
   });
 
@@ -168,7 +157,7 @@ describe(`what is kept, and for how long`, () => {
     const checked = await add({ expiresAt: at(day) });
     const notSettled = await add({ expiresAt: at(100 * day) });
     await settle(await add({ expiresAt: at(1) }));
-    const ask = async (daysLater: number) => [...(await keep(store, { links: 90 }, daysLater))].sort();
+    const ask = async (daysLater: number) => [...(await keep(store, 90, daysLater))].sort();
     assert.deepEqual(await ask(1.04), []);
     assert.deepEqual(await ask(1.05), [ended.id, checked.id].sort());
     await links.saveCheck(checked.id, checkWith({ checkedAt: at(1.05 * day) }));
@@ -177,30 +166,37 @@ describe(`what is kept, and for how long`, () => {
     await links.saveCheck(checked.id, checkWith({ checkedAt: at(8.01 * day) }));
     assert.deepEqual(await ask(50), [ended.id]);
     assert.deepEqual(await ask(101), [ended.id, notSettled.id].sort());
-    assert.deepEqual(await keep(store, {}, 50), [], 'nothing is asked where links are kept for ever');
-  });
-
-  it('is deleted by one process at a time, and by another once that one was killed', async (t) => {
-    const { url, store } = await open(t);
-    const take = (holder: string, now: number) => store.leases.take('retention', holder, now, 120_000);
-    const script = `
-      console.log('taken', await store.leases.take('retention', 'other', ${start}, 120000));
-      await go();`;
-    const process = startStoreProcess(url, script, 'service');
-    await process.printed('taken true');
-    assert.equal(await take('me', start), false);
-    process.kill();
-    await process.ended;
-    assert.deepEqual([await take('me', start + 119_999), await take('me', start + 120_000)], [false, true]);
-    assert.deepEqual([await take('me', start + 130_000), await take('third', start + 240_000)], [true, false]);
-    await store.leases.release('retention', 'third');
-    assert.equal(await take('third', start + 240_000), false);
-    await store.leases.release('retention', 'me');
-    assert.equal(await take('third', start + 130_000), true);
-    assert.equal(await take('me', start - day), true, 'the clock was set back');
-    const races = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => store.leases.take('race', `${index}`, start, 1_000)),
-    );
-    assert.equal(races.filter(Boolean).length, 1);
+    assert.deepEqual(await keep(store, undefined, 50), [], 'nothing is asked where links are kept for ever');
   });
 });
+
+for (const database of keyDatabases) {
+  it(`What is kept in ${database.name} for long enough is deleted by several processes at once, in full`, async (t) => {
+    const url = await database.newUrl(t);
+    const stores = [await openPatiently(url, t), await openPatiently(url, t), await openPatiently(url, t)];
+    const [store] = stores;
+    assert.ok(store);
+    const usage = Array.from({ length: 3_000 }, (_, index) => ({
+      keyId: `key_${index}`,
+      day: '2025-11-22',
+      outcome: 'built',
+      requests: 1,
+    }));
+    await store.addUsage({ writer: 'w', number: 1, usage, lastUsedAt: new Map() });
+    for (let index = 0; index < 150; index += 1) {
+      const link = linkWith({ expiresAt: at(1) });
+      await store.links.insert(link);
+      const payments = [paymentWith({ commitment: 'finalized' })];
+      await store.links.saveCheck(link.id, checkWith({ payments, checkedAt: at(2_000), settledAt: at(2_000) }));
+      await store.idempotency.claim(requestOf(link.id), claimBy('1'));
+      await store.idempotency.claimMessages(requestOf(link.id), '1', [`${link.id}-1`, `${link.id}-2`]);
+      await store.idempotency.complete(requestOf(link.id), '1', replyWith(), requestStart, day);
+    }
+    await Promise.all(stores.map((each) => keep(each, 90, 100)));
+    // What another one had locked for the moment.
+    await keep(store, 90, 101);
+    for (const table of ['key_usage', 'payment_links', 'link_payments', 'idempotent_requests', 'idempotent_messages']) {
+      assert.equal(await countOf(url, table), 0, table);
+    }
+  });
+}

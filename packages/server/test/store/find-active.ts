@@ -1,4 +1,4 @@
-import { type ApiKeyRecord, apiKeyStatus } from '../../src/keys/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus } from '../../src/keys/api-key-record.ts';
 import type { Store } from '../../src/serve/store/store.ts';
 
 /** The key with this hash, unless it is revoked, or expired at `now`. */

@@ -31,7 +31,7 @@ test('A key that is limited', async (t) => {
     const post = (where: string, body: unknown): Promise<Response> => service.post(where, body, headers);
     const pay = (amount: bigint, more: object = {}): Promise<Response> =>
       post(memoPath, { ...memoBody, amount: amount.toString(), ...more });
-    const builtToday = async () => (await store.findHighestDailyAmounts(id, today)).get(usdc) ?? 0n;
+    const builtToday = async () => (await store.findDailyAmounts(id, today)).get(usdc) ?? 0n;
     return { post, pay, builtToday };
   };
 

@@ -24,14 +24,8 @@ export async function examineDatabase(databaseUrl: string, now: Date): Promise<r
     return [...ofCondition(condition), ...(file === undefined ? await ofConnection(databaseUrl) : ofFile(file))];
   } catch (error) {
     const finding = `It cannot be opened: ${storeFaultOf(error)}.`;
-    return [{ subject, level: 'failure', finding, remedy: await remedyOf(error, file === undefined) }];
+    return [{ subject, level: 'failure', finding, remedy: 'Look it up in docs/operate/stores.md.' }];
   }
-}
-
-async function remedyOf(error: unknown, isPostgres: boolean): Promise<string> {
-  if (!isPostgres) return 'Check DATABASE_URL, and whether this user may read what it names.';
-  const { postgresRemedyOf } = await import('../../store/postgres-remedy.ts');
-  return `${postgresRemedyOf(error)}.`;
 }
 
 const timeouts = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000 };

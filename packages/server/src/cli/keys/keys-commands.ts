@@ -1,5 +1,5 @@
 import { checkApiKeyFormat } from '../../app/api-key.ts';
-import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey } from '../../keys/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey } from '../../keys/api-key-record.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
 import { saveEveryMs } from '../../keys/usage/usage-recorder.ts';
 import { openKeyStore } from '../../serve/store/open-key-store.ts';
@@ -26,7 +26,6 @@ import {
   describeChange,
   describeCreated,
   describeRecord,
-  explainUnrecorded,
   firstDayOf,
   formatChanges,
   formatCreated,
@@ -80,7 +79,7 @@ async function show(context: KeysContext, args: readonly string[]): Promise<void
   const now = context.now();
   const { record, builtToday } = await withKeyStore(context, async (store) => {
     const record = await selectKey(store, selector, now, 'any');
-    return { record, builtToday: await store.findHighestDailyAmounts(record.id, utcDayOf(now.getTime())) };
+    return { record, builtToday: await store.findDailyAmounts(record.id, utcDayOf(now.getTime())) };
   });
   if (key) {
     throw new RefusedError(
@@ -173,18 +172,18 @@ async function usage(context: KeysContext, args: readonly string[]): Promise<voi
 async function history(context: KeysContext, args: readonly string[]): Promise<void> {
   const { selector: given, limit, json } = parseHistoryArguments(args);
   const selector = given && (await readSelector(context, given));
-  const { keys, changes, recorded } = await withKeyStore(context, async (store) => {
-    const keys = selector ? await findKeys(store, selector) : await store.list();
-    const changes = await store.listChanges({ ...(selector && changesOf(selector, keys)), limit });
+  const changes = await withKeyStore(context, async (store) => {
+    const changes = await store.listChanges({
+      ...(selector && changesOf(selector, await findKeys(store, selector))),
+      limit,
+    });
     // A key that was renamed is found by its old name, too.
     if (selector && changes.length === 0) await selectKeys(store, selector);
-    return { keys, changes, recorded: await store.listRecordedKeys() };
+    return changes;
   });
   print(context, json && changes.map(describeChange), () =>
     changes.length === 0 ? 'No changes are recorded.\n' : formatChanges(changes),
   );
-  const note = explainUnrecorded(keys, recorded);
-  if (note !== undefined) context.stderr(note);
 }
 
 function print(context: KeysContext, json: object | false, toText: () => string): void {

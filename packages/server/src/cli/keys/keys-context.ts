@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { maskApiKeys } from '../../app/api-key.ts';
-import type { ChangeAuthor } from '../../keys/key-store.ts';
+import type { ChangeAuthor } from '../../keys/api-key-record.ts';
 
 /** The input and output of a `keys` command; the texts that it writes end with a line break. */
 export interface KeysContext {

@@ -8,7 +8,7 @@ import {
   type KeyChange,
   type KeySettings,
   type KeyUsage,
-} from '../../keys/key-store.ts';
+} from '../../keys/api-key-record.ts';
 import { describeAmountLimits } from '../../keys/records/key-rows.ts';
 import { formatTable } from '../table.ts';
 
@@ -189,15 +189,6 @@ export function formatChanges(changes: readonly KeyChange[]): string {
       changeText(change),
     ]),
   ]);
-}
-
-/** Returns the sentence about keys whose beginning is not in the history; `undefined` when there are none. */
-export function explainUnrecorded(keys: readonly ApiKeyRecord[], recorded: ReadonlySet<string>): string | undefined {
-  const [first, ...others] = keys.filter(({ id }) => !recorded.has(id));
-  if (first === undefined) return undefined;
-  return others.length === 0
-    ? `Key ${first.id} (${first.name}) was made before changes were recorded: only later changes of it are here.\n`
-    : `${others.length + 1} keys were made before changes were recorded: only later changes of them are here.\n`;
 }
 
 function authorText({ user, sudoUser, host }: ChangeAuthor): string {

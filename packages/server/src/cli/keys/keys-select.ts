@@ -1,5 +1,6 @@
 import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../app/api-key.ts';
-import { type ApiKeyRecord, apiKeyStatus, type KeyChangeQuery, type KeyStore } from '../../keys/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus, type KeyChangeQuery } from '../../keys/api-key-record.ts';
+import type { KeyRecords } from '../../keys/records/key-records.ts';
 import { ownCommand } from '../own-command.ts';
 import { RefusedError } from '../parse-arguments.ts';
 import type { KeySelector } from './keys-arguments.ts';
@@ -14,7 +15,7 @@ type Eligible = 'active' | 'not revoked' | 'any';
  * Throws a `RefusedError` when there is none, or more than one; in the last case it lists their ids.
  */
 export async function selectKey(
-  store: KeyStore,
+  store: KeyRecords,
   selector: KeySelector,
   now: Date,
   eligible: Eligible,
@@ -35,14 +36,14 @@ export async function selectKey(
 }
 
 /** Finds all selected keys, the oldest first. Throws a `RefusedError` when there is none. */
-export async function selectKeys(store: KeyStore, selector: KeySelector): Promise<readonly ApiKeyRecord[]> {
+export async function selectKeys(store: KeyRecords, selector: KeySelector): Promise<readonly ApiKeyRecord[]> {
   const matches = await findKeys(store, selector);
   if (matches.length === 0) throw new RefusedError(explainNone(matches, selector));
   return matches;
 }
 
 /** Finds all selected keys, the oldest first; none when there is none. */
-export async function findKeys(store: KeyStore, { by, text }: KeySelector): Promise<readonly ApiKeyRecord[]> {
+export async function findKeys(store: KeyRecords, { by, text }: KeySelector): Promise<readonly ApiKeyRecord[]> {
   // The text of the key itself: of a leaked key nothing else may be known.
   if (checkApiKeyFormat(text) === 'ok') return [...(await store.findByHashes([hashApiKey(text)])).values()];
   const matches = await store.find(text);
@@ -50,7 +51,7 @@ export async function findKeys(store: KeyStore, { by, text }: KeySelector): Prom
 }
 
 /** Finds the other active keys that have the name of a key. */
-export async function findNamesakes(store: KeyStore, key: ApiKeyRecord, now: Date): Promise<readonly ApiKeyRecord[]> {
+export async function findNamesakes(store: KeyRecords, key: ApiKeyRecord, now: Date): Promise<readonly ApiKeyRecord[]> {
   const matches = await store.find(key.name);
   return matches
     .filter(({ id, name }) => name === key.name && id !== key.id)

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type InsertResult, type Kysely, sql } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import type { RequestId } from '../idempotency-store.ts';
+import type { RequestId } from '../idempotent-request.ts';
 
 /**
  * Claims messages for the request that an attempt builds, in one statement; returns how many are now its own.

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { checkApiKeyFormat, hashApiKey } from '../../app/api-key.ts';
 import { clientNetworkOf } from '../../app/client-network.ts';
 import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
-import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus } from '../api-key-record.ts';
+import type { KeyRecords } from '../records/key-records.ts';
 import { KeyLookups } from './key-lookups.ts';
 
 /**
@@ -28,7 +29,7 @@ export interface Caller {
 
 /** The store and the clocks of an authenticator, and its reports. */
 export interface AuthenticatorOptions {
-  store: Pick<KeyStore, 'findByHashes' | 'watchChanges'>;
+  store: Pick<KeyRecords, 'findByHashes' | 'watchChanges'>;
   /** Whether the well-known sandbox key is accepted from loopback. */
   acceptsSandboxKey: boolean;
   /** The wall clock in milliseconds since the Unix epoch, which decides expiry; an expired key stays expired when it is set back. */

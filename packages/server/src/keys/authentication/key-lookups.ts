@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../key-store.ts';
+import type { ApiKeyRecord } from '../api-key-record.ts';
 
 /** The answer of the store about a key. */
 export interface LookupResult {

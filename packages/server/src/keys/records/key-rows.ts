@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { parseAmount } from 'splwright-core';
 import { generateApiKey, hashApiKey, shownPrefixOf } from '../../app/api-key.ts';
 import { isOperation } from '../../operation.ts';
 import type { ApiKeyRow, StoreTables } from '../../store/schema/tables.ts';
 import type { AmountLimit, KeyRestrictions } from '../authenticated-key.ts';
-import type { ApiKeyRecord, ChangedSettings, CreatedApiKey, KeySettings } from '../key-store.ts';
+import type { ApiKeyRecord, ChangedSettings, CreatedApiKey, KeySettings } from '../api-key-record.ts';
 
 /** Makes a key and its row in the store; `rootId` is that of the key it replaces. */
 function makeKey(settings: KeySettings, now: Date, rootId: string | null): { key: string; row: ApiKeyRow } {
   const key = generateApiKey();
+  const id = `key_${randomBytes(8).toString('hex')}`;
   const row: ApiKeyRow = {
-    id: `key_${randomBytes(8).toString('hex')}`,
+    id,
     prefix: shownPrefixOf(key),
     hash: hashApiKey(key),
     created_at: now.getTime(),
     revoked_at: null,
     last_used_at: null,
-    root_id: rootId,
+    root_id: rootId ?? id,
     ...settingsToColumns(settings),
   };
   return { key, row };
@@ -48,7 +49,7 @@ export function settingsToColumns(settings: KeySettings): SettingsColumns {
 export function toRecord(row: ApiKeyRow): ApiKeyRecord {
   return {
     id: row.id,
-    rootId: row.root_id ?? row.id,
+    rootId: row.root_id,
     name: row.name,
     prefix: row.prefix,
     createdAt: new Date(row.created_at),
@@ -182,7 +183,7 @@ export async function listActiveKeys(
   const rows = await db
     .selectFrom('api_keys')
     .selectAll()
-    .where((where) => where.or([where('id', '=', rootId), where('root_id', '=', rootId)]))
+    .where('root_id', '=', rootId)
     .where((where) => isActive(where, now))
     .orderBy('created_at', 'desc')
     .orderBy('id')
@@ -237,43 +238,4 @@ function isActive(where: ExpressionBuilder<StoreTables, 'api_keys'>, now: Date) 
     where('revoked_at', 'is', null),
     where.or([where('expires_at', 'is', null), where('expires_at', '>', now.getTime())]),
   ]);
-}
-
-const maxHashesPerQuery = 100;
-
-/** Finds keys by their hashes, with two queries that are compiled once: compiling costs more than running. */
-export class HashLookup {
-  readonly #db: Kysely<StoreTables>;
-  readonly #selectOne: string;
-  readonly #selectMany: string;
-
-  /** Compiles the queries; does not query `db` before `find`. */
-  constructor(db: Kysely<StoreTables>) {
-    this.#db = db;
-    this.#selectOne = textOfSelect(db, 1);
-    this.#selectMany = textOfSelect(db, maxHashesPerQuery);
-  }
-
-  /** Returns the keys with these hashes, by hash. */
-  async find(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
-    const records = new Map<string, ApiKeyRecord>();
-    for (let start = 0; start < hashes.length; start += maxHashesPerQuery) {
-      const some = hashes.slice(start, start + maxHashesPerQuery);
-      const query = some.length === 1 ? CompiledQuery.raw(this.#selectOne, some) : this.#selectOf(some);
-      const { rows } = await this.#db.executeQuery<ApiKeyRow>(query);
-      for (const row of rows) records.set(row.hash, toRecord(row));
-    }
-    return records;
-  }
-
-  #selectOf(hashes: readonly string[]): CompiledQuery {
-    // The remaining parameters repeat the last hash.
-    const parameters = Array.from({ length: maxHashesPerQuery }, (_, index) => hashes[index] ?? hashes.at(-1));
-    return CompiledQuery.raw(this.#selectMany, parameters);
-  }
-}
-
-function textOfSelect(db: Kysely<StoreTables>, hashCount: number): string {
-  const hashes = Array<string>(hashCount).fill('');
-  return db.selectFrom('api_keys').selectAll().where('hash', 'in', hashes).compile().sql;
 }

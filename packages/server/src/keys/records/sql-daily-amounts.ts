@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import type { DailyAmount } from '../key-store.ts';
+import type { DailyAmount } from '../api-key-record.ts';
 
 /**
  * The base of the two columns that hold an amount: 2^64-1 fits neither SQLite's integers nor JavaScript's numbers.
@@ -58,43 +58,32 @@ export async function findDailyAmounts(
   keyId: string,
   day: string,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await selectSums(db, day).where('key_id', '=', keyId).execute();
-  return new Map(rows.map((row) => [row.mint, toAmount(row)]));
-}
-
-/** Returns the sums of a key on a day, in base units by mint: of each mint that of the ledger with the highest. */
-export async function findHighestDailyAmounts(
-  db: Kysely<StoreTables>,
-  keyId: string,
-  day: string,
-): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await selectSums(db, day)
-    .where((where) => where.or([where('key_id', '=', keyId), where('key_id', 'like', `%/${keyId}`)]))
+  const rows = await db
+    .selectFrom('key_daily_amounts')
+    .select(['mint', 'amount_high', 'amount_low'])
+    .where('key_id', '=', keyId)
+    .where('day', '=', day)
+    .orderBy('mint')
     .execute();
-  const highest = new Map<string, bigint>();
-  for (const row of rows) {
-    const amount = toAmount(row);
-    if (amount > (highest.get(row.mint) ?? 0n)) highest.set(row.mint, amount);
-  }
-  return highest;
-}
-
-function selectSums(db: Kysely<StoreTables>, day: string) {
-  const columns = ['mint', 'amount_high', 'amount_low'] as const;
-  return db.selectFrom('key_daily_amounts').select(columns).where('day', '=', day).orderBy('mint');
+  return new Map(rows.map((row) => [row.mint, toAmount(row)]));
 }
 
 /** Deleting this many rows takes a few milliseconds. */
 const rowsPerPrune = 1_000;
 
 /** Deletes some of the sums of all days before a day, and returns how many. */
-export async function pruneDailyAmounts(db: Kysely<StoreTables>, day: string): Promise<number> {
+export async function pruneDailyAmounts(
+  db: Kysely<StoreTables>,
+  day: string,
+  locksRows: boolean,
+): Promise<number> {
   const old = db
     .selectFrom('key_daily_amounts')
     .select(['key_id', 'day', 'mint'])
     .where('day', '<', day)
     .orderBy('day')
-    .limit(rowsPerPrune);
+    .limit(rowsPerPrune)
+    .$if(locksRows, (query) => query.forUpdate().skipLocked());
   const { numDeletedRows } = await db
     .deleteFrom('key_daily_amounts')
     .where(({ eb, refTuple }) => eb(refTuple('key_id', 'day', 'mint'), 'in', old.$asTuple('key_id', 'day', 'mint')))

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { KeyHistoryRow, StoreTables } from '../../store/schema/tables.ts';
-import type { KeyChange, KeyChangeQuery } from '../key-store.ts';
+import type { KeyChange, KeyChangeQuery } from '../api-key-record.ts';
 
 /** SQLite allows 32,766 parameters in a query. */
 const maxKeysPerQuery = 10_000;
@@ -41,16 +41,6 @@ export async function listKeyChanges(
   }
   const rows = await query.orderBy('id', 'desc').limit(limit).execute();
   return rows.reverse().map(toChange);
-}
-
-/** Returns the ids of the keys whose creation is recorded: others are older than the history. */
-export async function listRecordedKeys(db: Kysely<StoreTables>): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom('key_history')
-    .select(['key_id', 'new_key_id'])
-    .where((where) => where.or([where('action', '=', 'created'), where('new_key_id', 'is not', null)]))
-    .execute();
-  return new Set(rows.map(({ key_id, new_key_id }) => new_key_id ?? key_id));
 }
 
 function toChange(row: KeyHistoryRow): KeyChange {

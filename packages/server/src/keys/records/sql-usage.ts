@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
 import { inParts } from '../../store/sql-database.ts';
-import type { KeyUsage, UsageBatch } from '../key-store.ts';
+import type { KeyUsage, UsageBatch } from '../api-key-record.ts';
 
 /** Deleting this many rows takes a few milliseconds. */
 const rowsPerPrune = 1_000;
@@ -50,13 +50,14 @@ function toUsage({ key_id: keyId, day, outcome, requests }: Selectable<StoreTabl
 }
 
 /** Deletes some of the usage of all days before a day, and returns how many rows. */
-export async function pruneUsage(db: Kysely<StoreTables>, day: string): Promise<number> {
+export async function pruneUsage(db: Kysely<StoreTables>, day: string, locksRows: boolean): Promise<number> {
   const old = db
     .selectFrom('key_usage')
     .select(['key_id', 'day', 'outcome'])
     .where('day', '<', day)
     .orderBy('day')
-    .limit(rowsPerPrune);
+    .limit(rowsPerPrune)
+    .$if(locksRows, (query) => query.forUpdate().skipLocked());
   const { numDeletedRows } = await db
     .deleteFrom('key_usage')
     .where(({ eb, refTuple }) =>

@@ -1,8 +1,7 @@
 import { AppError } from '../../problems.ts';
-import { idOnLedger, type RecordLedger } from '../../store/ledger-store.ts';
 import { storeFaultOf, storeRetrySeconds } from '../../store/store-faults.ts';
 import type { AuthenticatedKey, KeyRestrictions } from '../authenticated-key.ts';
-import type { KeyStore } from '../key-store.ts';
+import type { KeyRecords } from '../records/key-records.ts';
 
 /** What a key builds: base units of a mint. */
 export interface BuiltAmount {
@@ -17,17 +16,15 @@ export interface DailyAmounts {
   /**
    * Counts what a key has built, where it has a daily limit for the mint. To be called last, just before the reply is sent.
    *
-   * Throws an `AppError` of status 403 when the day's sum would exceed the limit, or 503 when it cannot be counted, or the fault of
-   * the upstream; the transaction must then not be sent.
+   * Throws an `AppError` of status 403 when the day's sum would exceed the limit, or 503 when it cannot be counted; the transaction must
+   * then not be sent.
    */
   count(key: Pick<AuthenticatedKey, 'id' | 'restrictions'>, built: BuiltAmount): Promise<void>;
 }
 
 /** The store and the clock of a counter. */
 export interface DailyAmountsOptions {
-  store: Pick<KeyStore, 'addDailyAmount' | 'findDailyAmounts'>;
-  /** Returns the ledger, of which alone amounts are counted, or throws the fault of the upstream; absent where there is one only. */
-  ledger?: () => Promise<RecordLedger>;
+  store: Pick<KeyRecords, 'addDailyAmount' | 'findDailyAmounts'>;
   /** Milliseconds since the Unix epoch, from which the UTC day follows. */
   now: () => number;
 }
@@ -47,7 +44,7 @@ export function dailyLimitOf({ amounts }: KeyRestrictions, mint: string): bigint
 /**
  * Makes a counter without memory of its own: every amount is added in the store, so that all processes count together.
  */
-export function createDailyAmounts({ store, ledger, now }: DailyAmountsOptions): DailyAmounts {
+export function createDailyAmounts({ store, now }: DailyAmountsOptions): DailyAmounts {
   return {
     async count({ id, restrictions }, built) {
       const { mint, amount } = built;
@@ -56,9 +53,8 @@ export function createDailyAmounts({ store, ledger, now }: DailyAmountsOptions):
       const atMs = now();
       const day = utcDayOf(atMs);
       try {
-        const keyId = ledger ? idOnLedger(await ledger(), id) : id;
-        if (await store.addDailyAmount({ keyId, day, mint, amount }, limit)) return;
-        const builtToday = (await store.findDailyAmounts(keyId, day)).get(mint) ?? 0n;
+        if (await store.addDailyAmount({ keyId: id, day, mint, amount }, limit)) return;
+        const builtToday = (await store.findDailyAmounts(id, day)).get(mint) ?? 0n;
         throw dailyLimitReached(built, { limit, builtToday, atMs });
       } catch (error) {
         throw error instanceof AppError ? error : cannotCount(error);

@@ -1,8 +1,7 @@
 import { AppError } from '../../problems.ts';
-import { idOnLedger, type RecordLedger } from '../../store/ledger-store.ts';
 import { storeFaultOf, storeRetrySeconds } from '../../store/store-faults.ts';
 import { type AuthenticatedKey, sandboxKeyId } from '../authenticated-key.ts';
-import type { KeyStore } from '../key-store.ts';
+import type { KeyRecords } from '../records/key-records.ts';
 import { utcDayOf } from './daily-amounts.ts';
 
 /** What a key has used on the current UTC day. */
@@ -17,9 +16,7 @@ export interface KeyToday {
 
 /** The store and the clock of a reader. */
 export interface KeyTodayOptions {
-  store: Pick<KeyStore, 'findUsage' | 'findDailyAmounts'>;
-  /** Returns the ledger, of which alone amounts are counted, or throws the fault of the upstream. */
-  ledger: () => Promise<RecordLedger>;
+  store: Pick<KeyRecords, 'findUsage' | 'findDailyAmounts'>;
   /** Milliseconds since the Unix epoch, from which the UTC day follows. */
   now: () => number;
 }
@@ -27,21 +24,20 @@ export interface KeyTodayOptions {
 /**
  * Makes what reads the usage of a key today.
  *
- * It rejects with an `AppError` of status 503 while the store does not answer, or with the fault of the upstream.
+ * It rejects with an `AppError` of status 503 while the database does not answer.
  */
-export function createKeyTodayReader({ store, ledger, now }: KeyTodayOptions) {
+export function createKeyTodayReader({ store, now }: KeyTodayOptions) {
   return async ({ id, restrictions }: Pick<AuthenticatedKey, 'id' | 'restrictions'>): Promise<KeyToday> => {
     const day = utcDayOf(now());
     const hasDailyLimit = [...(restrictions.amounts?.values() ?? [])].some(({ perDay }) => perDay !== null);
     try {
       const [usage, builtAmounts] = await Promise.all([
         id === sandboxKeyId ? null : store.findUsage(id, day),
-        hasDailyLimit ? store.findDailyAmounts(idOnLedger(await ledger(), id), day) : new Map<string, bigint>(),
+        hasDailyLimit ? store.findDailyAmounts(id, day) : new Map<string, bigint>(),
       ]);
       const requests = usage && new Map(usage.map(({ outcome, requests }) => [outcome, requests]));
       return { day, requests, builtAmounts };
     } catch (error) {
-      if (error instanceof AppError) throw error;
       const detail = 'What this API key has used today cannot be read now. Try again soon.';
       throw new AppError('key_store_unavailable', detail, {
         retryAfterSeconds: storeRetrySeconds,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyStore, KeyUsage, UsageBatch } from '../key-store.ts';
+import type { KeyUsage, UsageBatch } from '../api-key-record.ts';
+import type { KeyRecords } from '../records/key-records.ts';
 import { utcDayOf } from './daily-amounts.ts';
 
 /** The store and the clock of a recorder, and its reports. */
 export interface UsageRecorderOptions {
-  store: Pick<KeyStore, 'addUsage'>;
+  store: Pick<KeyRecords, 'addUsage'>;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
   /** Called once when usage cannot be saved; it is kept and saved later. */

@@ -5,7 +5,7 @@ import { readListed } from '../../outcomes/match-entry.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
 import { NodeView } from '../../outcomes/node-view.ts';
 import { replacementBlocks } from '../../outcomes/validity-window.ts';
-import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
+import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 
 /** What is asked of each node for one check of a link. */

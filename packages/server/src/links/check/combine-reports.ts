@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../chain/chain-history.ts';
 import type { UpstreamFault } from '../../chain/upstream-faults.ts';
-import type { LinkPayment } from '../records/payment-link-store.ts';
+import type { LinkPayment } from '../records/payment-link.ts';
 import type { NodeReport } from './ask-node.ts';
 
 /** What is known of a link's payments. */

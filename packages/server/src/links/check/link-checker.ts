@@ -3,14 +3,15 @@ import type { ChainHistory, NodeHistory } from '../../chain/chain-history.ts';
 import type { ChainReader } from '../../chain/chain-reader.ts';
 import { malformed, UpstreamFault, unavailable } from '../../chain/upstream-faults.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
-import type { LinkPayment, PaymentLinkStore, StoredPaymentLink } from '../records/payment-link-store.ts';
+import type { LinkRecords } from '../records/link-records.ts';
+import type { LinkPayment, StoredPaymentLink } from '../records/payment-link.ts';
 import type { ExaminedTransactions } from './ask-node.ts';
 import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';
 import { combineReports } from './combine-reports.ts';
 
 /** What links are checked with. */
 export interface LinkCheckerOptions {
-  store: Pick<PaymentLinkStore, 'findByReferences' | 'saveCheck'>;
+  store: Pick<LinkRecords, 'findByReferences' | 'saveCheck'>;
   reader: Pick<ChainReader, 'readBlockhash'>;
   history: ChainHistory;
   /** Milliseconds since the Unix epoch. */

@@ -5,7 +5,8 @@ import { Work } from '../../app/work.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import { tooSlow } from '../../chain/upstream-faults.ts';
 import { AppError } from '../../problems.ts';
-import type { PaymentLinkStore, StoredPaymentLink } from '../records/payment-link-store.ts';
+import type { LinkRecords } from '../records/link-records.ts';
+import type { StoredPaymentLink } from '../records/payment-link.ts';
 import { ExaminedTransactions } from './ask-node.ts';
 import type { LinkChecker } from './link-checker.ts';
 import { closedAt } from './link-checker.ts';
@@ -13,7 +14,7 @@ import { closedAt } from './link-checker.ts';
 /** What links are watched with. */
 export interface LinkWatchOptions {
   checker: Pick<LinkChecker, 'check'>;
-  store: Pick<PaymentLinkStore, 'find'>;
+  store: Pick<LinkRecords, 'find'>;
   pace: FairPace;
   /** Whether any API key of this owner is still accepted. */
   isOwnerActive: (ownerId: string) => Promise<boolean>;

@@ -11,7 +11,7 @@ import {
 } from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
-import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
+import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
 
 /** A payment apart from how certain it is. */
 export type SeenPayment = Omit<LinkPayment, 'signature' | 'commitment'>;

@@ -2,7 +2,7 @@ import { visibleText } from '../../app/visible-text.ts';
 import type { LinkState, LinkView } from '../link-view.ts';
 import type { PayState } from '../pay-schema.ts';
 import { describeFee, describeShownAmount, neverUsedNote } from '../payer-words.ts';
-import type * as stored from '../records/payment-link-store.ts';
+import type * as stored from '../records/payment-link.ts';
 import { groupedAmount, tokens } from './pay-amounts.ts';
 
 /** The properties of a payment link that its page shows. */

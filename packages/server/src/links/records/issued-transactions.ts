@@ -1,31 +1,30 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { RecordLedger } from '../../store/ledger-store.ts';
 import type { IssuedTransactionRow, StoreTables } from '../../store/schema/tables.ts';
-import type { SqlDatabase } from '../../store/sql-database.ts';
+import { type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import { readAddress, readAmount, toInteger } from './payment-link-rows.ts';
-import type { IssuedTransaction } from './payment-link-store.ts';
+import type { IssuedTransaction } from './payment-link.ts';
 
 // agave `MAX_PROCESSING_AGE`.
 const blockhashLifetimeBlocks = 150;
 
-/** Stores a transaction by the rules of `PaymentLinkStore.issue`, and returns what its payer can still land. */
+/** Stores a transaction by the rules of `LinkRecords.issue`, and returns what its payer can still land. */
 export async function issueTransaction(
-  { db, writeDurably }: Pick<SqlDatabase, 'db' | 'writeDurably'>,
-  { genesisHash }: RecordLedger,
+  database: SqlDatabase,
   built: IssuedTransaction,
 ): Promise<readonly IssuedTransaction[]> {
+  const { db } = database;
   const row: IssuedTransactionRow = {
     link_id: built.linkId,
     payer: built.payer,
     amount: built.amount.toString(),
-    genesis_hash: genesisHash,
     payments_before: built.paymentsBefore,
     bytes: built.bytes,
     last_valid_block_height: toInteger(built.lastValidBlockHeight),
   };
   // One statement, so that of two processes one stores its own. It changes no row where the stored one is to be given again.
   const insertion = db.insertInto('issued_transactions').values(row);
-  await writeDurably(
+  await writeTogether(
+    database,
     insertion
       .onConflict((conflict) =>
         conflict
@@ -45,21 +44,29 @@ export async function issueTransaction(
   return rows.map(toIssued);
 }
 
+/** How many to delete at once: a few milliseconds. */
+const rowsPerPrune = 1_000;
+
 /**
- * Deletes the transactions of a ledger that can no longer land; returns how many.
+ * Deletes some of the transactions that can no longer land; returns how many.
  *
  * The newest one tells where the chain was. A node may be a while behind the one that gave its blockhash.
  */
-export async function pruneIssued(db: Kysely<StoreTables>, { genesisHash }: RecordLedger): Promise<number> {
+export async function pruneIssued(db: Kysely<StoreTables>, locksRows: boolean): Promise<number> {
+  const dead = db
+    .selectFrom('issued_transactions')
+    .select(['link_id', 'payer', 'amount'])
+    .where('last_valid_block_height', '<', ({ selectFrom }) =>
+      selectFrom('issued_transactions as newest').select(({ fn }) =>
+        sql<number>`${fn.max('newest.last_valid_block_height')} - ${2 * blockhashLifetimeBlocks}`.as('height'),
+      ),
+    )
+    .limit(rowsPerPrune)
+    .$if(locksRows, (query) => query.forUpdate().skipLocked());
   const { numDeletedRows } = await db
     .deleteFrom('issued_transactions')
-    .where('genesis_hash', '=', genesisHash)
-    .where('last_valid_block_height', '<', ({ selectFrom }) =>
-      selectFrom('issued_transactions as newest')
-        .select(({ fn }) =>
-          sql<number>`${fn.max('newest.last_valid_block_height')} - ${2 * blockhashLifetimeBlocks}`.as('height'),
-        )
-        .where('newest.genesis_hash', '=', genesisHash),
+    .where(({ eb, refTuple }) =>
+      eb(refTuple('link_id', 'payer', 'amount'), 'in', dead.$asTuple('link_id', 'payer', 'amount')),
     )
     .executeTakeFirst();
   return Number(numDeletedRows);

@@ -1,13 +1,10 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { RecordLedger } from '../../store/ledger-store.ts';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import { isOnLedger } from '../../store/sql-ledgers.ts';
 import { linkToRow } from './payment-link-rows.ts';
-import type { PaymentLink } from './payment-link-store.ts';
+import type { PaymentLink } from './payment-link.ts';
 
-/** The links of an owner that can be paid on a ledger at `now`. */
+/** The links of an owner that can be paid at `now`. */
 export interface OpenLinks {
-  ledger: RecordLedger;
   ownerId: string;
   now: Date;
 }
@@ -26,17 +23,16 @@ export function areFewerThan(db: Kysely<StoreTables>, links: OpenLinks, limit: n
 export function insertionOf(
   db: Kysely<StoreTables>,
   link: PaymentLink,
-  ledger: RecordLedger,
   conditions: readonly RawBuilder<SqlBool>[],
 ): CompiledQuery {
-  const columns = Object.entries({ ...linkToRow(link), genesis_hash: ledger.genesisHash });
+  const columns = Object.entries(linkToRow(link));
   return sql`
     insert into payment_links (${sql.join(columns.map(([name]) => sql.ref(name)))})
     select ${sql.join(columns.map(([, value]) => value))}
     where ${sql.join([sql.lit(true), ...conditions], sql` and `)}`.compile(db);
 }
 
-/** Cancels every link that a key has made, on whatever ledger, and that can still be paid; returns how many. */
+/** Cancels every link that a key has made and that can still be paid; returns how many. */
 export async function cancelLinksOfKey(
   db: Kysely<StoreTables>,
   { ownerId, keyId, now }: { ownerId: string; keyId: string; now: Date },
@@ -61,10 +57,9 @@ function isOpen(where: ExpressionBuilder<StoreTables, 'payment_links'>, ownerId:
   ]);
 }
 
-function countOf(db: Kysely<StoreTables>, { ledger, ownerId, now }: OpenLinks) {
+function countOf(db: Kysely<StoreTables>, { ownerId, now }: OpenLinks) {
   return db
     .selectFrom('payment_links')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where((where) => isOpen(where, ownerId, now))
-    .where(isOnLedger(ledger));
+    .where((where) => isOpen(where, ownerId, now));
 }

@@ -1,11 +1,11 @@
 import { type Address, parseAddress, parseAmount, type TransferFeeTerms, type UiAmountConfig } from 'splwright-core';
 import type { LinkPaymentRow, PaymentLinkRow } from '../../store/schema/tables.ts';
-import { type LinkPayment, type PaymentLink, paymentFlaws } from './payment-link-store.ts';
+import { type LinkPayment, type PaymentLink, paymentFlaws } from './payment-link.ts';
 
 const commitments = ['confirmed', 'finalized'] as const;
 
-/** The columns of a link, without the ledger that it is on and what its payments say. */
-type LinkColumns = Omit<PaymentLinkRow, 'genesis_hash' | 'is_paid'>;
+/** The columns of a link, without what its payments say. */
+type LinkColumns = Omit<PaymentLinkRow, 'is_paid'>;
 
 /** Returns the columns of a link. */
 export function linkToRow(link: PaymentLink): LinkColumns {
@@ -114,16 +114,14 @@ export function rowToPayment(row: LinkPaymentRow): LinkPayment {
 /** The part of a link that its column `token_terms` holds. */
 type TokenTerms = Pick<PaymentLink, 'transferFees' | 'uiAmountConfig' | 'wasRecipientNeverUsed'>;
 
-/** Writes the terms of a token as JSON; `null` where its fees are not known. Integers of 64 bits are decimal digits. */
-function tokenTermsText({ transferFees, uiAmountConfig, wasRecipientNeverUsed }: TokenTerms): string | null {
-  if (transferFees === null) return null;
+/** Writes the terms of a token as JSON. Integers of 64 bits are decimal digits. */
+function tokenTermsText({ transferFees, uiAmountConfig, wasRecipientNeverUsed }: TokenTerms): string {
   return JSON.stringify({ transferFees, uiAmountConfig, wasRecipientNeverUsed }, (_name, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
 }
 
-function readTokenTerms(text: string | null): TokenTerms {
-  if (text === null) return { transferFees: null, uiAmountConfig: null, wasRecipientNeverUsed: false };
+function readTokenTerms(text: string): TokenTerms {
   const terms = membersOf(parseJson(text));
   const fees = terms('transferFees');
   const config = terms('uiAmountConfig');

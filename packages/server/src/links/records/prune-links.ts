@@ -1,63 +1,58 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import type { RecordLedger } from '../../store/ledger-store.ts';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import { isOnLedger } from '../../store/sql-ledgers.ts';
-import type { LinkPruning, PrunedLinks, UnsettledQuery } from './payment-link-store.ts';
+import type { LinkPruning, PrunedLinks, UnsettledQuery } from './payment-link.ts';
 
-/** How many links one call looks at. An unpaid link is one small row; a paid one may have more than a hundred payments. */
-const linksPerPrune = { unpaid: 1_000, paid: 50 };
+/** How many links one call looks at: each may have more than a hundred payments. */
+const linksPerPrune = 50;
 
 /**
- * Deletes some links of a ledger that were settled before a time, each with all its payments, in one transaction.
+ * Deletes some links that were settled before a time, each with all its payments, in one transaction.
  *
- * Each call looks at the next links after `after`, so that links that are kept are not looked at again and again.
+ * Each call looks at the next links after `after`, so that links that are kept are not looked at again and again. Replicas that prune
+ * at once pass over what another one has locked.
  */
-export async function pruneLinks(
+export function pruneLinks(
   db: Kysely<StoreTables>,
-  ledger: RecordLedger,
-  { kind, settledBefore, after }: LinkPruning,
+  locksRows: boolean,
+  { settledBefore, after }: LinkPruning,
 ): Promise<PrunedLinks> {
-  const limit = linksPerPrune[kind];
-  let query = db
-    .selectFrom('payment_links')
-    .select(['id', 'settled_at'])
-    .where('settled_at', '<', settledBefore)
-    .where(isOnLedger(ledger));
-  if (after) {
-    query = query.where((where) =>
-      where.or([
-        where('settled_at', '>', after.settledAt),
-        where.and([where('settled_at', '=', after.settledAt), where('id', '>', after.id)]),
-      ]),
-    );
-  }
-  const rows = await query.orderBy('settled_at').orderBy('id').limit(limit).execute();
-  const last = rows.length < limit ? undefined : rows.at(-1);
-  const next = last && last.settled_at !== null ? { settledAt: last.settled_at, id: last.id } : undefined;
-  const ids = rows.map(({ id }) => id);
-  return { deleted: ids.length === 0 ? 0 : await deleteLinks(db, ledger, ids, kind), next };
+  return db.transaction().execute(async (transaction) => {
+    let query = transaction
+      .selectFrom('payment_links')
+      .select(['id', 'settled_at'])
+      .where('settled_at', '<', settledBefore);
+    if (after) {
+      query = query.where((where) =>
+        where.or([
+          where('settled_at', '>', after.settledAt),
+          where.and([where('settled_at', '=', after.settledAt), where('id', '>', after.id)]),
+        ]),
+      );
+    }
+    const rows = await query
+      .orderBy('settled_at')
+      .orderBy('id')
+      .limit(linksPerPrune)
+      .$if(locksRows, (links) => links.forUpdate().skipLocked())
+      .execute();
+    const last = rows.length < linksPerPrune ? undefined : rows.at(-1);
+    const next = last && last.settled_at !== null ? { settledAt: last.settled_at, id: last.id } : undefined;
+    const ids = rows.map(({ id }) => id);
+    return { deleted: ids.length === 0 ? 0 : await deleteLinks(transaction, ids), next };
+  });
 }
 
-function deleteLinks(
-  db: Kysely<StoreTables>,
-  ledger: RecordLedger,
-  ids: readonly string[],
-  kind: LinkPruning['kind'],
-): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
-    const deleted = await transaction
-      .deleteFrom('payment_links')
-      .where('id', 'in', ids)
-      .where('settled_at', 'is not', null)
-      .where((where) => (kind === 'unpaid' ? where.not(hasPayment(where)) : isPaidForGood(where, ledger)))
-      .returning('id')
-      .execute();
-    const gone = deleted.map(({ id }) => id);
-    if (kind === 'paid' && gone.length > 0) {
-      await transaction.deleteFrom('link_payments').where('link_id', 'in', gone).execute();
-    }
-    return gone.length;
-  });
+async function deleteLinks(db: Kysely<StoreTables>, ids: readonly string[]): Promise<number> {
+  const deleted = await db
+    .deleteFrom('payment_links')
+    .where('id', 'in', ids)
+    .where('settled_at', 'is not', null)
+    .where((where) => where.or([where.not(hasPayment(where)), isPaidForGood(where)]))
+    .returning('id')
+    .execute();
+  const gone = deleted.map(({ id }) => id);
+  if (gone.length > 0) await db.deleteFrom('link_payments').where('link_id', 'in', gone).execute();
+  return gone.length;
 }
 
 type Where = ExpressionBuilder<StoreTables, 'payment_links'>;
@@ -71,10 +66,9 @@ function hasPayment({ exists, selectFrom }: Where) {
  *
  * A payment with the references of two links pays the first of them: while the other one is not settled, the first must be known.
  */
-function isPaidForGood(where: Where, ledger: RecordLedger) {
+function isPaidForGood(where: Where) {
   const { exists, selectFrom, not } = where;
   return where.and([
-    hasPayment(where),
     not(
       exists(
         selectFrom('link_payments')
@@ -88,7 +82,6 @@ function isPaidForGood(where: Where, ledger: RecordLedger) {
         selectFrom('payment_links as open')
           .select('open.id')
           .where('open.settled_at', 'is', null)
-          .where(isOnLedger(ledger, 'open'))
           .whereRef('open.destination', '=', 'payment_links.destination')
           .whereRef('open.created_at', '<=', 'payment_links.settled_at'),
       ),
@@ -96,17 +89,15 @@ function isPaidForGood(where: Where, ledger: RecordLedger) {
   ]);
 }
 
-/** Returns the ids of some links of a ledger that have expired before a time and are not settled, in their order. */
+/** Returns the ids of some links that have expired before a time and are not settled, in their order. */
 export async function listUnsettled(
   db: Kysely<StoreTables>,
-  ledger: RecordLedger,
   { expiredBefore, checkedBefore, checkedForMs, afterId, limit }: UnsettledQuery,
 ): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('payment_links')
     .select('id')
     .where('settled_at', 'is', null)
-    .where(isOnLedger(ledger))
     .where('expires_at', '<', expiredBefore)
     .where('id', '>', afterId)
     .where((where) =>

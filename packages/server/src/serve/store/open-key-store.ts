@@ -1,9 +1,7 @@
-import { type ChangeAuthor, unknownAuthor } from '../../keys/key-store.ts';
+import { type ChangeAuthor, unknownAuthor } from '../../keys/api-key-record.ts';
 import { openSqlite } from '../../store/open-sqlite.ts';
-import type { QueryObserver } from '../../store/query-reports.ts';
 import { KeyStoreError } from '../../store/store-faults.ts';
-import { SqlStore } from './sql-store.ts';
-import type { Store } from './store.ts';
+import { Store } from './store.ts';
 
 /** How a store is used. */
 export interface KeyStoreOptions {
@@ -16,8 +14,6 @@ export interface KeyStoreOptions {
    * PostgreSQL may take 1.5 s, and the lock of an SQLite file is never waited for.
    */
   use?: 'command' | 'service';
-  /** Called for each statement; without it none is measured. */
-  onQuery?: QueryObserver | undefined;
 }
 
 const remedy =
@@ -31,14 +27,14 @@ const remedy =
  * Throws a `KeyStoreError` for any other URL, and for a database that cannot be opened, migrated or written.
  */
 export async function openKeyStore(databaseUrl: string, options: KeyStoreOptions = {}): Promise<Store> {
-  const { now = () => new Date(), author = unknownAuthor, use = 'command', onQuery } = options;
+  const { now = () => new Date(), author = unknownAuthor, use = 'command' } = options;
   const changedBy = { now, author };
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(databaseUrl)?.[1];
-  if (path !== undefined) return new SqlStore(await openSqlite(path, use, onQuery), changedBy);
+  if (path !== undefined) return new Store(await openSqlite(path, use), changedBy);
   if (/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) {
     // Loaded only when needed: the driver takes longer to load than SQLite takes to open.
     const { openPostgres } = await import('../../store/open-postgres.ts');
-    return new SqlStore(await openPostgres(databaseUrl, use, onQuery), changedBy);
+    return new Store(await openPostgres(databaseUrl, use), changedBy);
   }
   // Only the scheme is repeated: what follows it may hold a password.
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(databaseUrl)?.[0];

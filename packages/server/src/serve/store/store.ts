@@ -1,21 +1,38 @@
-import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
-import type { KeyStore } from '../../keys/key-store.ts';
-import type { PaymentLinkStore } from '../../links/records/payment-link-store.ts';
-import type { LeaseStore } from '../../store/leases.ts';
-import type { LedgerStore, RecordLedger } from '../../store/ledger-store.ts';
+import { IdempotencyRecords } from '../../idempotency/records/idempotency-records.ts';
+import type { ChangeAuthor } from '../../keys/api-key-record.ts';
+import { KeyRecords } from '../../keys/records/key-records.ts';
+import { LinkRecords } from '../../links/records/link-records.ts';
+import { cancelLinksOfKey } from '../../links/records/open-links.ts';
+import { assertWritable } from '../../store/cluster.ts';
+import type { SqlDatabase } from '../../store/sql-database.ts';
 
-/** The database of a service: API keys, requests with an `Idempotency-Key`, and payment links. */
-export interface Store extends KeyStore {
-  /** The leases of work that one process does for all. */
-  leases: LeaseStore;
-  /** The requests with an `Idempotency-Key` of all ledgers, told apart by their `scope`. */
-  idempotency: IdempotencyStore;
-  /** The ledgers whose records are in the database. */
-  ledgers: LedgerStore;
-  /** The payment links of a ledger. */
-  paymentLinksOf(ledger: RecordLedger): PaymentLinkStore;
+/** The database of a service: its API keys, and the records of the other capabilities beside them. */
+export class Store extends KeyRecords {
+  readonly database: SqlDatabase;
+  readonly idempotency: IdempotencyRecords;
+  readonly links: LinkRecords;
+
+  /** Takes over `database`, which `close` ends; changes to keys are recorded with their time and author. */
+  constructor(database: SqlDatabase, changedBy: { now: () => Date; author: ChangeAuthor }) {
+    super(database, { ...changedBy, cancelLinks: cancelLinksOfKey });
+    this.database = database;
+    this.idempotency = new IdempotencyRecords(database);
+    this.links = new LinkRecords(database);
+  }
+
   /** Whether the database itself is gone, such as a file that was deleted or replaced: the operator must act. */
-  isGone: boolean;
-  /** Releases the store, which must not be used afterwards. */
-  close(): Promise<void>;
+  get isGone(): boolean {
+    return this.database.changes.isGone;
+  }
+
+  /** Rejects as the database does when it takes no writes. */
+  assertWritable(): Promise<void> {
+    return assertWritable(this.database, Date.now());
+  }
+
+  /** Releases the database, which must not be used afterwards. */
+  async close(): Promise<void> {
+    await this.database.changes.close();
+    await this.database.db.destroy();
+  }
 }

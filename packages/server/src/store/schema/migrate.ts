@@ -6,11 +6,9 @@ import type { StoreTables } from './tables.ts';
 /** A database that a newer program has changed in a way that this one does not know. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
-  readonly remedy =
-    'Start that version or a later one, or restore the backup from before it: docs/operate/upgrade.md says how';
 
   constructor(steps: readonly string[]) {
-    super(`a newer version has changed it in a way that this version does not know (${steps.join(', ')})`);
+    super(`a newer version has changed it in a way that this version does not know: ${steps.join(', ')}`);
   }
 }
 
@@ -36,7 +34,6 @@ export async function migrateToLatest(
 
 /** Notes in the same transaction who may use the database afterwards. */
 function migrationOf({ name, migration, compatibleFrom }: SchemaStep): Migration {
-  if (compatibleFrom === undefined) return migration;
   return {
     async up(db: Kysely<StoreTables>) {
       await migration.up(db);
@@ -71,7 +68,6 @@ export async function readMadeSteps(
   const made = hasTable(migrationTable) ? await namesOfMade(db) : [];
   const compatibleFrom = hasTable(compatibilityTable) ? await compatibilityOfMade(db) : new Map<string, number>();
   const newer = made.filter((name) => !steps.some((step) => step.name === name));
-  // A step without a row is one of a program that does not know the rule.
   const isCompatible = (name: string): boolean =>
     (compatibleFrom.get(name) ?? Number.POSITIVE_INFINITY) <= steps.length;
   return {

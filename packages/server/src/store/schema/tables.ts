@@ -13,8 +13,7 @@ export interface StoreTables {
   idempotent_requests: IdempotentRequestRow;
   idempotent_messages: IdempotentMessageRow;
   idempotent_bytes: IdempotentBytesRow;
-  ledgers: LedgerRow;
-  leases: LeaseRow;
+  cluster: ClusterRow;
   schema_compatibility: SchemaCompatibilityRow;
 }
 
@@ -37,8 +36,8 @@ export interface ApiKeyRow {
   allowed_to_addresses: string | null;
   /** A JSON object of `{"per_transfer":"…","per_day":"…"}` by mint, or `null` for no restriction. */
   amount_limits: string | null;
-  /** The id of the first key of its chain of rotations; `null` for its own. */
-  root_id: string | null;
+  /** The id of the first key of its chain of rotations: its own when it replaces none. */
+  root_id: string;
 }
 
 /** The number of requests of a key on one day with one outcome. */
@@ -53,7 +52,6 @@ export interface KeyUsageRow {
 
 /** The amount that a key built of a mint on one day. */
 interface KeyDailyAmountRow {
-  /** The id of the key on its ledger, as `idOnLedger` makes it. */
   key_id: string;
   /** The day in UTC, as `2026-11-21`. */
   day: string;
@@ -91,7 +89,7 @@ export interface KeyHistoryRow {
 
 /** A request with an `Idempotency-Key`; times are milliseconds since the Unix epoch. */
 export interface IdempotentRequestRow {
-  /** The `root_id` of the API key, or else its id, on its ledger: as `idOnLedger` makes it. */
+  /** The `root_id` of the API key. */
   scope: string;
   path: string;
   idempotency_key: string;
@@ -102,9 +100,7 @@ export interface IdempotentRequestRow {
   state: 'building' | 'built';
   started_at: number;
   expires_at: number;
-  /** The reply as `packReply` stores it; `null` while it is being built. */
-  packed_reply: Uint8Array | null;
-  /** This and the next two: as versions before step 13 of the schema store a reply; otherwise `null`. */
+  /** This and the next two: `null` while the reply is being built. */
   reply: string | null;
   /** A JSON object of texts. */
   reply_headers: string | null;
@@ -157,14 +153,11 @@ export interface PaymentLinkRow {
   checked_at: number | null;
   settled_at: number | null;
   examined_until: string | null;
-  /** A JSON object of what the mint may withhold and how its amounts are shown; null where the version that made it did not say. */
-  token_terms: string | null;
-  /** Of the ledger that it is on, base58; `null` where the version that made it did not say. */
-  genesis_hash: string | null;
+  /** A JSON object of what the mint may withhold and how its amounts are shown. */
+  token_terms: string;
   /** 1 once a link for a single payment has one that counts, otherwise 0. */
   is_paid: number;
   handed_out_at: number | null;
-  /** `null` before the first, and where the version that gave it out did not say. */
   handed_out_height: number | null;
 }
 
@@ -189,8 +182,6 @@ export interface IssuedTransactionRow {
   payer: string;
   /** Decimal digits. */
   amount: string;
-  /** Of the ledger that it can land on, base58. */
-  genesis_hash: string;
   /** How many payments of this amount, of this payer to the link, were known. */
   payments_before: number;
   /** Unsigned. */
@@ -198,24 +189,14 @@ export interface IssuedTransactionRow {
   last_valid_block_height: number;
 }
 
-/** A ledger that a service on the database has served. */
-interface LedgerRow {
-  /** Base58. */
-  genesis_hash: string;
-  /** 1 for the embedded sandbox of a service, otherwise 0. */
-  is_sandbox: number;
-  /** 1 for the one ledger that records without a genesis hash are of; `null` for all others. */
-  owns_unnamed: number | null;
-  /** Milliseconds since the Unix epoch. */
-  seen_at: number;
-}
-
-/** Work that one process does for all, until a time in milliseconds since the Unix epoch. */
-interface LeaseRow {
-  name: string;
-  /** A random id of the process. */
-  holder: string;
-  expires_at: number;
+/** The one row of what the whole database is about. */
+interface ClusterRow {
+  /** 1. */
+  id: number;
+  /** The genesis hash of the network whose records these are, or `sandbox`; `null` before the first. */
+  owner: string | null;
+  /** When readiness was last asked for, in milliseconds since the Unix epoch. */
+  written_at: number;
 }
 
 /** Which programs may use the database after a migration; written with it. */

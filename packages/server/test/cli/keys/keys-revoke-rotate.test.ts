@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linkWith } from '../../links/records/links.ts';
 import { openPatiently } from '../../store/databases.ts';
-import { onlyLedger } from '../../store/ledgers.ts';
 import { commandLine, onlyJson, startTime } from './command-line.ts';
 
 const in90Days = '2027-02-19T12:00:00.000Z';
@@ -75,7 +74,7 @@ describe(`keys revoke and keys rotate with --close-links`, () => {
       const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
       const store = await openPatiently(await databaseUrl);
       test.after(() => store.close());
-      const links = store.paymentLinksOf(onlyLedger);
+      const links = store.links;
       const times = { createdAt: clock.now, expiresAt: new Date(clock.now.getTime() + 60_000) };
       const link = linkWith({ ownerId: id, keyId: id, ...times });
       await links.insert(link);

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { sql } from 'kysely';
 import { startPostgres } from '../../../../../test/setup/postgres.ts';
 import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
-import { commitOnDisk, commitWithoutDisk, openSqliteFile, shareSqliteFile } from '../../../src/store/sqlite-file.ts';
 import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
 const id = requestOf('order-1');
@@ -19,59 +18,12 @@ async function sqliteStore(t: TestContext) {
   return { path, store, requests: store.idempotency };
 }
 
-describe('a commit on the disk', () => {
-  it('waits for the disk, and only itself', async (t) => {
-    const database = openSqliteFile(join(temporaryFolder(t), 'keys.db'));
-    await shareSqliteFile(database);
-    commitWithoutDisk(database);
-    const level = () => database.prepare('pragma synchronous').get()?.synchronous;
-    const [normal, full] = [1, 2];
-    assert.equal(level(), normal);
-    assert.equal(commitOnDisk(database, level), full);
-    assert.equal(level(), normal);
-    assert.throws(
-      () =>
-        commitOnDisk(database, () => {
-          database.exec('create table t (a)');
-          throw new Error('on purpose');
-        }),
-      /on purpose/,
-    );
-    assert.equal(level(), normal);
-    assert.equal(database.isTransaction, false);
-    assert.throws(() => database.exec('select * from t'), /no such table/);
-    database.close();
-  });
-
-  it('is made for a reply, and for nothing else that a request writes', async (t) => {
-    const { requests, store } = await sqliteStore(t);
-    const told: unknown[] = [];
-    const { exec } = DatabaseSync.prototype;
-    t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
-      told.push(sql);
-      exec.call(this, sql);
-    });
-    await requests.claim(id, claimBy('1'));
-    await store.addDailyAmount({ keyId: 'a', day: '2026-11-22', mint: 'm', amount: 1n }, 10n);
-    assert.deepEqual(told, []);
-    await requests.complete(id, '1', replyWith(), start, retentionMs);
-    assert.deepEqual(told, ['pragma synchronous = full', 'begin immediate', 'commit', 'pragma synchronous = 1']);
-  });
-
-  it('is shared by the replies of one turn of the event loop, each with its own answer', async (t) => {
-    const { requests, store } = await sqliteStore(t);
-    const keys = Array.from({ length: 50 }, (_, index) => requestOf(`order ${index}`));
-    for (const key of keys.slice(1)) await requests.claim(key, claimBy('1'));
-    const commits = t.mock.method(DatabaseSync.prototype, 'exec');
-    const stored = await Promise.all(
-      keys.map((key) => requests.complete(key, '1', replyWith({ reply: key.key }), start, retentionMs)),
-    );
-    // After everything that is still in the queue of the connection.
-    await store.list();
-    assert.deepEqual(stored, [false, ...keys.slice(1).map(() => true)]);
-    assert.equal(commits.mock.calls.filter((call) => call.arguments[0] === 'commit').length, 1);
-    const last = await requests.claim(keys.at(-1) ?? id, claimBy('2'));
-    assert.equal(last.kind === 'built' && last.record.reply, 'order 49');
+describe('a commit to an SQLite file', () => {
+  it('waits for the disk', async (t) => {
+    const { store } = await sqliteStore(t);
+    const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(store.database.db);
+    const full = 2;
+    assert.deepEqual(rows, [{ synchronous: full }]);
   });
 
   it('does not mix with a transaction that another part of the process has open', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { IdempotencyStore } from '../../../src/idempotency/idempotency-store.ts';
+import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
 import { claimBy, landedWith, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
@@ -8,7 +8,7 @@ const id = requestOf('order-1');
 const other = requestOf('order-2');
 
 for (const { name, newUrl } of keyDatabases) {
-  async function openStore(t: TestContext): Promise<IdempotencyStore> {
+  async function openStore(t: TestContext): Promise<IdempotencyRecords> {
     const store = await openPatiently(await newUrl(t), t);
     return store.idempotency;
   }

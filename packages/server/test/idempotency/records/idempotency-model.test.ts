@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { BuiltRecord, Claim, ClaimAttempt, IdempotencyStore } from '../../../src/idempotency/idempotency-store.ts';
+import type { BuiltRecord, Claim, ClaimAttempt } from '../../../src/idempotency/idempotent-request.ts';
+import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
 import { claimBy, landedWith, replyWith, requestOf, start } from './idempotent-requests.ts';
 
@@ -116,7 +117,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Runs the same steps on the store and on the model, each answer compared. */
-async function follow(stores: readonly IdempotencyStore[], scope: string, steps: readonly Step[]): Promise<void> {
+async function follow(stores: readonly IdempotencyRecords[], scope: string, steps: readonly Step[]): Promise<void> {
   const model = new Model();
   let now = start;
   let count = 0;

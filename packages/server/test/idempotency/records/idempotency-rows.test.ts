@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { landedToColumn, noReply, toBuiltRecord, toLanded } from '../../../src/idempotency/records/idempotency-rows.ts';
+import {
+  landedToColumn,
+  noReply,
+  replyToColumns,
+  toBuiltRecord,
+  toLanded,
+} from '../../../src/idempotency/records/idempotency-rows.ts';
 import type { IdempotentRequestRow } from '../../../src/store/schema/tables.ts';
-import { formerColumns } from './former-reply.ts';
 import { landedWith, replyWith } from './idempotent-requests.ts';
 
 const unreadable = /^Error: the key database holds the record of an idempotent request that cannot be read$/;
 
-/** The row of a reply that a version before step 13 of the schema has stored, as another program has changed it. */
+/** The row of a reply, as another program has changed it. */
 function rowWith(changes: Partial<IdempotentRequestRow> = {}): IdempotentRequestRow {
   return {
     scope: 'key_1',
@@ -18,8 +23,7 @@ function rowWith(changes: Partial<IdempotentRequestRow> = {}): IdempotentRequest
     state: 'built',
     started_at: 7,
     expires_at: 8,
-    ...formerColumns(replyWith()),
-    packed_reply: null,
+    ...replyToColumns(replyWith()),
     landed: null,
     ...changes,
   };
@@ -30,32 +34,50 @@ function rowOf(...transactions: readonly unknown[]): IdempotentRequestRow {
   return rowWith({ transactions: JSON.stringify(transactions) });
 }
 
-const _transaction = { transaction: 'AQID', last_valid_block_height: '9' };
+const transaction = { transaction: 'AQID', last_valid_block_height: '9' };
 const landed = { transfers: [1], signature: 's', slot: '5', block_time: null, message_hash: 'm' };
 
-describe('the row of a reply that an earlier version has stored', () => {
-  it('gives back what was stored, byte for byte', async () => {
+describe('the row of a reply', () => {
+  it('gives back what was stored, byte for byte', () => {
     const built = replyWith();
-    const record = await toBuiltRecord(rowWith());
+    const record = toBuiltRecord(rowWith());
     assert.deepEqual(record, {
       ...built,
       attempt: 'first',
       startedAt: 7,
+      expiresAt: 8,
       landed: [],
       transactions: built.transactions.map((each) => ({ ...each })),
     });
     assert.ok(!('transfers' in (record.transactions[0] ?? {})));
-    assert.deepEqual(noReply, { reply: null, reply_headers: null, transactions: null, packed_reply: null });
-    assert.deepEqual((await toBuiltRecord(rowOf())).transactions, []);
-    assert.deepEqual((await toBuiltRecord(rowWith({ reply_headers: '{}' }))).headers, {});
+    assert.deepEqual(toBuiltRecord(rowOf()).transactions, []);
+    assert.deepEqual(toBuiltRecord(rowWith({ reply_headers: '{}' })).headers, {});
+    assert.deepEqual(toBuiltRecord(rowOf(transaction)).transactions, [
+      { bytes: Uint8Array.of(1, 2, 3), lastValidBlockHeight: 9n },
+    ]);
+  });
+
+  it('is not read where another program has changed it', () => {
+    const rows = [
+      rowWith(noReply),
+      ...(['reply', 'reply_headers', 'transactions'] as const).map((column) => rowWith({ [column]: null })),
+      ...['', '[', '[]', 'null', '7', '{"a":7}'].map((headers) => rowWith({ reply_headers: headers })),
+      ...['', '[', '{}', 'null', '7'].map((transactions) => rowWith({ transactions })),
+      ...[null, 7, {}].map((each) => rowOf(each)),
+      ...Object.keys(transaction).map((name) => rowOf({ ...transaction, [name]: undefined })),
+      ...[7, null, 'AQI', 'AQID!', '====', 'A-ID'].map((base64) => rowOf({ ...transaction, transaction: base64 })),
+      ...[7, '', 'x', '1.5', '1'.repeat(21)].map((height) => rowOf({ ...transaction, last_valid_block_height: height })),
+      ...[7, [], [-1], [0.5], ['0'], null].map((transfers) => rowOf({ ...transaction, transfers })),
+    ];
+    for (const row of rows) assert.throws(() => toBuiltRecord(row), unreadable, JSON.stringify(row));
   });
 });
 
 describe('the column of what has landed', () => {
-  it('gives back what was stored, and is null where nothing has landed', async () => {
+  it('gives back what was stored, and is null where nothing has landed', () => {
     const all = [landedWith(), landedWith({ blockTime: null, slot: 2n ** 64n - 1n }), landedWith({ blockTime: -7n })];
     assert.deepEqual(toLanded(landedToColumn(all)), all);
-    assert.deepEqual((await toBuiltRecord(rowWith({ landed: landedToColumn(all) }))).landed, all);
+    assert.deepEqual(toBuiltRecord(rowWith({ landed: landedToColumn(all) })).landed, all);
     assert.equal(landedToColumn([]), null);
     assert.deepEqual(toLanded(null), []);
   });

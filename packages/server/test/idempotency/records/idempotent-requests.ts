@@ -3,7 +3,7 @@ import type {
   ClaimAttempt,
   LandedTransaction,
   RequestId,
-} from '../../../src/idempotency/idempotency-store.ts';
+} from '../../../src/idempotency/idempotent-request.ts';
 
 /** A moment at which tests begin; milliseconds since the Unix epoch. */
 export const start = Date.parse('2026-11-22T12:00:00.000Z');

@@ -1,7 +1,7 @@
 import { generateApiKey, hashApiKey } from '../../../src/app/api-key.ts';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
+import type { ApiKeyRecord } from '../../../src/keys/api-key-record.ts';
 import { Authenticator, type KeyVerdict } from '../../../src/keys/authentication/authenticator.ts';
-import type { ApiKeyRecord } from '../../../src/keys/key-store.ts';
 
 /** A moment; the clock of `startAuthenticator` begins there. */
 export const startTime = Date.parse('2026-11-21T12:00:00.000Z');

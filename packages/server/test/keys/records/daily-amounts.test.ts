@@ -3,10 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { maxAmount } from '../../../../core/src/request/amount.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
-import { idOnLedger } from '../../../src/store/ledger-store.ts';
 import { withStoreInChildProcess } from '../../store/child-process.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { sandboxLedger } from '../../store/ledgers.ts';
 
 const day = '2026-11-21';
 const base = 10n ** 10n;
@@ -92,25 +90,6 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal(await store.pruneDailyAmounts('2026-11-22'), 0);
       assert.deepEqual(await store.findDailyAmounts('a', day), new Map());
       assert.deepEqual(await store.findDailyAmounts('a', '2026-11-22'), new Map([['m', 7n]]));
-    });
-
-    it('are shown as the highest of all ledgers, of one key, for each mint', async (t) => {
-      const { store } = await openStore(t);
-      for (const [keyId, mint, amount] of [
-        ['a', 'm', 7n],
-        [idOnLedger(sandboxLedger, 'a'), 'm', 9n],
-        [idOnLedger(sandboxLedger, 'a'), 'n', 1n],
-        ['other', 'm', 50n],
-        [idOnLedger(sandboxLedger, 'other'), 'm', 60n],
-      ] as const) {
-        await store.addDailyAmount({ keyId, day, mint, amount }, 100n);
-      }
-      const highest = await store.findHighestDailyAmounts('a', day);
-      assert.deepEqual([...highest].sort(), [
-        ['m', 9n],
-        ['n', 1n],
-      ]);
-      assert.deepEqual([...(await store.findHighestDailyAmounts('other', day))], [['m', 60n]]);
     });
 
     it('never pass the limit, though processes race for the last of it', async (t) => {

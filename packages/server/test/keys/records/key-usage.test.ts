@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { KeyUsage, UsageBatch } from '../../../src/keys/key-store.ts';
+import type { KeyUsage, UsageBatch } from '../../../src/keys/api-key-record.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
 import { withStoreInChildProcess } from '../../store/child-process.ts';
 import { keyDatabases } from '../../store/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { KeyUsage, UsageBatch } from '../../../src/keys/key-store.ts';
+import type { KeyUsage, UsageBatch } from '../../../src/keys/api-key-record.ts';
 import { UsageRecorder } from '../../../src/keys/usage/usage-recorder.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');

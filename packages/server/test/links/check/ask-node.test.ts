@@ -8,7 +8,7 @@ import {
   type NodeReport,
 } from '../../../src/links/check/ask-node.ts';
 import type { LinkView } from '../../../src/links/link-view.ts';
-import type { LinkPayment } from '../../../src/links/records/payment-link-store.ts';
+import type { LinkPayment } from '../../../src/links/records/payment-link.ts';
 import { LedgerNodeHistory, type NodeFaults } from '../../outcomes/ledger-node-history.ts';
 import { LinkScene } from '../link-scene.ts';
 

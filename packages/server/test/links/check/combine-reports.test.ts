@@ -9,7 +9,7 @@ import {
   type LinkFindings,
   type NeededNodes,
 } from '../../../src/links/check/combine-reports.ts';
-import type { LinkPayment } from '../../../src/links/records/payment-link-store.ts';
+import type { LinkPayment } from '../../../src/links/records/payment-link.ts';
 import { anyAddress, paymentWith } from '../records/links.ts';
 
 const failed = unavailable('connection', 'it failed');

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { FairPace } from '../../../src/app/fair-calls.ts';
 import { Work, type WorkOptions } from '../../../src/app/work.ts';
 import { LinkWatch, type Look } from '../../../src/links/check/link-watch.ts';
-import type { PaymentLink, StoredPaymentLink } from '../../../src/links/records/payment-link-store.ts';
+import type { PaymentLink, StoredPaymentLink } from '../../../src/links/records/payment-link.ts';
 import { isAppError } from '../../../src/problems.ts';
 import { createdAt, samplePayment, storedLink } from '../sample-link.ts';
 

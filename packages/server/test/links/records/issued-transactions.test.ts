@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { IssuedTransaction } from '../../../src/links/records/payment-link-store.ts';
+import type { IssuedTransaction } from '../../../src/links/records/payment-link.ts';
 import { readByHand } from '../../store/change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { onlyLedger, sandboxLedger } from '../../store/ledgers.ts';
 import { anyAddress } from './links.ts';
 
 const height = 1_000n;
@@ -27,13 +26,13 @@ for (const { name, newUrl } of keyDatabases) {
     async function open(t: TestContext) {
       const url = await newUrl(t);
       const stores = [await openPatiently(url, t), await openPatiently(url, t)];
-      const [store, other] = stores.map((each) => each.paymentLinksOf(onlyLedger));
+      const [store, other] = stores.map((each) => each.links);
       assert.ok(store && other);
       const given = async (number: number, changes: Partial<IssuedTransaction> = {}, by = store) => {
         const asked = built(number, changes);
         return (await by.issue(asked)).find(({ amount }) => amount === asked.amount)?.bytes[0];
       };
-      return { url, stores, store, other, given };
+      return { url, store, other, given };
     }
 
     it('is the first of those that two processes have built at the same moment', async (t) => {
@@ -74,22 +73,17 @@ for (const { name, newUrl } of keyDatabases) {
       );
     });
 
-    it('is deleted once newer ones show that it cannot land, on its own ledger', async (t) => {
-      const { url, stores, store } = await open(t);
+    it('is deleted once newer ones show that it cannot land', async (t) => {
+      const { url, store } = await open(t);
       const heights = [height, height + 100n, height + 101n, height + 400n];
       for (const [number, lastValidBlockHeight] of heights.entries()) {
         await store.issue(built(number, { linkId: `link${number}`, lastValidBlockHeight }));
       }
-      const elsewhere = stores[0]?.paymentLinksOf(sandboxLedger);
-      await elsewhere?.issue(built(9, { linkId: 'sandbox', lastValidBlockHeight: 1n }));
-      assert.deepEqual(
-        [await store.pruneIssued(), await store.pruneIssued(), await elsewhere?.pruneIssued()],
-        [1, 0, 0],
-      );
+      assert.deepEqual([await store.pruneIssued(), await store.pruneIssued()], [1, 0]);
       const left = await readByHand(url, 'select link_id from issued_transactions order by link_id');
       assert.deepEqual(
         left.map(({ link_id: id }) => id),
-        ['link1', 'link2', 'link3', 'sandbox'],
+        ['link1', 'link2', 'link3'],
       );
     });
   });

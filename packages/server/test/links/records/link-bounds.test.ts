@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { LinkBounds, PaymentLink } from '../../../src/links/records/payment-link-store.ts';
+import type { LinkBounds, PaymentLink } from '../../../src/links/records/payment-link.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
-import type { Store } from '../../../src/serve/store/store.ts';
-import { idOnLedger } from '../../../src/store/ledger-store.ts';
+import type { LinkRecords } from '../../../src/links/records/link-records.ts';
 import { startStoreProcess } from '../../store/child-process.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { onlyLedger, sandboxLedger } from '../../store/ledgers.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const day = '2026-11-22';
@@ -17,7 +15,7 @@ for (const { name, newUrl } of keyDatabases) {
   async function open(t: TestContext) {
     const url = await newUrl(t);
     const keys = await openPatiently(url, t);
-    const store = keys.paymentLinksOf(onlyLedger);
+    const store = keys.links;
     const insert = (changes: Partial<PaymentLink>, bounds: LinkBounds) =>
       store.insert(linkWith({ mint, ...changes }), bounds);
     const kindOf = async (changes: Partial<PaymentLink>, bounds: LinkBounds) => (await insert(changes, bounds)).kind;
@@ -51,28 +49,21 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual([await built(), await count()], [5n, 1]);
     });
 
-    it('is that of the key and its ledger, with the transfers that it builds', async (t) => {
+    it('is that of the key, with the transfers that it builds', async (t) => {
       const { keys, kindOf, built } = await open(t);
       await keys.addDailyAmount({ keyId: 'key_1', day, mint, amount: 7n }, 10n);
       assert.equal(await kindOf({ maxAmount: 4n }, dayWith(10n)), 'daily_limit_reached');
       assert.equal(await kindOf({ maxAmount: 4n, keyId: 'key_2' }, dayWith(10n)), 'inserted');
-      const elsewhere = await keys
-        .paymentLinksOf(sandboxLedger)
-        .insert(linkWith({ mint, maxAmount: 4n }), dayWith(10n));
-      assert.equal(elsewhere.kind, 'inserted');
-      const sums = [await built(), await built('key_2'), await built(idOnLedger(sandboxLedger, 'key_1'))];
-      assert.deepEqual(sums, [7n, 4n, 4n]);
+      assert.deepEqual([await built(), await built('key_2')], [7n, 4n]);
     });
 
     it('holds though processes race for the last of it, and no process ever sees what is refused', async (t) => {
       const { url, store, built, kindOf } = await open(t);
       await kindOf({ maxAmount: 95n }, dayWith(100n));
       const links = new URL('./links.ts', import.meta.url).href;
-      const ledgers = new URL('../../store/ledgers.ts', import.meta.url).href;
       const script = `
         const { linkWith } = await import('${links}');
-        const { onlyLedger } = await import('${ledgers}');
-        const links = store.paymentLinksOf(onlyLedger);
+        const links = store.links;
         await go();
         const insertions = await Promise.all(Array.from({ length: 40 }, (_, index) =>
           links.insert(linkWith({ mint: '${mint}', maxAmount: index % 2 ? 1n : 60n }), { daily: { day: '${day}', limit: 100n } })));
@@ -153,7 +144,7 @@ for (const { name, newUrl } of keyDatabases) {
       return { url, keys, store, record, states };
     }
 
-    it('are canceled with it on request, on every ledger: those that it made, and that can still be paid', async (t) => {
+    it('are canceled with it on request: those that it made, and that can still be paid', async (t) => {
       const { keys, store, record, states } = await openShop(t);
       const [paid, expired] = [ofKey(record), { ...ofKey(record), expiresAt: new Date(now - 1) }];
       const links = [
@@ -164,9 +155,8 @@ for (const { name, newUrl } of keyDatabases) {
       ];
       for (const link of links) await store.insert(link);
       await store.saveCheck(paid.id, checkWith({ payments: [paymentWith()] }));
-      await keys.paymentLinksOf(sandboxLedger).insert(ofKey(record));
       const rotated = await keys.rotate(record.id, 0, { closesLinks: true });
-      assert.equal(rotated?.closedLinks, 2);
+      assert.equal(rotated?.closedLinks, 1);
       assert.deepEqual(await states(), ['expired open', 'of its predecessor open', 'open one canceled', 'paid open']);
       await store.insert({ ...ofKey(rotated.record), label: 'new' });
       assert.equal((await keys.revoke(rotated.record.id))?.closedLinks, 0);
@@ -189,11 +179,9 @@ for (const { name, newUrl } of keyDatabases) {
       const commands = await openKeyStore(url);
       t.after(() => commands.close());
       const links = new URL('./links.ts', import.meta.url).href;
-      const ledgers = new URL('../../store/ledgers.ts', import.meta.url).href;
       const script = `
         const { linkWith } = await import('${links}');
-        const { onlyLedger } = await import('${ledgers}');
-        const links = store.paymentLinksOf(onlyLedger);
+        const links = store.links;
         const insert = async () => (await links.insert(linkWith({ keyId: '${record.id}', ownerId: '${record.id}',
           createdAt: new Date(${now}), expiresAt: new Date(${now + 3_600_000}) }), { needsKey: true })).kind;
         await go();
@@ -221,7 +209,7 @@ for (const { name, newUrl } of keyDatabases) {
 }
 
 /** All links of an owner, page by page. */
-async function allOf(store: ReturnType<Store['paymentLinksOf']>, ownerId: string) {
+async function allOf(store: LinkRecords, ownerId: string) {
   const all: Awaited<ReturnType<typeof store.list>>[number][] = [];
   for (;;) {
     const last = all.at(-1)?.link;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { addressFromBytes, encodeBase58 } from 'splwright-core';
-import type { LinkCheck, LinkPayment, PaymentLink } from '../../../src/links/records/payment-link-store.ts';
+import type { LinkCheck, LinkPayment, PaymentLink } from '../../../src/links/records/payment-link.ts';
 
 /** The moment at which the links of these tests are made. */
 export const start = Date.parse('2026-11-22T12:00:00.000Z');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linkToRow, paymentToRow, rowToLink, rowToPayment } from '../../../src/links/records/payment-link-rows.ts';
-import { type LinkPayment, type PaymentLink, paymentFlaws } from '../../../src/links/records/payment-link-store.ts';
+import { type LinkPayment, type PaymentLink, paymentFlaws } from '../../../src/links/records/payment-link.ts';
 import { createdAt, sampleLink, samplePayment } from '../sample-link.ts';
 
 const unreadable = /^Error: the key database holds a payment link that cannot be read$/;
@@ -66,11 +66,6 @@ describe('the row of a payment link', () => {
 
   it('is not written where a slot is no exact number of SQL', () => {
     assert.throws(() => linkToRow(sampleLink({ createdSlot: 2n ** 53n })), RangeError);
-  });
-
-  it('of an older version has fees that are not known, and its amounts are shown as they are', () => {
-    const { transferFees, uiAmountConfig } = rowToLink({ ...linkToRow(sampleLink()), token_terms: null });
-    assert.deepEqual([transferFees, uiAmountConfig], [null, null]);
   });
 
   it('is not read where another program has changed an address, an amount or a text', () => {

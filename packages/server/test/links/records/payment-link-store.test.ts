@@ -4,7 +4,6 @@ import { unrestricted } from '../../../src/keys/authenticated-key.ts';
 import type { Store } from '../../../src/serve/store/store.ts';
 import { changeByHand } from '../../store/change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { onlyLedger } from '../../store/ledgers.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const finalized = 'finalized';
@@ -15,7 +14,7 @@ for (const { name, newUrl } of keyDatabases) {
     const keys = await openPatiently(url, t);
     return { url, keys };
   }
-  const openLinks = async (t: TestContext) => (await openStores(t)).keys.paymentLinksOf(onlyLedger);
+  const openLinks = async (t: TestContext) => (await openStores(t)).keys.links;
   async function openWithLink(t: TestContext) {
     const store = await openLinks(t);
     const link = linkWith();
@@ -273,7 +272,7 @@ for (const { name, newUrl } of keyDatabases) {
       const { url, keys } = await openStores(t);
       const now = Date.now();
       const keysOf = async (id: string, afterMs = 0) =>
-        (await keys.paymentLinksOf(onlyLedger).listOwnerKeys(id, new Date(now + afterMs))).map((key) => key.id);
+        (await keys.links.listOwnerKeys(id, new Date(now + afterMs))).map((key) => key.id);
       const root = (await keys.create({ name: 'shop', expiresAt: null })).record;
       await keys.create({ name: 'other', expiresAt: null });
       assert.deepEqual(await keysOf(root.id), [root.id]);
@@ -284,7 +283,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual(await keysOf(root.id), [third.id, second.id], 'both during the overlap');
       const mints = new Set(['m']);
       await keys.update(third.id, { restrictions: { ...unrestricted, mints } });
-      const [newest, older] = await keys.paymentLinksOf(onlyLedger).listOwnerKeys(root.id, new Date(now));
+      const [newest, older] = await keys.links.listOwnerKeys(root.id, new Date(now));
       assert.deepEqual([newest?.restrictions.mints, older?.restrictions.mints], [mints, null]);
       await keys.revoke(third.id);
       assert.deepEqual([await keysOf(root.id), await keysOf(root.id, 120_000)], [[second.id], []]);
@@ -295,7 +294,7 @@ for (const { name, newUrl } of keyDatabases) {
   describe(`a payment link that another program has spoiled in ${name}`, () => {
     it('is an error, its content is not repeated, and a spoiled payment never counts', async (t) => {
       const { url, keys } = await openStores(t);
-      const store = keys.paymentLinksOf(onlyLedger);
+      const store = keys.links;
       const changes = [
         "update payment_links set texts = 'SECRET'",
         "update payment_links set texts = '{}'",

@@ -25,10 +25,9 @@ export interface PaymentLink {
   tokenSymbol: string | null;
   /**
    * What the mint could withhold from a payment when the link was made: nothing, one fee, or two where its schedule had another one
-   * for a later epoch. The link promises its recipient what is left by the higher one. `null` for a link of a version that did not
-   * keep it, which promises only that the amount is sent.
+   * for a later epoch. The link promises its recipient what is left by the higher one.
    */
-  transferFees: readonly TransferFeeTerms[] | null;
+  transferFees: readonly TransferFeeTerms[];
   /** How wallets show amounts of the mint, as of the making of the link; `null` where they show them as they are. */
   uiAmountConfig: UiAmountConfig | null;
   /** Whether neither the recipient's wallet nor its token account was on the chain when the link was made. */
@@ -50,10 +49,7 @@ export interface PaymentLink {
   checkedAt: Date | null;
   /** When a payer was last given a transaction, some seconds early; `null` before the first. */
   handedOutAt: Date | null;
-  /**
-   * The height of the last block that takes any transaction given to payers as it was built; never too low. `null` before the first,
-   * and where an older version gave them.
-   */
+  /** The height of the last block that takes any transaction given to payers as it was built; `null` before the first. */
   handedOutHeight: bigint | null;
   /** When what is stored became final: the chain is not asked again. */
   settledAt: Date | null;
@@ -137,8 +133,6 @@ export interface IssuedTransaction {
 
 /** Which links to delete. */
 export interface LinkPruning {
-  /** Those without any payment, or those with one. */
-  kind: 'unpaid' | 'paid';
   /** Milliseconds since the Unix epoch. */
   settledBefore: number;
   /** Only links that come after it. */
@@ -187,55 +181,4 @@ export type LinkInsertion =
 export interface OwnerKey {
   id: string;
   restrictions: KeyRestrictions;
-}
-
-/** Stores payment links and what was paid to them, for all processes on one database. */
-export interface PaymentLinkStore {
-  /**
-   * Stores a new link and counts its amount, both or neither, so that a loss of power does not undo it.
-   *
-   * A refused link is never visible. The sum of the day is exact, also among processes; on PostgreSQL links that are made at the
-   * same moment may be a few more than `maxOpen`.
-   */
-  insert(link: PaymentLink, bounds?: LinkBounds): Promise<LinkInsertion>;
-  /** The link with this id, whoever owns it. */
-  find(id: string): Promise<StoredPaymentLink | undefined>;
-  /** The links of an owner, the newest first; `before` is the last one of the previous page. */
-  list(
-    ownerId: string,
-    page: { limit: number; before?: { createdAt: Date; id: string } },
-  ): Promise<readonly StoredPaymentLink[]>;
-  /** Cancels a link; false when it was canceled before or does not exist. */
-  cancel(id: string, at: Date): Promise<boolean>;
-  /** Notes that a payer is given a transaction, and up to which block height it can land; a higher one that is noted stays. */
-  noteHandedOut(id: string, at: Date, height: bigint): Promise<void>;
-  /**
-   * Stores a newly built transaction for its payer, unless the one that this payer was given before for the same amount can still
-   * land and no payment of that amount was seen since.
-   *
-   * Returns what this payer was given that can land by its blockhash, one transaction for each amount: the one of the same amount is
-   * what to give. A loss of
-   * power does not undo it, and of two processes that store at the same moment both return the same.
-   */
-  issue(built: IssuedTransaction): Promise<readonly IssuedTransaction[]>;
-  /** Deletes the issued transactions that can no longer land; returns how many. */
-  pruneIssued(): Promise<number>;
-  /** The links whose references are among these addresses, in no order. */
-  findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]>;
-  /**
-   * Stores what a check found, all of it or nothing: adds and changes payments, and deletes dropped ones.
-   *
-   * A finalized payment is neither changed nor deleted, unless its flaw is `not_shown`, and a settled link stays settled.
-   */
-  saveCheck(id: string, check: LinkCheck): Promise<void>;
-  /**
-   * Deletes some links of a kind that were settled before a time, each with all its payments, or nothing of it.
-   *
-   * A link whose payments are not all final stays, and so does one whose payment another link that is not settled could count.
-   */
-  prune(pruning: LinkPruning): Promise<PrunedLinks>;
-  /** The ids of some links that have expired and are not settled, in their order. */
-  listUnsettled(query: UnsettledQuery): Promise<readonly string[]>;
-  /** The keys of this chain of rotations that would be accepted at `now`, the newest first. */
-  listOwnerKeys(ownerId: string, now: Date): Promise<readonly OwnerKey[]>;
 }

@@ -1,12 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Address } from 'splwright-core';
-import type { DailyAmount } from '../../keys/key-store.ts';
+import type { DailyAmount } from '../../keys/api-key-record.ts';
 import { isAccepted, listActiveKeys } from '../../keys/records/key-rows.ts';
 import { additionOf, findDailyAmounts } from '../../keys/records/sql-daily-amounts.ts';
-import { idOnLedger, type RecordLedger } from '../../store/ledger-store.ts';
 import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../../store/schema/tables.ts';
-import { inParts, type SqlDatabase } from '../../store/sql-database.ts';
-import { isOnLedger } from '../../store/sql-ledgers.ts';
+import { inParts, type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import { issueTransaction, pruneIssued } from './issued-transactions.ts';
 import { areFewerThan, countOpenLinks, insertionOf, type OpenLinks } from './open-links.ts';
 import { rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
@@ -18,39 +16,42 @@ import type {
   LinkPruning,
   OwnerKey,
   PaymentLink,
-  PaymentLinkStore,
   PrunedLinks,
   StoredPaymentLink,
   UnsettledQuery,
-} from './payment-link-store.ts';
+} from './payment-link.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
 import { saveCheck } from './save-check.ts';
 
-/** The payment links of one ledger in an SQL database. */
-export class SqlPaymentLinks implements PaymentLinkStore {
+/** Stores payment links and what was paid to them, for all processes on one database. */
+export class LinkRecords {
   readonly #db: Kysely<StoreTables>;
   readonly #database: SqlDatabase;
-  readonly #ledger: RecordLedger;
 
   /** Uses `database`, which its owner closes. */
-  constructor(database: SqlDatabase, ledger: RecordLedger) {
+  constructor(database: SqlDatabase) {
     this.#db = database.db;
     this.#database = database;
-    this.#ledger = ledger;
   }
 
+  /**
+   * Stores a new link and counts its amount, both or neither.
+   *
+   * A refused link is never visible. The sum of the day is exact, also among processes; on PostgreSQL links that are made at the
+   * same moment may be a few more than `maxOpen`.
+   */
   async insert(link: PaymentLink, { daily, maxOpen, needsKey }: LinkBounds = {}): Promise<LinkInsertion> {
-    const { db, locksRows, writeDurably } = this.#database;
+    const { db, locksRows } = this.#database;
     const { ownerId, keyId, createdAt, mint, maxAmount: amount } = link;
-    const open: OpenLinks = { ledger: this.#ledger, ownerId, now: createdAt };
-    const insertion = insertionOf(db, link, this.#ledger, [
+    const open: OpenLinks = { ownerId, now: createdAt };
+    const insertion = insertionOf(db, link, [
       ...(needsKey ? [isAccepted(db, keyId, createdAt, locksRows)] : []),
       ...(maxOpen === undefined ? [] : [areFewerThan(db, open, maxOpen)]),
     ]);
-    const added = daily && { keyId: idOnLedger(this.#ledger, keyId), day: daily.day, mint, amount };
+    const added = daily && { keyId, day: daily.day, mint, amount };
     if (added && amount > daily.limit) return this.#limitReached(added, daily.limit);
     const addition = added && additionOf(db, added, daily.limit);
-    const refused = await writeDurably(...(addition ? [addition] : []), insertion);
+    const refused = await writeTogether(this.#database, ...(addition ? [addition] : []), insertion);
     if (refused === undefined) return { kind: 'inserted' };
     if (added && refused === addition) return this.#limitReached(added, daily.limit);
     const count = await countOpenLinks(db, open);
@@ -58,16 +59,18 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     return { kind: 'key_ended' };
   }
 
+  /** The link with this id, whatever key owns it. */
   async find(id: string): Promise<StoredPaymentLink | undefined> {
-    const row = await this.#ownLinks().selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.#db.selectFrom('payment_links').selectAll().where('id', '=', id).executeTakeFirst();
     return row && (await this.#withPayments([row]))[0];
   }
 
+  /** The links of an owner, the newest first; `before` is the last one of the previous page. */
   async list(
     ownerId: string,
     { limit, before }: { limit: number; before?: { createdAt: Date; id: string } },
   ): Promise<readonly StoredPaymentLink[]> {
-    let query = this.#ownLinks().selectAll().where('owner_id', '=', ownerId);
+    let query = this.#db.selectFrom('payment_links').selectAll().where('owner_id', '=', ownerId);
     if (before) {
       const createdAt = before.createdAt.getTime();
       query = query.where((where) =>
@@ -81,16 +84,18 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     return this.#withPayments(rows);
   }
 
+  /** Cancels a link; false when it was canceled before or does not exist. */
   async cancel(id: string, at: Date): Promise<boolean> {
     const update = this.#db
       .updateTable('payment_links')
       .set({ cancelled_at: at.getTime() })
       .where('id', '=', id)
-      .where(isOnLedger(this.#ledger))
       .where('cancelled_at', 'is', null);
-    return (await this.#database.writeDurably(update.compile())) === undefined;
+    const { numUpdatedRows } = await this.#database.whenNotBusy(() => update.executeTakeFirst());
+    return numUpdatedRows > 0n;
   }
 
+  /** Notes that a payer is given a transaction, and up to which block height it can land; a higher one that is noted stays. */
   async noteHandedOut(id: string, at: Date, height: bigint): Promise<void> {
     const reached = toInteger(height);
     await this.#database.whenNotBusy(() =>
@@ -105,42 +110,62 @@ export class SqlPaymentLinks implements PaymentLinkStore {
             .end(),
         }))
         .where('id', '=', id)
-        .where(isOnLedger(this.#ledger))
-        .execute(),
+          .execute(),
     );
   }
 
+  /**
+   * Stores a newly built transaction for its payer, unless the one that this payer was given before for the same amount can still
+   * land and no payment of that amount was seen since.
+   *
+   * Returns what this payer was given that can land by its blockhash, one transaction for each amount: the one of the same amount is
+   * what to give. Of two processes that store at the same moment both return the same.
+   */
   issue(built: IssuedTransaction): Promise<readonly IssuedTransaction[]> {
-    return issueTransaction(this.#database, this.#ledger, built);
+    return issueTransaction(this.#database, built);
   }
 
+  /** Deletes some of the issued transactions that can no longer land; returns how many: 0 when none are left. */
   pruneIssued(): Promise<number> {
-    return this.#database.whenNotBusy(() => pruneIssued(this.#db, this.#ledger));
+    return this.#database.whenNotBusy(() => pruneIssued(this.#db, this.#database.locksRows));
   }
 
+  /** The links whose references are among these addresses, in no order. */
   async findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]> {
     const found: PaymentLink[] = [];
     for (const some of inParts(references)) {
-      const rows = await this.#ownLinks().selectAll().where('reference', 'in', some).execute();
+      const rows = await this.#db.selectFrom('payment_links').selectAll().where('reference', 'in', some).execute();
       found.push(...rows.map(rowToLink));
     }
     return found;
   }
 
+  /**
+   * Stores what a check found, all of it or nothing: adds and changes payments, and deletes dropped ones.
+   *
+   * A finalized payment is neither changed nor deleted, unless its flaw is `not_shown`, and a settled link stays settled.
+   */
   saveCheck(id: string, check: LinkCheck): Promise<void> {
     return this.#database.whenNotBusy(() =>
       this.#db.transaction().execute((transaction) => saveCheck(transaction, id, check)),
     );
   }
 
+  /**
+   * Deletes some links that were settled before a time, each with all its payments, or nothing of it.
+   *
+   * A link whose payments are not all final stays, and so does one whose payment another link that is not settled could count.
+   */
   prune(pruning: LinkPruning): Promise<PrunedLinks> {
-    return this.#database.whenNotBusy(() => pruneLinks(this.#db, this.#ledger, pruning));
+    return this.#database.whenNotBusy(() => pruneLinks(this.#db, this.#database.locksRows, pruning));
   }
 
+  /** The ids of some links that have expired and are not settled, in their order. */
   listUnsettled(query: UnsettledQuery): Promise<readonly string[]> {
-    return listUnsettled(this.#db, this.#ledger, query);
+    return listUnsettled(this.#db, query);
   }
 
+  /** The keys of this chain of rotations that would be accepted at `now`, the newest first. */
   listOwnerKeys(ownerId: string, now: Date): Promise<readonly OwnerKey[]> {
     return listActiveKeys(this.#db, ownerId, now);
   }
@@ -148,10 +173,6 @@ export class SqlPaymentLinks implements PaymentLinkStore {
   async #limitReached({ keyId, day, mint }: DailyAmount, limit: bigint): Promise<LinkInsertion> {
     const sums = await findDailyAmounts(this.#db, keyId, day);
     return { kind: 'daily_limit_reached', builtToday: sums.get(mint) ?? 0n, limit };
-  }
-
-  #ownLinks() {
-    return this.#db.selectFrom('payment_links').where(isOnLedger(this.#ledger));
   }
 
   // Read after the links: what a check stores in between belongs to a newer state of a link than the one returned, never to an

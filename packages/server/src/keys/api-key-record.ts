@@ -46,7 +46,7 @@ export interface RevokedApiKey extends ApiKeyRecord {
 
 /** What else happens when a key is revoked or replaced. */
 export interface KeyEnding {
-  /** Whether the open payment links that it made, on all ledgers, are canceled. */
+  /** Whether the open payment links that it made are canceled. */
   closesLinks?: boolean;
 }
 
@@ -62,7 +62,6 @@ export interface KeyUsage {
 
 /** The amount that a key built of a mint on one day. */
 export interface DailyAmount {
-  /** The id of the key on its ledger, as `idOnLedger` makes it. */
   keyId: string;
   /** The day in UTC, as `2026-11-21`. */
   day: string;
@@ -80,62 +79,6 @@ export interface UsageBatch {
   usage: readonly KeyUsage[];
   /** Milliseconds since the Unix epoch at which each key was used last, by its id. */
   lastUsedAt: ReadonlyMap<string, number>;
-}
-
-/** Stores API keys by their hash. Every call reads the store itself, so that it sees the changes of other processes at once. */
-export interface KeyStore {
-  /** Makes a key and stores its hash; the text cannot be recovered. A setting that is left out does not limit the key. */
-  create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey>;
-  /** All keys, the oldest first, revoked and expired ones included. */
-  list(): Promise<readonly ApiKeyRecord[]>;
-  /** The keys with this id or name, the oldest first, revoked and expired ones included. */
-  find(idOrName: string): Promise<readonly ApiKeyRecord[]>;
-  /** Changes the settings that are given; `undefined` when no key has this id or it was revoked. */
-  update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined>;
-  /** Stops a key for good; `undefined` when no key has this id or it was revoked before. */
-  revoke(id: string, ending?: KeyEnding): Promise<RevokedApiKey | undefined>;
-  /**
-   * Replaces an active key by a new one of the same settings, both or neither; `undefined` when no active key has this id.
-   *
-   * The old one is revoked, or with an overlap expires that many milliseconds from now, if it does not before.
-   */
-  rotate(id: string, overlapMs?: number, ending?: KeyEnding): Promise<RotatedApiKey | undefined>;
-  /** The changes to keys that were recorded with them, the oldest first. */
-  listChanges(query: KeyChangeQuery): Promise<readonly KeyChange[]>;
-  /** The ids of the keys whose creation is recorded: other keys are older than the record. */
-  listRecordedKeys(): Promise<ReadonlySet<string>>;
-  /** The keys with these SHA-256s (lower-case hex), by hash, revoked and expired ones included. */
-  findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>>;
-  /** Whether any key would be accepted at `now`. */
-  hasActiveKey(now: Date): Promise<boolean>;
-  /** Adds a batch of usage, all of it or nothing, and once however often it is tried. */
-  addUsage(batch: UsageBatch): Promise<void>;
-  /** The usage of a key on a day (`2026-11-21`), by outcome. */
-  findUsage(keyId: string, day: string): Promise<readonly KeyUsage[]>;
-  /** The usage from a day on (`2026-11-21`), by day, key and outcome. */
-  listUsage(fromDay: string): Promise<readonly KeyUsage[]>;
-  /**
-   * Adds an amount to the sum of a key, a mint and a day, unless it would exceed the limit; returns whether it was added.
-   *
-   * Exact when other processes add at the same time. Rejects when the store does not answer; when only the answer was lost,
-   * the amount has been added.
-   */
-  addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean>;
-  /** The sums of a key on a ledger (by the id that `idOnLedger` makes) and a day, in base units by mint. */
-  findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>>;
-  /** The same of a key on all ledgers: of each mint the highest, since each ledger has a limit of its own. */
-  findHighestDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>>;
-  /** Deletes some of the sums of all days before a day, and returns how many: 0 when none are left. */
-  pruneDailyAmounts(day: string): Promise<number>;
-  /** The same of the usage. */
-  pruneUsage(day: string): Promise<number>;
-  /**
-   * Calls `onChange` after a key was changed through this store, or as soon as a change of another process is noticed: with
-   * the hash of the key, or without one when it may be any key.
-   *
-   * A change of another process may go unnoticed, so an answer of the store must not be used for more than seconds.
-   */
-  watchChanges(onChange: (hash?: string) => void): void;
 }
 
 /** Returns `active` when a key is accepted at `now`, otherwise the reason; a key both expired and revoked is `revoked`. */

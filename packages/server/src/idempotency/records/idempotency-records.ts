@@ -6,13 +6,12 @@ import type {
   BuiltReply,
   Claim,
   ClaimAttempt,
-  IdempotencyStore,
   LandedTransaction,
   RequestId,
-} from '../idempotency-store.ts';
-import { landedToColumn, noReply, packReply, toBuiltRecord, toLanded } from './idempotency-rows.ts';
+} from '../idempotent-request.ts';
+import { landedToColumn, noReply, replyToColumns, toBuiltRecord, toLanded } from './idempotency-rows.ts';
 import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages.ts';
-import { bytesOfRow, StoredBytes } from './stored-bytes.ts';
+import { storedBytesOf, StoredBytes } from './stored-bytes.ts';
 
 /** Deleting this many requests locks an SQLite file, and keeps its process busy, for a few milliseconds. */
 const rowsPerPrune = 200;
@@ -21,8 +20,14 @@ const messagesPerPrune = 1_000;
 /** How often a claim looks again at a row that others make and delete at the same moments. */
 const maxLooks = 5;
 
-/** The requests with an `Idempotency-Key` in an SQL database: each change is one statement, so that one of several wins. */
-export class SqlIdempotency implements IdempotencyStore {
+/**
+ * Stores which requests with an `Idempotency-Key` are being built and what was built, for all processes on one database: each change
+ * is one statement, so that one of several wins.
+ *
+ * Every method rejects when the database does not answer. When only the answer was lost, the change was made: a claim then
+ * lasts for its lease, and a completed reply is found by the next claim.
+ */
+export class IdempotencyRecords {
   readonly #db: Kysely<StoreTables>;
   readonly #database: SqlDatabase;
   readonly #storedBytes: StoredBytes;
@@ -34,6 +39,12 @@ export class SqlIdempotency implements IdempotencyStore {
     this.#storedBytes = new StoredBytes(database);
   }
 
+  /**
+   * Claims a request for an attempt: exactly one of concurrent claims wins.
+   *
+   * An expired record counts as absent. So does an attempt that is older than the lease, whatever its body: but what had landed
+   * before it stays known, and then only the same body takes its place.
+   */
   async claim(id: RequestId, claim: ClaimAttempt): Promise<Claim> {
     for (let look = 0; look < maxLooks; look += 1) {
       const insertion = insertClaim(this.#db, id, claim);
@@ -44,22 +55,21 @@ export class SqlIdempotency implements IdempotencyStore {
       if (row === undefined) continue;
       if (row.body_hash !== claim.bodyHash) return { kind: 'other_body' };
       if (row.state === 'building') return { kind: 'building', startedAt: row.started_at };
-      return { kind: 'built', record: await toBuiltRecord(row) };
+      return { kind: 'built', record: toBuiltRecord(row) };
     }
     return { kind: 'building', startedAt: claim.now };
   }
 
+  /**
+   * Replaces the stored reply `from` by a new claim: its transactions in `landed` have landed, and the others never can. Returns
+   * false when another attempt was faster. Nothing else of `from` is kept.
+   */
   async reclaim(
     id: RequestId,
     from: BuiltRecord,
     claim: ClaimAttempt,
     landed: readonly LandedTransaction[],
   ): Promise<boolean> {
-    const replaced = await this.#db
-      .selectFrom('idempotent_requests')
-      .select(['expires_at', sql<number | null>`length(packed_reply)`.as('packed_bytes')])
-      .where((where) => isRow(where, id))
-      .executeTakeFirst();
     const update = this.#db
       .updateTable('idempotent_requests')
       .set({ ...claimToColumns(claim), landed: landedToColumn(landed) })
@@ -68,11 +78,15 @@ export class SqlIdempotency implements IdempotencyStore {
       .where('attempt', '=', from.attempt);
     const { numUpdatedRows } = await this.#database.whenNotBusy(() => update.executeTakeFirst());
     if (numUpdatedRows === 0n) return false;
-    // Versions before have counted nothing.
-    if (replaced?.packed_bytes) this.#storedBytes.add(id.scope, -replaced.packed_bytes, replaced.expires_at);
+    this.#storedBytes.add(id.scope, -storedBytesOf(id, from), from.expiresAt);
     return true;
   }
 
+  /**
+   * Claims the messages that an attempt has built, before its reply is stored: `taken` when another request has one of them.
+   *
+   * Each message belongs to one request until the record of that request is deleted. `lost`: another attempt has the claim.
+   */
   async claimMessages(
     id: RequestId,
     attempt: string,
@@ -84,6 +98,11 @@ export class SqlIdempotency implements IdempotencyStore {
     return row?.state === 'building' && row.attempt === attempt ? 'taken' : 'lost';
   }
 
+  /**
+   * Stores the reply of an attempt before it leaves; kept for `retentionMs` from `now`.
+   *
+   * Returns false when the claim was lost to another attempt: the reply must not leave.
+   */
   async complete(
     id: RequestId,
     attempt: string,
@@ -91,18 +110,18 @@ export class SqlIdempotency implements IdempotencyStore {
     now: number,
     retentionMs: number,
   ): Promise<boolean> {
-    const packed = await packReply(built);
     const expiresAt = now + retentionMs;
     const update = this.#db
       .updateTable('idempotent_requests')
-      .set({ state: 'built', expires_at: expiresAt, ...noReply, packed_reply: packed })
+      .set({ state: 'built', expires_at: expiresAt, ...replyToColumns(built) })
       .where((where) => isAttempt(where, id, attempt));
-    if ((await this.#database.writeDurably(update.compile())) !== undefined) return false;
-    const rowCount = 1 + built.transactions.length;
-    this.#storedBytes.add(id.scope, packed.length + rowCount * bytesOfRow(id), expiresAt);
+    const { numUpdatedRows } = await this.#database.whenNotBusy(() => update.executeTakeFirst());
+    if (numUpdatedRows === 0n) return false;
+    this.#storedBytes.add(id.scope, storedBytesOf(id, built), expiresAt);
     return true;
   }
 
+  /** Gives up an attempt that built nothing: another may claim the request at once. Does nothing when its claim was lost. */
   async release(id: RequestId, attempt: string): Promise<void> {
     const deletion = this.#db
       .deleteFrom('idempotent_requests')
@@ -118,14 +137,21 @@ export class SqlIdempotency implements IdempotencyStore {
     await this.#database.whenNotBusy(() => update.execute());
   }
 
+  /** Whether another request, whose record still exists, has built this message or is about to hand it out. */
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean> {
     return isMessageOfAnother(this.#db, messageHash, id);
   }
 
+  /**
+   * Returns how many bytes the stored replies of a scope take at `now`, with the rows that they are in.
+   *
+   * Leaves out what other processes have stored in the last seconds. It falls by the whole hours in which replies expire.
+   */
   storedBytesOf(scope: string, now: number): Promise<number> {
     return this.#storedBytes.of(scope, now);
   }
 
+  /** Deletes some of the records that have expired at `now`, or of what belongs to them, and returns how many: 0 when none are left. */
   async prune(now: number): Promise<number> {
     const { locksRows, whenNotBusy } = this.#database;
     // Before their requests, with which all that are left would go at once.
@@ -153,7 +179,6 @@ export class SqlIdempotency implements IdempotencyStore {
       )
       .orderBy('expires_at')
       .limit(rowsPerPrune)
-      // Replicas that prune at once would otherwise wait for one another.
       .$if(this.#database.locksRows, (query) => query.forUpdate().skipLocked());
     const deletion = this.#db
       .deleteFrom('idempotent_requests')

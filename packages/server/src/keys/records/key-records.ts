@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import { hashApiKey } from '../../app/api-key.ts';
-import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
-import { SqlIdempotency } from '../../idempotency/records/sql-idempotency.ts';
-import { unrestricted } from '../../keys/authenticated-key.ts';
+import type { StoreTables } from '../../store/schema/tables.ts';
+import { inParts, type KeyChanges, type SqlDatabase } from '../../store/sql-database.ts';
 import type {
   ApiKeyRecord,
   ChangeAuthor,
@@ -16,70 +15,50 @@ import type {
   RevokedApiKey,
   RotatedApiKey,
   UsageBatch,
-} from '../../keys/key-store.ts';
+} from '../api-key-record.ts';
+import { unrestricted } from '../authenticated-key.ts';
 import {
   differenceOf,
-  HashLookup,
   hasActiveKey,
   insertKey,
   settingsToColumns,
   stampRow,
   toRecord,
-} from '../../keys/records/key-rows.ts';
-import {
-  addDailyAmount,
-  findDailyAmounts,
-  findHighestDailyAmounts,
-  pruneDailyAmounts,
-} from '../../keys/records/sql-daily-amounts.ts';
-import { addKeyChange, listKeyChanges, listRecordedKeys } from '../../keys/records/sql-key-history.ts';
-import { addUsage, findUsage, listUsage, pruneUsage } from '../../keys/records/sql-usage.ts';
-import { cancelLinksOfKey } from '../../links/records/open-links.ts';
-import type { PaymentLinkStore } from '../../links/records/payment-link-store.ts';
-import { SqlPaymentLinks } from '../../links/records/sql-payment-links.ts';
-import { type LeaseStore, SqlLeases } from '../../store/leases.ts';
-import type { LedgerStore, RecordLedger } from '../../store/ledger-store.ts';
-import type { StoreTables } from '../../store/schema/tables.ts';
-import type { KeyChanges, SqlDatabase } from '../../store/sql-database.ts';
-import { SqlLedgers } from '../../store/sql-ledgers.ts';
-import type { Store } from './store.ts';
+} from './key-rows.ts';
+import { addDailyAmount, findDailyAmounts, pruneDailyAmounts } from './sql-daily-amounts.ts';
+import { addKeyChange, listKeyChanges } from './sql-key-history.ts';
+import { addUsage, findUsage, listUsage, pruneUsage } from './sql-usage.ts';
 
-/** When and by whom keys are changed through a store. */
-export interface ChangedBy {
+/** When and by whom keys are changed, and what ends with a key. */
+export interface KeyRecordsOptions {
   now: () => Date;
   author: ChangeAuthor;
+  /** Cancels the open payment links that a key has made, in the transaction that ends it; resolves with how many. */
+  cancelLinks: (
+    transaction: Kysely<StoreTables>,
+    key: { ownerId: string; keyId: string; now: Date },
+  ) => Promise<number>;
 }
 
-/** The store in an SQL database, without memory of its own. */
-export class SqlStore implements Store {
-  readonly idempotency: IdempotencyStore;
-  readonly ledgers: LedgerStore;
-  readonly leases: LeaseStore;
+/** Stores API keys by their hash, and their usage. Every call reads the database, so that it sees the changes of other processes at once. */
+export class KeyRecords {
   readonly #database: SqlDatabase;
   readonly #db: Kysely<StoreTables>;
   readonly #changes: KeyChanges;
+  readonly #options: KeyRecordsOptions;
   readonly #now: () => Date;
-  readonly #author: ChangeAuthor;
-  readonly #hashLookup: HashLookup;
   #onChange: (hash?: string) => void = () => undefined;
 
-  /** Takes over `database`, which `close` ends; changes to keys are recorded with their time and author. */
-  constructor(database: SqlDatabase, { now, author }: ChangedBy) {
+  /** Uses `database`, which its owner closes. */
+  constructor(database: SqlDatabase, options: KeyRecordsOptions) {
     this.#database = database;
     this.#db = database.db;
     this.#changes = database.changes;
-    this.idempotency = new SqlIdempotency(database);
-    this.ledgers = new SqlLedgers(database);
-    this.leases = new SqlLeases(database);
-    this.#now = now;
-    this.#author = author;
-    this.#hashLookup = new HashLookup(database.db);
+    this.#options = options;
+    this.#now = options.now;
   }
 
-  paymentLinksOf(ledger: RecordLedger): PaymentLinkStore {
-    return new SqlPaymentLinks(this.#database, ledger);
-  }
-
+  /** Makes a key and stores its hash; the text cannot be recovered. A setting that is left out does not limit the key. */
   async create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey> {
     const settings = { rateLimitPerMinute: null, restrictions: unrestricted, ...input };
     const created = await this.#db.transaction().execute(async (transaction) => {
@@ -92,11 +71,13 @@ export class SqlStore implements Store {
     return created;
   }
 
+  /** All keys, the oldest first, revoked and expired ones included. */
   async list(): Promise<readonly ApiKeyRecord[]> {
     const rows = await this.#db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id').execute();
     return rows.map(toRecord);
   }
 
+  /** The keys with this id or name, the oldest first, revoked and expired ones included. */
   async find(idOrName: string): Promise<readonly ApiKeyRecord[]> {
     const rows = await this.#db
       .selectFrom('api_keys')
@@ -108,6 +89,7 @@ export class SqlStore implements Store {
     return rows.map(toRecord);
   }
 
+  /** Changes the settings that are given; `undefined` when no key has this id or it was revoked. */
   update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined> {
     return this.#change(async (transaction) => {
       // The write comes first and takes the lock, so that the second of two concurrent updates sees the result of the first.
@@ -122,6 +104,7 @@ export class SqlStore implements Store {
     });
   }
 
+  /** Stops a key for good; `undefined` when no key has this id or it was revoked before. */
   revoke(id: string, ending: KeyEnding = {}): Promise<RevokedApiKey | undefined> {
     return this.#change(async (transaction) => {
       const row = await transaction
@@ -136,11 +119,16 @@ export class SqlStore implements Store {
       await this.#record(transaction, 'revoked', { ...result, revokedAt: null }, result);
       return {
         hash: row.hash,
-        result: { ...result, closedLinks: await closeLinks(transaction, result, ending, this.#now()) },
+        result: { ...result, closedLinks: await this.#closeLinks(transaction, result, ending, this.#now()) },
       };
     });
   }
 
+  /**
+   * Replaces an active key by a new one of the same settings, both or neither; `undefined` when no active key has this id.
+   *
+   * The old one is revoked, or with an overlap expires that many milliseconds from now, if it does not before.
+   */
   rotate(id: string, overlapMs = 0, ending: KeyEnding = {}): Promise<RotatedApiKey | undefined> {
     const now = this.#now();
     return this.#change(async (transaction) => {
@@ -152,74 +140,93 @@ export class SqlStore implements Store {
       const stop =
         overlapMs === 0 ? { revoked_at: now.getTime() } : { expires_at: Math.min(end, row.expires_at ?? end) };
       await transaction.updateTable('api_keys').set(stop).where('id', '=', id).execute();
-      const created = await insertKey(transaction, before, now, row.root_id ?? row.id);
+      const created = await insertKey(transaction, before, now, row.root_id);
       const replaced = toRecord({ ...row, ...stop });
       await this.#record(transaction, 'rotated', before, replaced, created.record.id);
-      const closedLinks = await closeLinks(transaction, replaced, ending, now);
+      const closedLinks = await this.#closeLinks(transaction, replaced, ending, now);
       return { hash: row.hash, result: { ...created, replaced, closedLinks } };
     });
   }
 
+  /** The changes to keys that were recorded with them, the oldest first. */
   listChanges(query: KeyChangeQuery): Promise<readonly KeyChange[]> {
     return listKeyChanges(this.#db, query);
   }
 
-  listRecordedKeys(): Promise<ReadonlySet<string>> {
-    return listRecordedKeys(this.#db);
+  /** The keys with these SHA-256s (lower-case hex), by hash, revoked and expired ones included. */
+  async findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
+    const records = new Map<string, ApiKeyRecord>();
+    for (const some of inParts(hashes)) {
+      const rows = await this.#db.selectFrom('api_keys').selectAll().where('hash', 'in', some).execute();
+      for (const row of rows) records.set(row.hash, toRecord(row));
+    }
+    return records;
   }
 
-  findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
-    return this.#hashLookup.find(hashes);
-  }
-
+  /** Whether any key would be accepted at `now`. */
   hasActiveKey(now: Date): Promise<boolean> {
     return hasActiveKey(this.#db, now);
   }
 
+  /** Adds a batch of usage, all of it or nothing, and once however often it is tried. */
   addUsage(batch: UsageBatch): Promise<void> {
     return addUsage(this.#db, batch, this.#now());
   }
 
+  /** The usage of a key on a day (`2026-11-21`), by outcome. */
   findUsage(keyId: string, day: string): Promise<readonly KeyUsage[]> {
     return findUsage(this.#db, keyId, day);
   }
 
+  /** The usage from a day on (`2026-11-21`), by day, key and outcome. */
   listUsage(fromDay: string): Promise<readonly KeyUsage[]> {
     return listUsage(this.#db, fromDay);
   }
 
+  /**
+   * Adds an amount to the sum of a key, a mint and a day, unless it would exceed the limit; returns whether it was added.
+   *
+   * Exact when other processes add at the same time. Rejects when the database does not answer; when only the answer was lost,
+   * the amount has been added.
+   */
   addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean> {
     return this.#database.whenNotBusy(() => addDailyAmount(this.#db, added, limit));
   }
 
+  /** The sums of a key on a day, in base units by mint. */
   findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
     return findDailyAmounts(this.#db, keyId, day);
   }
 
-  findHighestDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
-    return findHighestDailyAmounts(this.#db, keyId, day);
-  }
-
+  /** Deletes some of the sums of all days before a day, and returns how many: 0 when none are left. */
   pruneDailyAmounts(day: string): Promise<number> {
-    return this.#database.whenNotBusy(() => pruneDailyAmounts(this.#db, day));
+    return this.#database.whenNotBusy(() => pruneDailyAmounts(this.#db, day, this.#database.locksRows));
   }
 
+  /** The same of the usage. */
   pruneUsage(day: string): Promise<number> {
-    return this.#database.whenNotBusy(() => pruneUsage(this.#db, day));
+    return this.#database.whenNotBusy(() => pruneUsage(this.#db, day, this.#database.locksRows));
   }
 
-  get isGone(): boolean {
-    return this.#changes.isGone;
-  }
-
+  /**
+   * Calls `onChange` after a key was changed here, or as soon as a change of another process is noticed: with the hash of the key,
+   * or without one when it may be any key.
+   *
+   * A change of another process may go unnoticed, so an answer must not be used for more than seconds.
+   */
   watchChanges(onChange: (hash?: string) => void): void {
     this.#onChange = onChange;
     this.#changes.watch(onChange);
   }
 
-  async close(): Promise<void> {
-    await this.#changes.close();
-    await this.#db.destroy();
+  /** To be called after the key's row was written: no link of the key is stored meanwhile. */
+  async #closeLinks(
+    transaction: Kysely<StoreTables>,
+    { id: keyId, rootId: ownerId }: ApiKeyRecord,
+    { closesLinks = false }: KeyEnding,
+    now: Date,
+  ): Promise<number> {
+    return closesLinks ? this.#options.cancelLinks(transaction, { ownerId, keyId, now }) : 0;
   }
 
   #record(
@@ -233,7 +240,7 @@ export class SqlStore implements Store {
     const changes = differenceOf(before, after);
     const at = this.#now();
     const db = transaction;
-    return addKeyChange(db, { at, action, keyId, newKeyId, name, changes, author: this.#author });
+    return addKeyChange(db, { at, action, keyId, newKeyId, name, changes, author: this.#options.author });
   }
 
   async #change<Result>(
@@ -247,18 +254,4 @@ export class SqlStore implements Store {
     if (changed) this.#onChange(changed.hash);
     return changed?.result;
   }
-}
-
-/**
- * Cancels the open links that a key has made, where its ending says so; returns how many.
- *
- * To be called in the transaction that ends the key, after its row was written: no link of the key is stored meanwhile.
- */
-async function closeLinks(
-  db: Kysely<StoreTables>,
-  { id: keyId, rootId: ownerId }: ApiKeyRecord,
-  { closesLinks = false }: KeyEnding,
-  now: Date,
-): Promise<number> {
-  return closesLinks ? cancelLinksOfKey(db, { ownerId, keyId, now }) : 0;
 }

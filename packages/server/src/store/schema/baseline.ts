@@ -1,0 +1,105 @@
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** The first version of the schema. */
+export const baseline: Migration = {
+  async up(db) {
+    const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+    const historyId = isPostgres ? 'bigserial primary key' : 'integer primary key autoincrement';
+    await run(db, tables);
+    await run(db, [keyHistory(historyId), ...(isPostgres ? historyGuardOfPostgres : historyGuardOfSqlite)]);
+    await run(db, indexes);
+  },
+};
+
+async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+// Types that SQLite and PostgreSQL share; SQLite keeps bytes as they are in a column of any type.
+const tables: readonly string[] = [
+  `create table cluster (id integer primary key not null, owner text, written_at bigint not null)`,
+  `insert into cluster (id, owner, written_at) values (1, null, 0)`,
+  `create table schema_compatibility (migration text primary key not null, compatible_from integer not null)`,
+  `create table api_keys (
+    id text primary key not null, name text not null, prefix text not null, hash text not null unique, root_id text not null,
+    created_at bigint not null, expires_at bigint, revoked_at bigint, last_used_at bigint, rate_limit_per_minute integer,
+    allowed_operations text, allowed_mints text, allowed_from_addresses text, allowed_to_addresses text, amount_limits text)`,
+  `create table key_usage (
+    key_id text not null, day text not null, outcome text not null, requests bigint not null,
+    primary key (key_id, day, outcome))`,
+  `create table key_usage_writers (id text primary key not null, last_batch bigint not null, saved_at bigint not null)`,
+  `create table key_daily_amounts (
+    key_id text not null, day text not null, mint text not null, amount_high bigint not null, amount_low bigint not null,
+    primary key (key_id, day, mint))`,
+  `create table idempotent_requests (
+    scope text not null, path text not null, idempotency_key text not null,
+    body_hash text not null, attempt text not null, state text not null, started_at bigint not null, expires_at bigint not null,
+    reply text, reply_headers text, transactions text, landed text,
+    primary key (scope, path, idempotency_key))`,
+  `create table idempotent_messages (
+    message_hash text primary key not null, scope text not null, path text not null, idempotency_key text not null,
+    foreign key (scope, path, idempotency_key)
+      references idempotent_requests (scope, path, idempotency_key) on delete cascade)`,
+  `create table idempotent_bytes (
+    scope text not null, expires_at bigint not null, bytes bigint not null, primary key (scope, expires_at))`,
+  `create table payment_links (
+    id text primary key not null, owner_id text not null, key_id text not null, reference text not null unique,
+    recipient text not null, mint text not null, token_program text not null, decimals integer not null,
+    destination text not null, min_amount text not null, max_amount text not null, texts text not null,
+    token_terms text not null, is_single_use integer not null, allows_off_curve_recipient integer not null,
+    created_at bigint not null, created_slot bigint not null, expires_at bigint not null, cancelled_at bigint,
+    checked_at bigint, settled_at bigint, examined_until text, is_paid integer not null default 0,
+    handed_out_at bigint, handed_out_height bigint)`,
+  `create table link_payments (
+    link_id text not null, signature text not null, payer text not null, amount text not null, received text not null,
+    slot bigint not null, block_time bigint, commitment text not null, flaw text,
+    primary key (link_id, signature))`,
+  `create table issued_transactions (
+    link_id text not null, payer text not null, amount text not null, payments_before integer not null, bytes bytea not null,
+    last_valid_block_height bigint not null,
+    primary key (link_id, payer, amount))`,
+];
+
+const indexes: readonly string[] = [
+  `create index api_keys_root_id on api_keys (root_id)`,
+  `create index key_history_key_id on key_history (key_id)`,
+  `create index key_history_new_key_id on key_history (new_key_id)`,
+  `create index key_usage_day on key_usage (day)`,
+  `create index key_daily_amounts_day on key_daily_amounts (day)`,
+  `create index idempotent_requests_expires_at on idempotent_requests (expires_at)`,
+  `create index idempotent_messages_request on idempotent_messages (scope, path, idempotency_key)`,
+  `create index idempotent_bytes_expires_at on idempotent_bytes (expires_at)`,
+  `create index payment_links_of_owner on payment_links (owner_id, created_at, id)`,
+  `create index payment_links_settled on payment_links (settled_at, id)`,
+  // Of the few that are not settled yet.
+  `create index payment_links_unsettled_expires_at on payment_links (expires_at) where settled_at is null`,
+  `create index payment_links_unsettled_destination on payment_links (destination) where settled_at is null`,
+  `create index payment_links_open on payment_links (owner_id, expires_at)
+    where settled_at is null and cancelled_at is null and is_paid = 0`,
+  `create index issued_transactions_height on issued_transactions (last_valid_block_height)`,
+];
+
+function keyHistory(id: string): string {
+  return `create table key_history (
+    id ${id}, at bigint not null, action text not null, key_id text not null, new_key_id text, name text not null,
+    changes text not null, os_user text, sudo_user text, host text)`;
+}
+
+// The database itself keeps the history from being changed or deleted.
+const historyGuardOfPostgres: readonly string[] = [
+  `create or replace function refuse_change_of_key_history() returns trigger language plpgsql as
+    $$ begin raise exception 'key_history is append-only'; end $$`,
+  `create trigger key_history_append_only before update or delete or truncate on key_history
+    for each statement execute function refuse_change_of_key_history()`,
+];
+
+const historyGuardOfSqlite: readonly string[] = [
+  `create trigger key_history_update before update on key_history
+    begin select raise(abort, 'key_history is append-only'); end`,
+  `create trigger key_history_delete before delete on key_history
+    begin select raise(abort, 'key_history is append-only'); end`,
+  // `insert or replace` deletes a row without the trigger of deletions.
+  `create trigger key_history_replace before insert on key_history when exists (select 1 from key_history where id = new.id)
+    begin select raise(abort, 'key_history is append-only'); end`,
+];
