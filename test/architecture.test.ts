@@ -89,7 +89,6 @@ const upwardStill: readonly string[] = [
   'pages -> links',
   'pages -> serve',
   'pages -> transfers',
-  'store -> keys',
   'transfers -> serve',
 ];
 

@@ -200,10 +200,7 @@ export class KeyedRequests {
 }
 
 /** All that has landed, of earlier replies and of the stored one. */
-function landedOf(
-  { landed, transactions }: BuiltRecord,
-  fates: readonly LandedFate[],
-): readonly LandedTransaction[] {
+function landedOf({ landed, transactions }: BuiltRecord, fates: readonly LandedFate[]): readonly LandedTransaction[] {
   return [
     ...landed,
     ...fates.flatMap(({ index, verdict: { signature, slot, blockTime, message } }) => {

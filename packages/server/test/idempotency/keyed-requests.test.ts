@@ -163,7 +163,9 @@ describe('the first request under a key', () => {
   it('keeps others out as long as its deadline allows it to build, and some time more to store its reply', async () => {
     for (const deadline of [6000, 11_000, -1]) {
       const { world, answer } = start();
-      void answer({ build: () => new Promise(() => undefined) }, deadline);
+      const held = heldBuild(1);
+      void answer({ build: held.build }, deadline);
+      await held.started;
       world.now += Math.max(deadline - 1000, 0) + 1999;
       await refusal(answer({}, deadline), 'idempotency_in_progress');
       world.now += 1;

@@ -5,7 +5,11 @@ import { isAppError, problems } from '../../src/problems.ts';
 
 /** A quota of 10,000 bytes, of which so many are stored; a request with a body of 500 bytes is expected to take 3,000. */
 function quotaWith(storedBytes: number, maxStoredBytes = 10_000): ReplyQuota {
-  return new ReplyQuota({ records: { storedBytesOf: async () => storedBytes }, maxStoredBytes, retentionMs: 86_400_000 });
+  return new ReplyQuota({
+    records: { storedBytesOf: async () => storedBytes },
+    maxStoredBytes,
+    retentionMs: 86_400_000,
+  });
 }
 
 async function refusal(reserved: Promise<unknown>): Promise<string> {

@@ -32,7 +32,7 @@ describe('a key store in PostgreSQL', () => {
     for (const [wrong, message] of expectations) {
       await assert.rejects(openKeyStore(wrong), (error) => {
         assert.ok(error instanceof KeyStoreError);
-        assert.match(error.message, /^DATABASE_URL: the key store in PostgreSQL at /);
+        assert.match(error.message, /^DATABASE_URL: the database PostgreSQL at /);
         assert.match(error.message, message);
         for (const secret of [postgresPassword, encodeURIComponent(postgresPassword), 'SECRET']) {
           assert.ok(!error.message.includes(secret), error.message);
@@ -115,7 +115,7 @@ describe('a key store in PostgreSQL', () => {
       );
       return rows[0].count;
     };
-    assert.equal(await count(), 5);
+    assert.equal(await count(), 11);
     await server.close();
     while ((await count()) > 0) await new Promise((resolve) => setImmediate(resolve));
     await client.end();

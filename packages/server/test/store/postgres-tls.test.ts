@@ -49,27 +49,27 @@ describe('a key store in PostgreSQL, by TLS', () => {
     await use(`${url.replace('127.0.0.1', 'localhost')}?sslmode=verify-full&sslrootcert=${ca}`);
   });
 
-  it('is refused with the remedy when the authority or the name is another', async () => {
+  it('is refused with the reason when the authority or the name is another', async () => {
     const url = await (await secureServer()).createDatabase();
-    await assertRefused(`${url}?sslmode=verify-full`, /self-signed certificate.*sslrootcert of DATABASE_URL\.$/);
-    await assertRefused(`${url}?sslmode=verify-full&sslrootcert=${other.ca}`, /sslrootcert of DATABASE_URL\.$/);
+    await assertRefused(`${url}?sslmode=verify-full`, /SELF_SIGNED_CERT_IN_CHAIN/);
+    await assertRefused(`${url}?sslmode=verify-full&sslrootcert=${other.ca}`, /self-signed|UNABLE_TO/);
     await assertRefused(
       `${url.replace('127.0.0.1', '127.0.0.2')}?sslmode=verify-full&sslrootcert=${ca}`,
-      /IP: 127\.0\.0\.2 is not in the cert's list.*has another name than the host of DATABASE_URL/,
+      /IP: 127\.0\.0\.2 is not in the cert's list.*ERR_TLS_CERT_ALTNAME_INVALID/,
     );
   });
 
-  it('is refused with the remedy when one side wants TLS and the other has none', async (t) => {
+  it('is refused with the reason when one side wants TLS and the other has none', async (t) => {
     const [plain, secure] = [await postgresOfThisFile(), await secureServer()];
     const plainUrl = await plain.createDatabase();
-    await assertRefused(`${plainUrl}?sslmode=verify-full`, /does not support SSL.*ssl = on.*sslmode=disable/);
+    await assertRefused(`${plainUrl}?sslmode=verify-full`, /does not support SSL/);
     await use(`${plainUrl}?sslmode=disable`);
     const secureUrl = await secure.createDatabase();
     // The driver would take it for TLS without checks.
     process.env.PGSSLMODE = 'no-verify';
     t.after(() => delete process.env.PGSSLMODE);
     for (const query of ['', '?sslmode=disable']) {
-      await assertRefused(secureUrl + query, /no pg_hba\.conf entry.*add sslmode=verify-full to DATABASE_URL/);
+      await assertRefused(secureUrl + query, /no pg_hba\.conf entry.*no encryption/);
     }
   });
 
@@ -81,8 +81,8 @@ describe('a key store in PostgreSQL, by TLS', () => {
     const trusted = `${certified}?sslmode=verify-full&sslrootcert=${ca}`;
     await use(`${trusted}&sslcert=${client.cert}&sslkey=${client.key}`);
     const mixed = `${trusted}&sslcert=${client.cert}&sslkey=${certificates.server.key}`;
-    await assertRefused(mixed, /key values mismatch.*sslcert and sslkey of DATABASE_URL/);
-    await assertRefused(trusted, /client certificate.*sslcert and sslkey of DATABASE_URL/);
+    await assertRefused(mixed, /key values mismatch/);
+    await assertRefused(trusted, /client certificate/);
   });
 });
 

@@ -1,5 +1,5 @@
-import { unrestricted } from '../../keys/authenticated-key.ts';
 import type { KeySettings } from '../../keys/api-key-record.ts';
+import { unrestricted } from '../../keys/authenticated-key.ts';
 import { parseStrictly, RefusedError, UsageError } from '../parse-arguments.ts';
 import { amountOptions, changeAmountLimits, limitOptions, parseAmountLimits, parseLimits } from './keys-limits.ts';
 

@@ -1,6 +1,6 @@
 import { addressToBytes, isOnCurve, maxAmount, parseAddress, parseAmount } from 'splwright-core';
-import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
 import type { KeySettings } from '../../keys/api-key-record.ts';
+import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
 import { isOperation, operations } from '../../operation.ts';
 import { UsageError } from '../parse-arguments.ts';
 

@@ -1,4 +1,3 @@
-import type { AmountLimit } from '../../keys/authenticated-key.ts';
 import {
   type ApiKeyRecord,
   apiKeyStatus,
@@ -9,6 +8,7 @@ import {
   type KeySettings,
   type KeyUsage,
 } from '../../keys/api-key-record.ts';
+import type { AmountLimit } from '../../keys/authenticated-key.ts';
 import { describeAmountLimits } from '../../keys/records/key-rows.ts';
 import { formatTable } from '../table.ts';
 

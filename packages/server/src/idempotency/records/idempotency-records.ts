@@ -11,7 +11,7 @@ import type {
 } from '../idempotent-request.ts';
 import { landedToColumn, noReply, replyToColumns, toBuiltRecord, toLanded } from './idempotency-rows.ts';
 import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages.ts';
-import { storedBytesOf, StoredBytes } from './stored-bytes.ts';
+import { StoredBytes, storedBytesOf } from './stored-bytes.ts';
 
 /** Deleting this many requests locks an SQLite file, and keeps its process busy, for a few milliseconds. */
 const rowsPerPrune = 200;

@@ -17,14 +17,7 @@ import type {
   UsageBatch,
 } from '../api-key-record.ts';
 import { unrestricted } from '../authenticated-key.ts';
-import {
-  differenceOf,
-  hasActiveKey,
-  insertKey,
-  settingsToColumns,
-  stampRow,
-  toRecord,
-} from './key-rows.ts';
+import { differenceOf, hasActiveKey, insertKey, settingsToColumns, stampRow, toRecord } from './key-rows.ts';
 import { addDailyAmount, findDailyAmounts, pruneDailyAmounts } from './sql-daily-amounts.ts';
 import { addKeyChange, listKeyChanges } from './sql-key-history.ts';
 import { addUsage, findUsage, listUsage, pruneUsage } from './sql-usage.ts';

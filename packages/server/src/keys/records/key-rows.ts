@@ -4,8 +4,8 @@ import { parseAmount } from 'splwright-core';
 import { generateApiKey, hashApiKey, shownPrefixOf } from '../../app/api-key.ts';
 import { isOperation } from '../../operation.ts';
 import type { ApiKeyRow, StoreTables } from '../../store/schema/tables.ts';
-import type { AmountLimit, KeyRestrictions } from '../authenticated-key.ts';
 import type { ApiKeyRecord, ChangedSettings, CreatedApiKey, KeySettings } from '../api-key-record.ts';
+import type { AmountLimit, KeyRestrictions } from '../authenticated-key.ts';
 
 /** Makes a key and its row in the store; `rootId` is that of the key it replaces. */
 function makeKey(settings: KeySettings, now: Date, rootId: string | null): { key: string; row: ApiKeyRow } {

@@ -72,11 +72,7 @@ export async function findDailyAmounts(
 const rowsPerPrune = 1_000;
 
 /** Deletes some of the sums of all days before a day, and returns how many. */
-export async function pruneDailyAmounts(
-  db: Kysely<StoreTables>,
-  day: string,
-  locksRows: boolean,
-): Promise<number> {
+export async function pruneDailyAmounts(db: Kysely<StoreTables>, day: string, locksRows: boolean): Promise<number> {
   const old = db
     .selectFrom('key_daily_amounts')
     .select(['key_id', 'day', 'mint'])

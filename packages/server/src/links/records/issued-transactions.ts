@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { IssuedTransactionRow, StoreTables } from '../../store/schema/tables.ts';
 import { type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
-import { readAddress, readAmount, toInteger } from './payment-link-rows.ts';
 import type { IssuedTransaction } from './payment-link.ts';
+import { readAddress, readAmount, toInteger } from './payment-link-rows.ts';
 
 // agave `MAX_PROCESSING_AGE`.
 const blockhashLifetimeBlocks = 150;

@@ -7,7 +7,6 @@ import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../../store/sc
 import { inParts, type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import { issueTransaction, pruneIssued } from './issued-transactions.ts';
 import { areFewerThan, countOpenLinks, insertionOf, type OpenLinks } from './open-links.ts';
-import { rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
 import type {
   IssuedTransaction,
   LinkBounds,
@@ -20,6 +19,7 @@ import type {
   StoredPaymentLink,
   UnsettledQuery,
 } from './payment-link.ts';
+import { rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
 import { saveCheck } from './save-check.ts';
 
@@ -110,7 +110,7 @@ export class LinkRecords {
             .end(),
         }))
         .where('id', '=', id)
-          .execute(),
+        .execute(),
     );
   }
 

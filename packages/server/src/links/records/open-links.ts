@@ -1,7 +1,7 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import { linkToRow } from './payment-link-rows.ts';
 import type { PaymentLink } from './payment-link.ts';
+import { linkToRow } from './payment-link-rows.ts';
 
 /** The links of an owner that can be paid at `now`. */
 export interface OpenLinks {

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
 import { inParts } from '../../store/sql-database.ts';
-import { paymentToRow } from './payment-link-rows.ts';
 import type { LinkCheck, LinkPayment } from './payment-link.ts';
+import { paymentToRow } from './payment-link-rows.ts';
 
 /** Stores what a check found, by the rules of `LinkRecords.saveCheck`. */
 export async function saveCheck(db: Transaction<StoreTables>, id: string, check: LinkCheck): Promise<void> {

@@ -66,7 +66,9 @@ describe('the row of a reply', () => {
       ...[null, 7, {}].map((each) => rowOf(each)),
       ...Object.keys(transaction).map((name) => rowOf({ ...transaction, [name]: undefined })),
       ...[7, null, 'AQI', 'AQID!', '====', 'A-ID'].map((base64) => rowOf({ ...transaction, transaction: base64 })),
-      ...[7, '', 'x', '1.5', '1'.repeat(21)].map((height) => rowOf({ ...transaction, last_valid_block_height: height })),
+      ...[7, '', 'x', '1.5', '1'.repeat(21)].map((height) =>
+        rowOf({ ...transaction, last_valid_block_height: height }),
+      ),
       ...[7, [], [-1], [0.5], ['0'], null].map((transfers) => rowOf({ ...transaction, transfers })),
     ];
     for (const row of rows) assert.throws(() => toBuiltRecord(row), unreadable, JSON.stringify(row));

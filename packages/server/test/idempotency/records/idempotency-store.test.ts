@@ -32,7 +32,13 @@ for (const { name, newUrl } of keyDatabases) {
       const store = await openStore(t);
       await store.claim(id, claimBy('1'));
       assert.equal(await store.complete(id, '1', replyWith(), start + 5, retentionMs), true);
-      const expected: BuiltRecord = { ...replyWith(), attempt: '1', startedAt: start, expiresAt: start + 5 + retentionMs, landed: [] };
+      const expected: BuiltRecord = {
+        ...replyWith(),
+        attempt: '1',
+        startedAt: start,
+        expiresAt: start + 5 + retentionMs,
+        landed: [],
+      };
       const again = await store.claim(id, claimBy('2', { now: start + 10 }));
       assert.deepEqual(again, { kind: 'built', record: expected });
     });

@@ -1,6 +1,6 @@
 import { generateApiKey, hashApiKey } from '../../../src/app/api-key.ts';
+import { type ApiKeyRecord, apiKeyStatus } from '../../../src/keys/api-key-record.ts';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
-import type { ApiKeyRecord } from '../../../src/keys/api-key-record.ts';
 import { Authenticator, type KeyVerdict } from '../../../src/keys/authentication/authenticator.ts';
 
 /** A moment; the clock of `startAuthenticator` begins there. */

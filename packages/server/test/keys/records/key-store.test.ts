@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { checkApiKeyFormat, hashApiKey } from '../../../src/app/api-key.ts';
-import { type KeyRestrictions, unrestricted } from '../../../src/keys/authenticated-key.ts';
 import { type ApiKeyRecord, apiKeyStatus } from '../../../src/keys/api-key-record.ts';
+import { type KeyRestrictions, unrestricted } from '../../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
 import { changeByHand } from '../../store/change-by-hand.ts';
 import { keyDatabases } from '../../store/databases.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { LinkRecords } from '../../../src/links/records/link-records.ts';
 import type { LinkBounds, PaymentLink } from '../../../src/links/records/payment-link.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
-import type { LinkRecords } from '../../../src/links/records/link-records.ts';
 import { startStoreProcess } from '../../store/child-process.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';

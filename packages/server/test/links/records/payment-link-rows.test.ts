@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linkToRow, paymentToRow, rowToLink, rowToPayment } from '../../../src/links/records/payment-link-rows.ts';
 import { type LinkPayment, type PaymentLink, paymentFlaws } from '../../../src/links/records/payment-link.ts';
+import { linkToRow, paymentToRow, rowToLink, rowToPayment } from '../../../src/links/records/payment-link-rows.ts';
 import { createdAt, sampleLink, samplePayment } from '../sample-link.ts';
 
 const unreadable = /^Error: the key database holds a payment link that cannot be read$/;

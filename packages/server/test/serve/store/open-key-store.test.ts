@@ -126,7 +126,10 @@ describe('openKeyStore', () => {
     writeFileSync(join(folder, 'notes.txt'), 'not a database, but long enough to be looked at\n'.repeat(50));
     mkdirSync(join(folder, 'folder'));
     for (const name of ['notes.txt', 'folder', 'notes.txt/keys.db']) {
-      await assert.rejects(openKeyStore(`sqlite:${join(folder, name)}`), isKeyStoreError(/DATABASE_URL.*docs\/operate\/stores\.md says what to do/));
+      await assert.rejects(
+        openKeyStore(`sqlite:${join(folder, name)}`),
+        isKeyStoreError(/DATABASE_URL.*docs\/operate\/stores\.md says what to do/),
+      );
     }
   });
 

@@ -74,7 +74,7 @@ for (const database of keyDatabases) {
         let writes = 0;
         let isMigrated = false;
         const stop = go().then(() => { isMigrated = true; });
-        for (let left = 50; left > 0; writes += 1) {
+        for (let left = 10; left > 0; writes += 1) {
           try {
             const id = { scope: 'key_1', path: '/v1/transfers', key: String(writes) };
             const times = { now: 1, leaseMs: 1000, retentionMs: 1000 };
