@@ -15,7 +15,7 @@ const retentionMs = 24 * 3_600_000;
 const id = { scope: 'key_1', path: '/v1/transfers', key: 'order-7' };
 
 /** Keyed requests on a store in memory, with a chain and a clock that a test sets. */
-function start({ maxStoredBytes = 0, confirmCluster = async () => undefined as void } = {}) {
+function start({ maxStoredBytes = 0, confirmCluster = async () => {} } = {}) {
   const store = new WatchedRecords();
   const world = {
     now: 1_000_000,

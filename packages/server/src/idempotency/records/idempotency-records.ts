@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { IdempotentRequestRow, StoreTables } from '../../store/schema/tables.ts';
 import type { SqlDatabase } from '../../store/sql-database.ts';
 import type {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { BuiltRecord, BuiltReply, Claim, RequestId } from '../../../src/idempotency/idempotent-request.ts';
+import type { BuiltRecord, Claim, RequestId } from '../../../src/idempotency/idempotent-request.ts';
 import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
 import { changeByHand } from '../../store/change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
