@@ -4,7 +4,6 @@ import { checkApiKeyFormat, hashApiKey } from '../../app/api-key.ts';
 import { clientNetworkOf } from '../../app/client-network.ts';
 import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
 import { type ApiKeyRecord, apiKeyStatus } from '../api-key-record.ts';
-import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
 import type { KeyRecords } from '../records/key-records.ts';
 import { KeyLookups } from './key-lookups.ts';
 
