@@ -5,7 +5,6 @@ const usage = `usage: splwright <command>
 
   serve    run the service
   keys     create, limit and revoke API keys, show what they were used for and who changed them
-  links    make payment links, and see whether they are paid
   config   check the configuration and print it, with secrets masked
   doctor   examine what the service needs, and say what to do
   ping     ask the running service whether it is alive, or ready: for health checks
@@ -103,10 +102,6 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       }
       stderr(`${parsed.faults.join('\n')}\n`);
       return 78;
-    }
-    case 'links': {
-      const { runLinks } = await import('./cli/links/links.ts');
-      return runLinks({ arguments: rest, environment, isTerminal: process.stdout.isTTY === true, stdout, stderr });
     }
     case 'config': {
       const { runConfig } = await import('./cli/show-config.ts');

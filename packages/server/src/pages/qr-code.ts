@@ -4,18 +4,6 @@ import { payerAmount } from '../transfers/words/amount-words.ts';
 // The quiet zone that ISO/IEC 18004 asks for on each side, in modules.
 const quietModules = 4;
 
-// Black on white whatever the colors of the terminal are: few readers take a code that is inverted.
-const blackOnWhite = '\u001b[38;5;16;48;5;231m';
-const resetColors = '\u001b[0m';
-
-// Two rows of modules in one line of text: the upper one is dark, the lower one, both, or none.
-const [upper, lower, both, none] = ['▀', '▄', '█', ' '];
-
-/** The modules of a QR code that holds a text, with its quiet zone: rows of `true` for dark. */
-function modulesOf(text: string): boolean[][] {
-  return encodeQR(text, 'raw', { ecc: 'medium', border: quietModules });
-}
-
 /**
  * Returns a QR code that holds a text as an SVG image: black on white with its quiet zone, one unit per module.
  *
@@ -23,7 +11,7 @@ function modulesOf(text: string): boolean[][] {
  * than 2,331 bytes.
  */
 export function qrSvg(text: string): string {
-  const modules = modulesOf(text);
+  const modules = encodeQR(text, 'raw', { ecc: 'medium', border: quietModules });
   const size = modules.length;
   const lines = modules.map((row, y) => lineOf(row, y)).join('');
   return (
@@ -42,22 +30,6 @@ function lineOf(row: readonly boolean[], y: number): string {
     start = row.indexOf(true, end);
   }
   return path;
-}
-
-/**
- * Returns a QR code that holds a text as lines for a terminal, with a newline after each.
- *
- * Half blocks show two rows of modules in one line. The colors are black on white, set by escape sequences. Throws as `qrSvg`.
- */
-export function qrTerminal(text: string): string {
-  const modules = modulesOf(text);
-  let lines = '';
-  for (let y = 0; y < modules.length; y += 2) {
-    const [row = [], next = []] = modules.slice(y, y + 2);
-    const line = row.map((isDark, x) => (isDark ? (next[x] ? both : upper) : next[x] ? lower : none)).join('');
-    lines += `${blackOnWhite}${line}${resetColors}\n`;
-  }
-  return lines;
 }
 
 /** What the QR code of a payment holds, and its image. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
-import { qrSvg, qrTerminal } from '../../src/pages/qr-code.ts';
+import { qrSvg } from '../../src/pages/qr-code.ts';
 import { readQrPicture } from './qr-reader.ts';
 
 const link = 'solana:https://pay.example.com/pay/3yZe7d9KqLmNpRsT';
@@ -31,35 +30,20 @@ function modulesOfSvg(svg: string): boolean[][] {
   return modules;
 }
 
-/** The modules that lines of a terminal show. */
-function modulesOfLines(lines: string): boolean[][] {
-  const rows = lines
-    .split('\n')
-    .slice(0, -1)
-    .flatMap((line) => {
-      const text = stripVTControlCharacters(line);
-      return [[...text].map((shown) => '▀█'.includes(shown)), [...text].map((shown) => '▄█'.includes(shown))];
-    });
-  // An odd number of rows leaves half a line, which is light.
-  return rows.slice(0, rows[0]?.length);
-}
-
 describe('a QR code', () => {
-  it('holds the link, as an image and in a terminal', () => {
+  it('holds the link', () => {
     fc.assert(
       fc.property(links, (text) => {
         assert.equal(read(modulesOfSvg(qrSvg(text))), text);
-        assert.equal(read(modulesOfLines(qrTerminal(text))), text);
       }),
       { numRuns: 25 },
     );
   });
 
   it('has four light modules on each side', () => {
-    for (const modules of [modulesOfSvg(qrSvg(link)), modulesOfLines(qrTerminal(link))]) {
-      const dark = modules.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [[x, y]] : []))).flat();
-      assert.deepEqual([Math.min(...dark), Math.max(...dark)], [4, modules.length - 5]);
-    }
+    const modules = modulesOfSvg(qrSvg(link));
+    const dark = modules.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [[x, y]] : []))).flat();
+    assert.deepEqual([Math.min(...dark), Math.max(...dark)], [4, modules.length - 5]);
   });
 
   it('is small as an image, draws on white, and brings nothing from elsewhere', () => {
@@ -68,18 +52,6 @@ describe('a QR code', () => {
     assert.match(svg, /<path fill="#fff" d="M0 0h41v41H0z"\/>/);
     assert.match(svg, /d="(?:M\d+ \d+\.5h[1-9]\d*)+"/, 'strokes and nothing in between');
     assert.doesNotMatch(svg.replace('http://www.w3.org/2000/svg', ''), /href|http|style|script/);
-  });
-
-  it('is black on white in a terminal of any colors', () => {
-    for (const line of qrTerminal(link).split('\n').slice(0, -1)) {
-      assert.ok(line.startsWith('\u001b[38;5;16;48;5;231m') && line.endsWith('\u001b[0m'), JSON.stringify(line));
-    }
-  });
-
-  it('fits in a terminal of 80 columns and 24 lines', () => {
-    const lines = qrTerminal(link).split('\n').slice(0, -1);
-    assert.ok(lines.length <= 24, `${lines.length} lines`);
-    assert.ok(lines.every((line) => stripVTControlCharacters(line).length <= 80));
   });
 
   it('is refused for a text that no code can hold', () => {
