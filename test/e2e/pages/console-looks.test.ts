@@ -38,7 +38,7 @@ describe('every state of the console', () => {
       const { page, context } = await openPay(browser, service.url, { colorScheme });
       const assertState = (what: string): Promise<void> => assertFine(page, `${what}, ${colorScheme}`);
       await page.getByText('The same in curl').click();
-      await page.getByRole('region', { name: 'Snippet' }).waitFor();
+      await page.getByRole('region', { name: 'The request in curl' }).getByText('"amount_decimal": "1.5"').waitFor();
       await assertState('filled in');
       await page.locator('details.options summary').first().click();
       for (const item of ['split', 'reference']) await page.getByRole('button', { name: `Add a ${item}` }).click();

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, it, test } from 'node:test';
+import { promisify } from 'node:util';
 import { VersionedTransaction } from '@solana/web3.js';
 import type { Page, Response } from 'playwright-core';
 import { encodeBase58 } from '../../../packages/core/src/addresses/base58.ts';
+import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { startBrowser } from '../../setup/browser.ts';
 import { openPay, readQrCode } from '../../setup/pay-browser.ts';
 import type { AskedOfWallet } from '../../setup/test-wallet.ts';
@@ -118,6 +121,20 @@ describe('the console', () => {
     await build(page);
     await page.getByRole('alert').getByText('checksum').waitFor();
     assert.equal(await page.evaluate('document.activeElement.id'), 'refusal');
+  });
+
+  it('offers the same request in curl, which makes it whatever a memo holds, and has no API key in it', async () => {
+    const { page } = await open('transfer');
+    const memo = `it's $HOME, \`id\`, "JSON"\\ and \u202e`;
+    await page.locator('#memo').fill(memo);
+    await page.getByText('The same in curl').click();
+    const command = page.getByRole('region', { name: 'The request in curl' });
+    await command.getByText('$HOME').waitFor();
+    const text = (await command.textContent()) ?? '';
+    assert.ok(!text.includes(sandboxApiKey) && !text.includes('\u202e'));
+    const env = { PATH: process.env.PATH, SPLWRIGHT_API_KEY: sandboxApiKey };
+    const { stdout } = await promisify(execFile)('sh', ['-c', text], { env });
+    assert.equal(JSON.parse(stdout).data.summary.memo, memo);
   });
 
   it('finds the outcome of pasted bytes', async () => {

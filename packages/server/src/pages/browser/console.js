@@ -1,11 +1,11 @@
 import { followBalance } from './balance.js';
+import { offerCurl } from './curl.js';
 import { followTables, readBody } from './form-body.js';
 import { followItems } from './items.js';
 import { followPicks } from './names.js';
 import { clearFaultOf, clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { clearReply, showTransfer } from './reply-view.js';
 import { ask, keepApiKey } from './service.js';
-import { offerSnippets } from './snippet-tabs.js';
 
 const kind = document.querySelector('main')?.dataset.form;
 const form = /** @type {HTMLFormElement} */ (document.getElementById('form'));
@@ -55,7 +55,7 @@ form.addEventListener('submit', async (event) => {
   }
   button.removeAttribute('aria-disabled');
 });
-if (form.dataset.path && kind !== 'usage') offerSnippets(form);
+if (form.dataset.path && kind !== 'usage') offerCurl(form);
 if (kind === 'batch') import('./batch-view.js').then(({ offerResume }) => offerResume());
 if (kind === 'payment_link') import('./link-view.js').then(({ showLinks }) => showLinks());
 else if (kind === 'usage') import('./usage-view.js').then(({ followKey }) => followKey());

@@ -145,9 +145,20 @@ export function asBytes(bytes) {
  * @param {unknown} body
  */
 export function asJson(body) {
-  const text = JSON.stringify(body, undefined, 2).replaceAll(/\[\s+(\d+(?:,\s+\d+)*)\s+\]/g, (list) =>
-    list.replaceAll(/\s+/g, ''),
-  );
-  const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': 'The reply as JSON' }, text);
+  const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': 'The reply as JSON' }, jsonText(body));
   return make('details', { class: 'json' }, make('summary', {}, 'Reply as JSON'), pre);
+}
+
+// What cannot be seen, or reorders what can: control, format and private characters, half pairs, separators but the space.
+const hidden = /(?!\n)[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+/**
+ * A value as JSON for people: bytes in one line, and characters that hide as `\uXXXX`.
+ * @param {unknown} value
+ */
+export function jsonText(value) {
+  const escape = (/** @type {string} */ unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, undefined, 2)
+    .replaceAll(/\[\s+(\d+(?:,\s+\d+)*)\s+\]/g, (list) => list.replaceAll(/\s+/g, ''))
+    .replaceAll(hidden, (character) => character.split('').map(escape).join(''));
 }
