@@ -1,19 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
-
-const usage = `usage: splwright <command>
-
-  serve    run the service
-  keys     create, limit and revoke API keys, show what they were used for and who changed them
-  config   check the configuration and print it, with secrets masked
-  doctor   examine what the service needs, and say what to do
-  ping     ask the running service whether it is alive, or ready: for health checks
-  inspect  describe a transaction in words
-  verify   compare the transactions of a reply with the request, before they are signed
-  demo     build, sign, submit and confirm one transfer of each operation on the sandbox
-
-Each command has --help.
-`;
+import { commandAuthor } from './cli/keys/keys-context.ts';
+import { runCommandLine } from './cli/program.ts';
+import type { Environment } from './config/variables.ts';
 
 const stdout = (text: string): void => void process.stdout.write(text);
 const stderr = (text: string): void => void process.stderr.write(text);
@@ -54,83 +43,33 @@ function stopSignals(): { stop: AbortSignal; hurry: AbortSignal } {
   return { stop: stop.signal, hurry: hurry.signal };
 }
 
-// Each command is loaded when it runs: the ledger of `serve` takes a second to load, and `keys` does without it.
-async function run(command: string | undefined, rest: readonly string[]): Promise<number> {
-  const inherited = new Set(Object.keys(process.env));
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const environment = process.env;
-  switch (command) {
-    case undefined:
-    case 'serve': {
-      const { runServe } = await import('./cli/serve.ts');
-      // Standard error may lose its reader, as the log may, without harm to the service.
-      process.stderr.on('error', () => undefined);
-      const given = { arguments: rest, environment, inherited, version: readVersion() };
-      const output = { stdout, stderr, isTerminal: process.stdout.isTTY === true };
-      const status = await runServe({ ...given, ...output, ...stopSignals(), onExit });
-      setTimeout(() => process.exit(), lastWriteMs).unref();
-      return status;
-    }
-    case 'demo': {
-      const { runDemo } = await import('./cli/demo/demo.ts');
-      return runDemo({ arguments: rest, environment, version: readVersion(), stdout, stderr });
-    }
-    case 'inspect': {
-      const { runInspect } = await import('./cli/inspect.ts');
-      return runInspect({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
-    }
-    case 'verify': {
-      const { runVerify } = await import('./cli/verify.ts');
-      return runVerify({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
-    }
-    case 'keys': {
-      const [{ runKeys }, { commandAuthor }, { parseConfig, sandboxDatabase }] = await Promise.all([
-        import('./cli/keys/keys.ts'),
-        import('./cli/keys/keys-context.ts'),
-        import('./config.ts'),
-      ]);
-      const { DATABASE_URL, SOLANA_RPC_URLS } = environment;
-      const parsed = parseConfig({ DATABASE_URL, SOLANA_RPC_URLS });
-      if ('config' in parsed) {
-        const { databaseUrl } = parsed.config;
-        if (databaseUrl === sandboxDatabase) {
-          stderr(`SOLANA_RPC_URLS is not set: these are the keys of the sandbox, in ${sandboxDatabase}\n`);
-        }
-        const input = { isTerminal: process.stdin.isTTY === true, read: () => readText(process.stdin) };
-        const author = commandAuthor(environment);
-        return runKeys({ arguments: rest, databaseUrl, author, input, stdout, stderr, now: () => new Date() });
-      }
-      stderr(`${parsed.faults.join('\n')}\n`);
-      return 78;
-    }
-    case 'config': {
-      const { runConfig } = await import('./cli/show-config.ts');
-      return runConfig({ arguments: rest, environment, inherited, stdout, stderr });
-    }
-    case 'doctor': {
-      const { runDoctor } = await import('./cli/doctor/doctor.ts');
-      return runDoctor({ arguments: rest, environment, stdout, stderr, now: () => Date.now() });
-    }
-    case 'ping': {
-      const { runPing } = await import('./cli/ping.ts');
-      return runPing({ arguments: rest, environment, stdout, stderr });
-    }
-    case 'help':
-    case '--help':
-    case '-h':
-      stdout(usage);
-      return 0;
-    case '--version':
-      stdout(`${readVersion()}\n`);
-      return 0;
-    default:
-      stderr(`splwright: there is no command ${JSON.stringify(command)}\n\n${usage}`);
-      return 2;
-  }
+const inherited = new Set(Object.keys(process.env));
+if (existsSync('.env')) process.loadEnvFile('.env');
+const environment = process.env;
+const version = readVersion();
+
+async function serve(options: Environment): Promise<number> {
+  const { runServe } = await import('./cli/serve.ts');
+  // Standard error may lose its reader, as the log may, without harm to the service.
+  process.stderr.on('error', () => undefined);
+  const output = { stdout, stderr, isTerminal: process.stdout.isTTY === true };
+  const status = await runServe({ options, environment, inherited, version, ...output, ...stopSignals(), onExit });
+  setTimeout(() => process.exit(), lastWriteMs).unref();
+  return status;
 }
 
 try {
-  process.exitCode = await run(process.argv[2], process.argv.slice(3));
+  process.exitCode = await runCommandLine(process.argv.slice(2), {
+    environment,
+    inherited,
+    version,
+    author: commandAuthor(environment),
+    input: { isTerminal: process.stdin.isTTY === true, read: () => readText(process.stdin) },
+    stdout,
+    stderr,
+    now: () => new Date(),
+    serve,
+  });
 } catch (error) {
   stderr(`splwright: ${error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;

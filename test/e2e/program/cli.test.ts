@@ -22,12 +22,6 @@ test('The command line', { concurrency: 2 }, async (t) => {
     assert.deepEqual(await runCli(t2, ['--version']), { status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  t.test('refuses a command that there is not, with status 2', async (t2) => {
-    const { status, stdout, stderr } = await runCli(t2, ['sevre']);
-    assert.deepEqual([status, stdout], [2, '']);
-    assert.match(stderr, /^splwright: there is no command "sevre"\n\nusage: splwright <command>\n/);
-  });
-
   t.test('lists every fault of a wrong configuration, and nothing else, with status 78', async (t2) => {
     const { status, stdout, stderr } = await runCli(t2, ['serve'], {
       PORT: '70000',

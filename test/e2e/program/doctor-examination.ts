@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Diagnosis } from '../../../packages/server/src/cli/doctor/diagnosis.ts';
-import { runDoctor } from '../../../packages/server/src/cli/doctor/doctor.ts';
 import type { Environment } from '../../../packages/server/src/config/variables.ts';
+import { runCaptured } from '../../../packages/server/test/cli/run-captured.ts';
 
 /** A folder of the test file's own. */
 export const folder = mkdtempSync(join(tmpdir(), 'splwright-doctor-'));
@@ -15,21 +15,13 @@ export const healthyDatabaseUrl = `sqlite:${join(folder, 'none.db')}`;
 
 /** Runs the command on these variables, with the time of the machine unless another is given. */
 export async function examine(environment: Environment, now = () => Date.now()) {
-  const output = { stdout: '', stderr: '' };
-  const status = await runDoctor({
-    arguments: ['--json'],
+  const { status, stdout, stderr } = await runCaptured(['doctor', '--json'], {
     environment: { DATABASE_URL: healthyDatabaseUrl, ...environment },
-    stdout: (text) => {
-      output.stdout += text;
-    },
-    stderr: (text) => {
-      output.stderr += text;
-    },
-    now,
+    now: () => new Date(now()),
   });
-  const { diagnoses }: { diagnoses: readonly Diagnosis[] } = JSON.parse(output.stdout || '{"diagnoses":[]}');
+  const { diagnoses }: { diagnoses: readonly Diagnosis[] } = JSON.parse(stdout || '{"diagnoses":[]}');
   const complaints = diagnoses.filter(({ level }) => level !== 'ok');
-  return { status, diagnoses, complaints, text: output.stdout + output.stderr };
+  return { status, diagnoses, complaints, text: stdout + stderr };
 }
 
 /** What is not as it should be, a line for each. */

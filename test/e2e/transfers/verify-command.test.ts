@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test } from 'node:test';
 import { freshWallet } from '../../../packages/core/test/fixtures.ts';
-import { runVerify } from '../../../packages/server/src/cli/verify.ts';
 import { runCaptured } from '../../../packages/server/test/cli/run-captured.ts';
 import { stolenReply } from '../../setup/stolen-reply.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
@@ -56,7 +55,7 @@ function fileOf(name: string, value: unknown): string {
 }
 
 function run(args: readonly string[], input = '') {
-  return runCaptured((context) => runVerify({ arguments: args, readInput: async () => input, ...context }));
+  return runCaptured(['verify', ...args], { input: { isTerminal: false, read: async () => input } });
 }
 
 function verify({ request, reply }: Exchange, ...options: readonly string[]) {
@@ -122,10 +121,10 @@ describe('splwright verify', () => {
   it('explains itself with --help, and exits with 2 for wrong usage', async () => {
     const { status, stdout } = await run(['--help']);
     assert.equal(status, 0);
-    assert.match(stdout, /^usage: splwright verify --request <file>/);
+    assert.match(stdout, /^Usage: npm run verify -- \[options\]/);
     const request = fileOf('request.json', transfer.request);
     const cases: readonly [args: readonly string[], error: string][] = [
-      [[], '--request is missing'],
+      [[], "required option '--request <file>' not specified"],
       [['--request', join(folder, 'absent.json')], 'cannot be read'],
       [['--request', request], 'standard input has no JSON'],
       [['--request', fileOf('text.json', 'text')], 'has no JSON object'],

@@ -8,6 +8,7 @@ import {
   warnOfMemo,
   warnOfNonce,
 } from 'splwright-core';
+import { formatTable } from '../app/table.ts';
 import { describeByteCount, describeBytes } from '../outcomes/byte-words.ts';
 import {
   describeAccounts,
@@ -17,57 +18,25 @@ import {
   toHex,
 } from '../transfers/words/transaction-words.ts';
 import { describeWarning } from '../transfers/words/warning-words.ts';
+import type { CommandContext } from './command-context.ts';
 import { formatJson } from './format-json.ts';
-import { parseStrictly, UsageError, usageSentence } from './parse-arguments.ts';
-import { formatTable } from './table.ts';
-
-/** The input and output of the command. */
-export interface InspectContext {
-  arguments: readonly string[];
-  /** Reads standard input to its end. */
-  readInput: () => Promise<string>;
-  stdout: (text: string) => void;
-  stderr: (text: string) => void;
-}
-
-const usage = `usage: splwright inspect [--bytes] [--json] [<bytes>]
-
-Describes a transaction, signed or not. <bytes> is the transaction as a JSON array of integers, a whole reply of the service,
-base64, base58 or hex; without it, standard input is read. With --bytes it also names every byte. With --json it prints one
-line of JSON.
-
-  splwright inspect '[1,0,0,…]'
-  curl … | splwright inspect
-
-Exit status: 0, 1 when the bytes are not a transaction, 2 for a wrong command line.
-`;
 
 // A transaction has at most 4,096 bytes; a reply of the service around that many integers has less than 17,000 characters.
 const maxTextLength = 20_000;
 
-/** Describes a transaction in words. Resolves with the exit status: 0, 1 when the bytes are no transaction, 2 for wrong usage. */
-export async function runInspect(context: InspectContext): Promise<number> {
-  let text: string;
-  let options: InspectOptions;
-  try {
-    const { positionals, values } = parseStrictly({
-      args: [...context.arguments],
-      allowPositionals: true,
-      options: allOptions,
-    });
-    if (values.help) {
-      context.stdout(usage);
-      return 0;
-    }
-    if (positionals.length > 1) throw new UsageError(`there are ${positionals.length} arguments instead of one`);
-    options = values;
-    text = (positionals[0] ?? (await context.readInput())).trim();
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    context.stderr(`splwright inspect: ${usageSentence(error)}\n\n${usage}`);
-    return 2;
-  }
+/** What is shown in addition to the words, and how. */
+export interface InspectOptions {
+  bytes?: true;
+  json?: true;
+}
 
+/** Describes a transaction in words. Resolves with the exit status: 0, or 1 when the bytes are no transaction. */
+export async function runInspect(
+  argument: string | undefined,
+  options: InspectOptions,
+  context: CommandContext,
+): Promise<number> {
+  const text = (argument ?? (await context.input.read())).trim();
   const bytes = readTransactionBytes(text);
   if (bytes === undefined) {
     context.stderr('splwright inspect: the text is not a JSON array of bytes, base64, base58 or hex\n');
@@ -83,17 +52,6 @@ export async function runInspect(context: InspectContext): Promise<number> {
     return 1;
   }
 }
-
-interface InspectOptions {
-  bytes: boolean;
-  json: boolean;
-}
-
-const allOptions = {
-  bytes: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h' },
-} as const;
 
 function inspectionText(bytes: Uint8Array, options: InspectOptions): string {
   const summary = summarizeTransaction(bytes);

@@ -1,10 +1,10 @@
 import { exampleBody } from '../app/fields.ts';
 import { paths, routes } from '../app/openapi/route-table.ts';
+import { ownCommand } from '../app/own-command.ts';
+import { formatTable } from '../app/table.ts';
+import { maskUrls } from '../config/mask-urls.ts';
 import type { Config } from '../config.ts';
 import { sandboxApiKey } from '../keys/authenticated-key.ts';
-import { ownCommand } from './own-command.ts';
-import { maskUrls } from './show-config.ts';
-import { formatTable } from './table.ts';
 
 /** What the greeting says of the service that listens. */
 export interface Greeted {

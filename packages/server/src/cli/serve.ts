@@ -10,14 +10,12 @@ import { ClusterError } from '../serve/start-chain-reader.ts';
 import { SandboxMissingError } from '../serve/start-sandbox.ts';
 import type { RunningService } from '../serve/start-service.ts';
 import { KeyStoreError } from '../store/store-faults.ts';
-import { UsageError, usageSentence } from './parse-arguments.ts';
-import { parseServeArguments, serveHelp } from './serve-arguments.ts';
 import { serveGreeting } from './serve-greeting.ts';
 
 /** The input and output of the command. */
 export interface ServeContext {
-  /** The arguments after `serve`. */
-  arguments: readonly string[];
+  /** The options of the command, each as the variable that it stands for. */
+  options: Environment;
   /** The environment of the process, a `.env` file included. */
   environment: Environment;
   /** The names of the variables that were there before the `.env` file was read. */
@@ -47,13 +45,11 @@ interface Process extends ServeContext {
 /** The exit status for a configuration that cannot be used (`EX_CONFIG` of sysexits.h). */
 export const configurationFault = 78;
 
-const usageFault = 2;
 const standardOutput = 1;
 
 /** Runs the service until it is told to stop, in as many processes as configured. Resolves with the exit status. */
 export async function runServe(context: ServeContext): Promise<number> {
-  const options = readOptions(context);
-  if (typeof options === 'number') return options;
+  const { options } = context;
   const environment = { ...context.environment, ...options };
   const parsed = parseConfig(environment);
   if (!cluster.worker) for (const hint of misspelledVariables(environment)) context.stderr(`${hint}\n`);
@@ -77,20 +73,6 @@ export async function runServe(context: ServeContext): Promise<number> {
     return status;
   } finally {
     cluster.worker?.disconnect();
-  }
-}
-
-// Returns the options as the variables that they stand for, or the exit status after the help or a wrong command line.
-function readOptions({ arguments: args, stdout, stderr }: ServeContext): Environment | number {
-  try {
-    const options = parseServeArguments(args);
-    if (options !== 'help') return options;
-    stdout(serveHelp);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    stderr(`serve: ${usageSentence(error)}\n\n${serveHelp}`);
-    return usageFault;
   }
 }
 

@@ -9,38 +9,25 @@ import {
   verifyTransfer,
 } from 'splwright-client/verify';
 import { visibleText } from '../app/visible-text.ts';
-import { parseStrictly, UsageError } from './parse-arguments.ts';
+import type { CommandContext } from './command-context.ts';
+import { UsageError } from './command-errors.ts';
 
-/** The input and output of the command. */
-export interface VerifyContext {
-  arguments: readonly string[];
-  /** Reads standard input to its end. */
-  readInput: () => Promise<string>;
-  stdout: (text: string) => void;
-  stderr: (text: string) => void;
+/** The options of the command, as they stand on the command line. */
+export interface VerifyOptions {
+  request: string;
+  reply?: string;
+  operation?: string;
+  decimals?: string;
+  tokenProgram?: string;
+  lifetimeToken?: string;
+  sponsor?: string;
+  maxPriorityFee: string;
+  maxBatchPriorityFee: string;
+  allowMoreTransactions?: true;
+  currentBlockHeight?: string;
+  allowTransferHook?: true;
+  json?: true;
 }
-
-const usage = `usage: splwright verify --request <file> [--reply <file>] [options]
-
-Compares the transactions of a reply with the request, and says what they do. Sign nothing that is refused here.
-
-  --request <file>                 the JSON body as it was posted; for a payment link its terms: account, to_address,
-                                   token_mint_address, amount or amount_decimal, memo, reference
-  --reply <file>                   the JSON body as it was received; without it, standard input is read
-  --operation <path>               the path that was called; without it the shape of the reply tells
-  --decimals <number>              the decimals of the mint
-  --token-program <address>        the token program of the mint
-  --lifetime-token <text>          the blockhash or nonce: the header Solana-Blockhash of the reply
-  --sponsor <address>              a fee payer that may have signed already
-  --max-priority-fee <lamports>    the most that the priority fee of a transaction may cost; 1000000 by default
-  --max-batch-priority-fee <lamports>  the most for all transactions of a batch; 10000000 by default
-  --allow-more-transactions        accepts a batch in over a third more transactions than its payments need
-  --current-block-height <number>  of a node that you trust: last_valid_block_height must be within 160 of it
-  --allow-transfer-hook            accepts a mint that calls a program on each transfer
-  --json                           prints JSON
-
-Exit status: 0 if the transactions do exactly what the request says, 1 if they do not, 2 for wrong usage.
-`;
 
 const paths: readonly TransferPath[] = [
   '/v1/transfers',
@@ -53,7 +40,6 @@ interface VerifyInput {
   request: object;
   reply: unknown;
   options: VerifyTransferOptions;
-  isJson: boolean;
 }
 
 /** What was verified. */
@@ -65,26 +51,15 @@ interface Verified {
 }
 
 /**
- * Verifies a reply. Resolves with the exit status: 0 when its transactions do exactly what the request says, 1 when they do not,
- * 2 for wrong usage.
+ * Verifies a reply. Resolves with the exit status: 0 when its transactions do exactly what the request says, 1 when they do not.
+ * Throws a `UsageError` for files and values that cannot be read.
  */
-export async function runVerify(context: VerifyContext): Promise<number> {
+export async function runVerify(given: VerifyOptions, context: CommandContext): Promise<number> {
   const { stdout, stderr } = context;
-  let input: VerifyInput | undefined;
-  try {
-    input = await readInput(context);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    stderr(`splwright verify: ${error.message}\n\n${usage}`);
-    return 2;
-  }
-  if (!input) {
-    stdout(usage);
-    return 0;
-  }
+  const input = await readInput(given, context);
   try {
     const { sentence, transactions, unknown } = await verify(input);
-    if (input.isJson) {
+    if (given.json) {
       const encoded = transactions.map((bytes) => Buffer.from(bytes).toString('base64'));
       stdout(formatJson({ verified: true, sentence, transactions: encoded, unknown }));
       return 0;
@@ -95,54 +70,35 @@ export async function runVerify(context: VerifyContext): Promise<number> {
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error;
     const { code, part, expected, actual } = error;
-    if (input.isJson) stdout(formatJson({ verified: false, code, part, expected, actual }));
+    if (given.json) stdout(formatJson({ verified: false, code, part, expected, actual }));
     else stderr(describeDifference(error));
     return 1;
   }
 }
 
-async function readInput(context: VerifyContext): Promise<VerifyInput | undefined> {
-  const { values } = parseStrictly({
-    args: [...context.arguments],
-    options: {
-      request: { type: 'string' },
-      reply: { type: 'string' },
-      operation: { type: 'string' },
-      decimals: { type: 'string' },
-      'token-program': { type: 'string' },
-      'lifetime-token': { type: 'string' },
-      sponsor: { type: 'string' },
-      'max-priority-fee': { type: 'string' },
-      'max-batch-priority-fee': { type: 'string' },
-      'allow-more-transactions': { type: 'boolean' },
-      'current-block-height': { type: 'string' },
-      'allow-transfer-hook': { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) return undefined;
-  if (values.request === undefined) throw new UsageError('--request is missing');
-  const request = parseJson(readText(values.request), values.request);
-  if (typeof request !== 'object' || request === null) throw new UsageError(`${values.request} has no JSON object`);
+async function readInput(given: VerifyOptions, { input }: CommandContext): Promise<VerifyInput> {
+  const request = parseJson(readText(given.request), given.request);
+  if (typeof request !== 'object' || request === null) throw new UsageError(`${given.request} has no JSON object`);
   const reply =
-    values.reply === undefined
-      ? parseJson(await context.readInput(), 'standard input')
-      : parseJson(readText(values.reply), values.reply);
-  const height = values['current-block-height'];
+    given.reply === undefined
+      ? parseJson(await input.read(), 'standard input')
+      : parseJson(readText(given.reply), given.reply);
   const options: VerifyTransferOptions = {
-    operation: readOperation(values.operation, request),
-    decimals: values.decimals === undefined ? undefined : Number(readDigits('--decimals', values.decimals)),
-    tokenProgram: values['token-program'],
-    lifetimeToken: values['lifetime-token'],
-    sponsor: values.sponsor,
-    maxPriorityFeeLamports: readDigits('--max-priority-fee', values['max-priority-fee'] ?? '1000000'),
-    maxBatchPriorityFeeLamports: readDigits('--max-batch-priority-fee', values['max-batch-priority-fee'] ?? '10000000'),
-    allowMoreTransactions: values['allow-more-transactions'],
-    currentBlockHeight: height === undefined ? undefined : readDigits('--current-block-height', height),
-    allowTransferHook: values['allow-transfer-hook'],
+    operation: readOperation(given.operation, request),
+    decimals: given.decimals === undefined ? undefined : Number(readDigits('--decimals', given.decimals)),
+    tokenProgram: given.tokenProgram,
+    lifetimeToken: given.lifetimeToken,
+    sponsor: given.sponsor,
+    maxPriorityFeeLamports: readDigits('--max-priority-fee', given.maxPriorityFee),
+    maxBatchPriorityFeeLamports: readDigits('--max-batch-priority-fee', given.maxBatchPriorityFee),
+    allowMoreTransactions: given.allowMoreTransactions,
+    currentBlockHeight:
+      given.currentBlockHeight === undefined
+        ? undefined
+        : readDigits('--current-block-height', given.currentBlockHeight),
+    allowTransferHook: given.allowTransferHook,
   };
-  return { request, reply, options, isJson: values.json === true };
+  return { request, reply, options };
 }
 
 function readText(file: string): string {

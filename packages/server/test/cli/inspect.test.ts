@@ -8,7 +8,6 @@ import type { TransferPlan } from '../../../core/src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { type PlanParts, planWith } from '../../../core/test/fixtures.ts';
 import { thawOf } from '../../../core/test/thaw.ts';
-import { runInspect } from '../../src/cli/inspect.ts';
 import { runCaptured } from './run-captured.ts';
 
 const alice = toAddress('FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn');
@@ -38,7 +37,7 @@ function sampleTransaction(parts: PlanParts = {}): Uint8Array {
 
 function inspect(input: string, argument = true, options: readonly string[] = []) {
   const args = argument ? [...options, input] : options;
-  return runCaptured((context) => runInspect({ arguments: args, readInput: async () => input, ...context }));
+  return runCaptured(['inspect', ...args], { input: { isTerminal: false, read: async () => input } });
 }
 
 describe('splwright inspect', () => {
@@ -98,16 +97,8 @@ describe('splwright inspect', () => {
   });
 
   it('names every byte on request, in terms of what it says before', async () => {
-    const output = { stdout: '' };
-    const context = {
-      arguments: ['--bytes', encodings.base64],
-      readInput: async () => '',
-      stdout: (text: string) => {
-        output.stdout += text;
-      },
-      stderr: assert.fail,
-    };
-    assert.equal(await runInspect(context), 0);
+    const output = await inspect(encodings.base64, true, ['--bytes']);
+    assert.equal(output.status, 0);
     const plain = (await inspect(encodings.base64)).stdout;
     assert.ok(output.stdout.startsWith(plain));
     const [heading, ...rows] = output.stdout.slice(plain.length).trim().split('\n');
@@ -256,10 +247,5 @@ describe('splwright inspect', () => {
     assert.deepEqual(JSON.parse(withBytes.stdout).bytes[0].offset, 0);
     const refused = await inspect('AAAA', true, ['--json']);
     assert.deepEqual([refused.status, refused.stdout], [1, '']);
-  });
-
-  it('explains itself with --help, and exits with 2 for wrong usage', async () => {
-    assert.match((await inspect('--help')).stdout, /usage: splwright inspect/);
-    assert.equal((await inspect('--what')).status, 2);
   });
 });

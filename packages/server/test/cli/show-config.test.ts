@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runConfig } from '../../src/cli/show-config.ts';
 import { type Environment, variables } from '../../src/config/variables.ts';
 import { parseConfig } from '../../src/config.ts';
 import { runCaptured } from './run-captured.ts';
@@ -8,9 +7,7 @@ import { runCaptured } from './run-captured.ts';
 /** Runs the command as with these variables in the environment and those in a `.env` file. */
 function run(commandLine: readonly string[], environment: Environment = {}, file: Environment = {}) {
   const inherited = new Set(Object.keys(environment));
-  return runCaptured((context) =>
-    runConfig({ arguments: commandLine, environment: { ...file, ...environment }, inherited, ...context }),
-  );
+  return runCaptured(['config', ...commandLine], { environment: { ...file, ...environment }, inherited });
 }
 
 const secretUrls = {
@@ -74,18 +71,5 @@ test('The config command', async (t) => {
     assert.equal((await run([], environment)).stderr, `${warning}\n`);
     const json = await run(['--json'], environment);
     assert.deepEqual([json.stderr, JSON.parse(json.stdout).warnings], ['', [warning]]);
-  });
-
-  await t.test('teaches itself on --help, and refuses what it does not know', async () => {
-    for (const flag of ['--help', '-h']) {
-      const { status, stdout } = await run([flag]);
-      assert.equal(status, 0);
-      assert.match(stdout, /^Prints the configuration[\s\S]*npm run config[\s\S]*--json/);
-    }
-    for (const commandLine of [['--yaml'], ['PORT']]) {
-      const { status, stdout, stderr } = await run(commandLine);
-      assert.deepEqual([status, stdout], [2, '']);
-      assert.match(stderr, /^config: [\s\S]*Usage: npm run config/);
-    }
   });
 });

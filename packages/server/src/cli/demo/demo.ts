@@ -1,23 +1,12 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { decodeBase58, summarizeTransaction } from 'splwright-core';
 import { paths, routes } from '../../app/openapi/route-table.ts';
-import type { Environment } from '../../config/variables.ts';
 import { parseConfig } from '../../config.ts';
 import { SandboxMissingError } from '../../serve/start-sandbox.ts';
 import { startService } from '../../serve/start-service.ts';
+import type { CommandContext } from '../command-context.ts';
 import { describeTransaction } from '../inspect.ts';
-import { ownCommand } from '../own-command.ts';
-import { parseStrictly, UsageError, usageSentence } from '../parse-arguments.ts';
 import { configurationFault } from '../serve.ts';
-
-/** The input and output of the command. */
-export interface DemoContext {
-  arguments: readonly string[];
-  environment: Environment;
-  version: string;
-  stdout: (text: string) => void;
-  stderr: (text: string) => void;
-}
 
 interface World {
   api_key: string;
@@ -26,38 +15,16 @@ interface World {
   mints: readonly { name: string; address: string }[];
 }
 
-const help = `Builds, signs, submits and confirms one transfer of each operation on the sandbox, and shows the balances.
-
-Usage: ${ownCommand('demo')}
-
-It uses the service at SPLWRIGHT_URL, or without that the one at HOST and PORT if it runs on its sandbox, and otherwise starts one
-for itself.
-
-Exit status: 0 when every transfer was confirmed, 1 when one was not, 78 when the sandbox is not installed.
-`;
-
 /**
  * Builds, reads, signs, submits and confirms one transfer of each of the three operations on the sandbox.
  *
  * Uses the service at `SPLWRIGHT_URL`, or the one that runs on `HOST` and `PORT` when it has a sandbox, and starts one otherwise. Resolves with 0 only
- * when every transfer was confirmed, with 2 for a command line that is not understood, and with 78 when there is no sandbox to run on.
+ * when every transfer was confirmed, and with 78 when there is no sandbox to run on.
  */
-export async function runDemo(context: DemoContext): Promise<number> {
+export async function runDemo(context: CommandContext): Promise<number> {
   try {
-    const { values } = parseStrictly({
-      args: [...context.arguments],
-      options: { help: { type: 'boolean', short: 'h' } },
-    });
-    if (values.help) {
-      context.stdout(help);
-      return 0;
-    }
     return await demonstrate(context);
   } catch (error) {
-    if (error instanceof UsageError) {
-      context.stderr(`demo: ${usageSentence(error)}\n\n${help}`);
-      return 2;
-    }
     if (!(error instanceof SandboxMissingError)) throw error;
     context.stderr(
       'The demo runs on the sandbox, which is not installed: install the package splwright-sandbox, ' +
@@ -67,7 +34,7 @@ export async function runDemo(context: DemoContext): Promise<number> {
   }
 }
 
-async function demonstrate(context: DemoContext): Promise<number> {
+async function demonstrate(context: CommandContext): Promise<number> {
   const found = await findOrStartService(context);
   if (found === undefined) return 1;
   const { service, close } = found;
@@ -95,7 +62,7 @@ interface DemoService {
 
 /** Returns `undefined` where `SPLWRIGHT_URL` names a service that is not there, which it then says. */
 async function findOrStartService(
-  context: DemoContext,
+  context: CommandContext,
 ): Promise<{ service: DemoService; close: () => Promise<void> } | undefined> {
   const parsed = parseConfig({ HOST: context.environment.HOST, PORT: context.environment.PORT });
   const host = 'config' in parsed ? parsed.config.host : '127.0.0.1';
@@ -122,7 +89,7 @@ async function readWorld(url: string): Promise<World> {
 }
 
 async function show(
-  context: DemoContext,
+  context: CommandContext,
   { url, world }: DemoService,
   title: string,
   path: string,

@@ -1,54 +1,19 @@
-import { type Environment, misspelledVariables } from '../../config/variables.ts';
+import { misspelledVariables } from '../../config/variables.ts';
 import { parseConfig } from '../../config.ts';
-import { ownCommand } from '../own-command.ts';
-import { readJsonOptions } from '../parse-arguments.ts';
+import type { CommandContext } from '../command-context.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
 import { examineDatabase } from './examine-database.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
 
-/** The input and output of the command. */
-export interface DoctorContext {
-  arguments: readonly string[];
-  /** The environment of the service, a `.env` file included. */
-  environment: Environment;
-  stdout: (text: string) => void;
-  stderr: (text: string) => void;
-  /** Milliseconds since the Unix epoch. */
-  now: () => number;
-}
-
-const help = `Examines what the service needs, and says in words what to do. It changes nothing but a counter of its own in Redis.
-
-Usage: ${ownCommand('doctor', '[--json]')}
-
-It looks at the configuration; at each Solana node: its cluster and consensus, its lag, its clock, which methods it answers, how much
-history it keeps, and whether it limits the rate; at the database: whether it opens, which migrations are missing, and
-who may read its file; and at Redis: whether it counts for the rate limits.
-
-As lines, or as one line of JSON:
-  ${ownCommand('doctor')}
-  ${ownCommand('doctor', '--json')}
-
-Exit status: 0 when the service can run, with warnings or without; 1 when something fails; 78 when a value of the
-configuration is wrong.
-`;
-
 /**
  * Runs the `doctor` command: examines configuration, upstreams, database and Redis.
  *
- * Returns the exit status: 0, 1 when something fails, 2 for a command line that is not understood, 78 for a configuration with
- * errors.
+ * Returns the exit status: 0, 1 when something fails, 78 for a configuration with errors.
  */
-export async function runDoctor(context: DoctorContext): Promise<number> {
+export async function runDoctor({ json }: { json?: true }, context: CommandContext): Promise<number> {
   const { environment, stdout, now } = context;
-  const options = readJsonOptions('doctor', context, help);
-  if (options === undefined) return 2;
-  if (options.help) {
-    stdout(help);
-    return 0;
-  }
   const print = (diagnoses: readonly Diagnosis[]): void =>
-    stdout(options.json ? `${JSON.stringify({ diagnoses })}\n` : formatDiagnoses(diagnoses));
+    stdout(json ? `${JSON.stringify({ diagnoses })}\n` : formatDiagnoses(diagnoses));
   const parsed = parseConfig(environment);
   const misspelled = misspelledVariables(environment).map((finding) => ofConfiguration('warning', finding));
   if ('faults' in parsed) {
@@ -57,8 +22,8 @@ export async function runDoctor(context: DoctorContext): Promise<number> {
   }
   const { config } = parsed;
   const examined = await Promise.all([
-    examineUpstreams(config, now),
-    examineDatabase(config.databaseUrl, new Date(now())),
+    examineUpstreams(config, () => now().getTime()),
+    examineDatabase(config.databaseUrl, now()),
     examineRedis(config.redisUrl),
   ]);
   const whole = ofConfiguration('ok', 'Every value can be used.');

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ownCommand } from '../../app/own-command.ts';
 import { inspectStore, type StoreCondition } from '../../serve/store/inspect-store.ts';
 import { storeFaultOf } from '../../store/store-faults.ts';
-import { ownCommand } from '../own-command.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 const subject = 'database';

@@ -1,7 +1,13 @@
 import type { KeySettings } from '../../keys/api-key-record.ts';
 import { unrestricted } from '../../keys/authenticated-key.ts';
-import { parseStrictly, RefusedError, UsageError } from '../parse-arguments.ts';
-import { amountOptions, changeAmountLimits, limitOptions, parseAmountLimits, parseLimits } from './keys-limits.ts';
+import { RefusedError, UsageError } from '../command-errors.ts';
+import {
+  type AmountValues,
+  changeAmountLimits,
+  type LimitValues,
+  parseAmountLimits,
+  parseLimits,
+} from './keys-limits.ts';
 
 /** The key of a command: the text, and whether it is only an id, only a name, or either. */
 export interface KeySelector {
@@ -9,150 +15,105 @@ export interface KeySelector {
   text: string;
 }
 
-/** The selector of a command line without a key, which may be on standard input. */
-export const absentSelector: KeySelector = { by: 'id or name', text: '' };
-
-/** 1 to 64 printable characters with single spaces between words; nothing that could disturb a terminal or a log. */
-const namePattern = /^(?=.{1,64}$)[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
+/** 1 to 64 printable characters with single spaces between words; no option, and nothing that could disturb a terminal or a log. */
+const namePattern = /^(?!-)(?=.{1,64}$)[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
 const apiKeyInside = /swk_[0-9A-Za-z]{39}/;
 
-const closingOptions = { 'close-links': { type: 'boolean' } } as const;
-const selectorOptions = { id: { type: 'string' }, name: { type: 'string' }, json: { type: 'boolean' } } as const;
+/** Whether the result is one line of JSON. */
+export interface JsonOption {
+  json?: true;
+}
 
-/** Reads the arguments of `keys create`; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
-export function parseCreateArguments(args: readonly string[], now: Date): { settings: KeySettings; json: boolean } {
-  const { values } = parseStrictly({
-    args: [...args],
-    options: {
-      name: { type: 'string' },
-      expires: { type: 'string' },
-      json: { type: 'boolean' },
-      ...limitOptions,
-      ...amountOptions,
-    },
-  });
-  if (values.name === undefined) throw new UsageError('--name is missing: say who or what will use the key');
-  const { rateLimitPerMinute = null, ...restrictions } = parseLimits(values);
-  const settings = {
-    name: checkName('--name', values.name),
-    expiresAt: values.expires === undefined ? null : parseExpiry(values.expires, now),
+/** The options of `keys create`, as they stand on the command line. */
+export interface CreateOptions extends JsonOption, LimitValues, AmountValues {
+  name: string;
+  expires?: string;
+}
+
+/** The options that name a key in place of the argument. */
+export interface SelectorOptions extends JsonOption {
+  id?: string;
+  name?: string;
+}
+
+/** The options of `keys update`. */
+export interface UpdateOptions extends SelectorOptions, LimitValues, AmountValues {
+  newName?: string;
+  expires?: string;
+}
+
+/** The options of `keys revoke`. */
+export interface ChangeOptions extends SelectorOptions {
+  closeLinks?: true;
+}
+
+/** The options of `keys rotate`. */
+export interface RotateOptions extends ChangeOptions {
+  overlap?: string;
+}
+
+/** The options of `keys usage`. */
+export interface UsageOptions extends SelectorOptions {
+  days: string;
+}
+
+/** The options of `keys history`. */
+export interface HistoryOptions extends SelectorOptions {
+  limit: string;
+}
+
+/** Reads the settings of a new key; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
+export function readSettings({ name, expires, ...limits }: CreateOptions, now: Date): KeySettings {
+  const { rateLimitPerMinute = null, ...restrictions } = parseLimits(limits);
+  return {
+    name: checkName('--name', name),
+    expiresAt: expires === undefined ? null : parseExpiry(expires, now),
     rateLimitPerMinute,
-    restrictions: { ...unrestricted, ...restrictions, amounts: changeAmountLimits(null, parseAmountLimits(values)) },
+    restrictions: { ...unrestricted, ...restrictions, amounts: changeAmountLimits(null, parseAmountLimits(limits)) },
   };
-  return { settings, json: values.json === true };
 }
 
-/** Reads the arguments of `keys list`; throws a `UsageError`. */
-export function parseListArguments(args: readonly string[]): { json: boolean } {
-  const { values } = parseStrictly({ args: [...args], options: { json: { type: 'boolean' } } });
-  return { json: values.json === true };
-}
-
-/** Reads the arguments of `keys revoke`; throws a `UsageError`. */
-export function parseRevokeArguments(args: readonly string[]): {
-  selector: KeySelector;
-  closesLinks: boolean;
-  json: boolean;
-} {
-  const options = { ...selectorOptions, ...closingOptions } as const;
-  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
-  const closesLinks = values['close-links'] === true;
-  return { selector: selectorOf(values, positionals), closesLinks, json: values.json === true };
-}
-
-/** Reads the arguments of `keys show`; throws a `UsageError`. */
-export function parseShowArguments(args: readonly string[]): { selector: KeySelector; json: boolean; key: boolean } {
-  const options = { ...selectorOptions, key: { type: 'boolean' } } as const;
-  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
-  return { selector: selectorOf(values, positionals), json: values.json === true, key: values.key === true };
-}
-
-/** Reads the arguments of `keys rotate`; throws a `UsageError`. */
-export function parseRotateArguments(args: readonly string[]): {
-  selector: KeySelector;
-  overlapMs: number;
-  closesLinks: boolean;
-  json: boolean;
-} {
-  const options = { ...selectorOptions, ...closingOptions, overlap: { type: 'string' } } as const;
-  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
-  const overlapMs = values.overlap === undefined ? 0 : parseDuration(values.overlap);
-  if (overlapMs === undefined) {
-    throw new UsageError(`--overlap cannot be ${JSON.stringify(values.overlap)}: it is a time such as 7d, 12h or 30m`);
-  }
-  const closesLinks = values['close-links'] === true;
-  if (closesLinks && overlapMs > 0) {
-    throw new UsageError('--close-links goes without --overlap, in which the old key could make links again');
-  }
-  return { selector: selectorOf(values, positionals), overlapMs, closesLinks, json: values.json === true };
-}
-
-/** Reads the arguments of `keys update`; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
-export function parseUpdateArguments(args: readonly string[], now: Date) {
-  const { values, positionals } = parseStrictly({
-    args: [...args],
-    options: {
-      ...selectorOptions,
-      'new-name': { type: 'string' },
-      expires: { type: 'string' },
-      ...limitOptions,
-      ...amountOptions,
-    },
-    allowPositionals: true,
-  });
-  const { 'new-name': newName, expires } = values;
-  const { rateLimitPerMinute, ...restrictions } = parseLimits(values);
-  const amounts = parseAmountLimits(values);
+/** Reads the changes of a key; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
+export function readChanges(options: UpdateOptions, now: Date) {
+  const { newName, expires } = options;
+  const { rateLimitPerMinute, ...restrictions } = parseLimits(options);
+  const amounts = parseAmountLimits(options);
   const settings: Partial<KeySettings> = {
     ...(newName !== undefined && { name: checkName('--new-name', newName) }),
     ...(expires !== undefined && { expiresAt: expires === 'never' ? null : parseExpiry(expires, now) }),
     ...(rateLimitPerMinute !== undefined && { rateLimitPerMinute }),
   };
-  const selector = selectorOf(values, positionals);
   if ([settings, restrictions, amounts].every((given) => Object.keys(given).length === 0)) {
     throw new UsageError('there is nothing to change: say what, for example --expires 90d');
   }
-  return { selector, settings, restrictions, amounts, json: values.json === true };
+  return { settings, restrictions, amounts };
 }
 
-/** Reads the arguments of `keys usage`; throws a `UsageError`. */
-export function parseUsageArguments(args: readonly string[]): {
-  selector: KeySelector | undefined;
-  days: number;
-  json: boolean;
-} {
-  const options = { ...selectorOptions, days: { type: 'string', default: '30' } } as const;
-  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
-  const days = /^[1-9][0-9]{0,3}$/.test(values.days) ? Number(values.days) : undefined;
-  if (days === undefined) throw new UsageError(`--days cannot be ${JSON.stringify(values.days)}: it is from 1 to 9999`);
-  return { selector: findSelector(values, positionals), days, json: values.json === true };
-}
-
-/** Reads the arguments of `keys history`; throws a `UsageError`. */
-export function parseHistoryArguments(args: readonly string[]): {
-  selector: KeySelector | undefined;
-  limit: number;
-  json: boolean;
-} {
-  const options = { ...selectorOptions, limit: { type: 'string', default: '100' } } as const;
-  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
-  const limit = /^[1-9][0-9]{0,5}$/.test(values.limit) ? Number(values.limit) : undefined;
-  if (limit === undefined) {
-    throw new UsageError(`--limit cannot be ${JSON.stringify(values.limit)}: it is from 1 to 999999`);
+/** Reads `--overlap`, 0 without it; throws a `UsageError`. */
+export function readOverlapMs({ overlap, closeLinks }: RotateOptions): number {
+  if (overlap === undefined) return 0;
+  const overlapMs = parseDuration(overlap);
+  if (overlapMs === undefined) {
+    throw new UsageError(`--overlap cannot be ${JSON.stringify(overlap)}: it is a time such as 7d, 12h or 30m`);
   }
-  return { selector: findSelector(values, positionals), limit, json: values.json === true };
+  if (closeLinks) {
+    throw new UsageError('--close-links goes without --overlap, in which the old key could make links again');
+  }
+  return overlapMs;
 }
 
-/** Returns the key on the command line, or `absentSelector`. */
-function selectorOf(values: { id?: string; name?: string }, positionals: readonly string[]): KeySelector {
-  const selector = findSelector(values, positionals);
-  return selector ?? absentSelector;
+/** Reads a count such as that of `--days`, from 1 to `max`; throws a `UsageError`. */
+export function readCount(option: string, text: string, max: number): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= max) return Number(text);
+  throw new UsageError(`${option} cannot be ${JSON.stringify(text)}: it is from 1 to ${max}`);
 }
 
-function findSelector(values: { id?: string; name?: string }, positionals: readonly string[]): KeySelector | undefined {
-  const selectors: KeySelector[] = positionals.map((text) => ({ by: 'id or name', text }));
-  if (values.id !== undefined) selectors.push({ by: 'id', text: values.id });
-  if (values.name !== undefined) selectors.push({ by: 'name', text: values.name });
+/** Returns the key on the command line, `undefined` without one. Throws a `UsageError` for more than one. */
+export function findSelector(text: string | undefined, { id, name }: SelectorOptions): KeySelector | undefined {
+  const selectors: KeySelector[] = [];
+  if (text !== undefined) selectors.push({ by: 'id or name', text });
+  if (id !== undefined) selectors.push({ by: 'id', text: id });
+  if (name !== undefined) selectors.push({ by: 'name', text: name });
   if (selectors.length > 1) throw new UsageError('give one id or name only');
   return selectors[0];
 }
@@ -160,7 +121,9 @@ function findSelector(values: { id?: string; name?: string }, positionals: reado
 function checkName(option: string, name: string): string {
   if (apiKeyInside.test(name)) throw new UsageError(`${option} holds an API key, which is stored nowhere`);
   if (namePattern.test(name)) return name;
-  throw new UsageError(`${option} must be 1 to 64 visible characters, with single spaces inside at most`);
+  throw new UsageError(
+    `${option} must be 1 to 64 visible characters, with single spaces inside at most, and begin with no hyphen`,
+  );
 }
 
 const msPerUnit = new Map([

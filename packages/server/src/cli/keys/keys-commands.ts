@@ -1,26 +1,29 @@
 import { checkApiKeyFormat } from '../../app/api-key.ts';
+import { ownCommand } from '../../app/own-command.ts';
 import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey } from '../../keys/api-key-record.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
 import { saveEveryMs } from '../../keys/usage/usage-recorder.ts';
 import { openKeyStore } from '../../serve/store/open-key-store.ts';
 import type { Store } from '../../serve/store/store.ts';
 import { KeyStoreError, storeFaultOf } from '../../store/store-faults.ts';
-import { ownCommand } from '../own-command.ts';
-import { RefusedError, UsageError } from '../parse-arguments.ts';
+import { RefusedError, UsageError } from '../command-errors.ts';
 import {
-  absentSelector,
+  type ChangeOptions,
+  type CreateOptions,
+  findSelector,
+  type HistoryOptions,
+  type JsonOption,
   type KeySelector,
-  parseCreateArguments,
-  parseHistoryArguments,
-  parseListArguments,
-  parseRevokeArguments,
-  parseRotateArguments,
-  parseShowArguments,
-  parseUpdateArguments,
-  parseUsageArguments,
+  type RotateOptions,
+  readChanges,
+  readCount,
+  readOverlapMs,
+  readSettings,
+  type SelectorOptions,
+  type UpdateOptions,
+  type UsageOptions,
 } from './keys-arguments.ts';
 import type { KeysContext } from './keys-context.ts';
-import type { KeysCommand } from './keys-help.ts';
 import { changeAmountLimits, limitWarnings } from './keys-limits.ts';
 import {
   describeChange,
@@ -36,34 +39,21 @@ import {
 } from './keys-output.ts';
 import { changesOf, findKeys, findNamesakes, selectKey, selectKeys } from './keys-select.ts';
 
-type Run = (context: KeysContext, args: readonly string[]) => Promise<void>;
-
-/** The subcommands of `keys`; they throw a `UsageError`, a `RefusedError` or a `KeyStoreError`. */
-export const keysCommands: Readonly<Record<KeysCommand, Run>> = {
-  create,
-  list,
-  show,
-  update,
-  revoke,
-  rotate,
-  usage,
-  history,
-};
-
-async function create(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { settings, json } = parseCreateArguments(args, context.now());
+/** Creates an API key. Like all of these it throws a `UsageError`, a `RefusedError` or a `KeyStoreError`. */
+export async function create(context: KeysContext, options: CreateOptions): Promise<void> {
+  const settings = readSettings(options, context.now());
   const { created, namesakes } = await withKeyStore(context, async (store) => {
     const created = await store.create(settings);
     return { created, namesakes: await findNamesakes(store, created.record, context.now()) };
   });
-  print(context, json && describeCreated(created), () => formatCreated(created));
+  print(context, options.json && describeCreated(created), () => formatCreated(created));
   warnOfNamesakes(context, created, namesakes);
   warnIfEndless(context, created);
   warnOfLimits(context, created);
 }
 
-async function list(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { json } = parseListArguments(args);
+/** Lists all keys. */
+export async function list(context: KeysContext, { json }: JsonOption): Promise<void> {
   const records = await withKeyStore(context, (store) => store.list());
   const now = context.now();
   print(context, json && records.map((record) => describeRecord(record, now)), () =>
@@ -73,26 +63,21 @@ async function list(context: KeysContext, args: readonly string[]): Promise<void
   );
 }
 
-async function show(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { selector: given, json, key } = parseShowArguments(args);
-  const selector = await readSelector(context, given);
+/** Shows a key. */
+export async function show(context: KeysContext, key: string | undefined, options: SelectorOptions): Promise<void> {
+  const selector = await readSelector(context, key, options);
   const now = context.now();
   const { record, builtToday } = await withKeyStore(context, async (store) => {
     const record = await selectKey(store, selector, now, 'any');
     return { record, builtToday: await store.findDailyAmounts(record.id, utcDayOf(now.getTime())) };
   });
-  if (key) {
-    throw new RefusedError(
-      `The key ${record.id} cannot be shown: only its SHA-256 is kept. ` +
-        `To replace it by a new key: ${ownCommand('keys', `rotate ${record.id}`)}`,
-    );
-  }
-  print(context, json && describeRecord(record, now, builtToday), () => formatDetails(record, now, builtToday));
+  print(context, options.json && describeRecord(record, now, builtToday), () => formatDetails(record, now, builtToday));
 }
 
-async function update(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { selector: given, settings, restrictions, amounts, json } = parseUpdateArguments(args, context.now());
-  const selector = await readSelector(context, given);
+/** Changes the settings of a key. */
+export async function update(context: KeysContext, key: string | undefined, options: UpdateOptions): Promise<void> {
+  const { settings, restrictions, amounts } = readChanges(options, context.now());
+  const selector = await readSelector(context, key, options);
   const { record: updated, namesakes } = await withKeyStore(context, async (store) => {
     const { id, restrictions: before } = await selectKey(store, selector, context.now(), 'not revoked');
     const changed = { ...before, ...restrictions, amounts: changeAmountLimits(before.amounts, amounts) };
@@ -101,15 +86,20 @@ async function update(context: KeysContext, args: readonly string[]): Promise<vo
     return { record, namesakes: settings.name === undefined ? [] : await findNamesakes(store, record, context.now()) };
   });
   const now = context.now();
-  print(context, json && describeRecord(updated, now), () => `${formatDetails(updated, now)}\n${followLine('follow')}`);
+  print(
+    context,
+    options.json && describeRecord(updated, now),
+    () => `${formatDetails(updated, now)}\n${followLine('follow')}`,
+  );
   warnOfNamesakes(context, { record: updated }, namesakes);
   if (settings.expiresAt === null) warnIfEndless(context, { record: updated });
   warnOfLimits(context, { record: updated });
 }
 
-async function revoke(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { selector: given, closesLinks, json } = parseRevokeArguments(args);
-  const selector = await readSelector(context, given);
+/** Revokes a key. */
+export async function revoke(context: KeysContext, key: string | undefined, options: ChangeOptions): Promise<void> {
+  const { closeLinks: closesLinks = false, json } = options;
+  const selector = await readSelector(context, key, options);
   const revoked = await withKeyStore(context, async (store) => {
     const { id } = await selectKey(store, selector, context.now(), 'active');
     return (await store.revoke(id, { closesLinks })) ?? refuseAsOvertaken(id);
@@ -124,9 +114,11 @@ async function revoke(context: KeysContext, args: readonly string[]): Promise<vo
   );
 }
 
-async function rotate(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { selector: given, overlapMs, closesLinks, json } = parseRotateArguments(args);
-  const selector = await readSelector(context, given);
+/** Replaces a key by a new one. */
+export async function rotate(context: KeysContext, key: string | undefined, options: RotateOptions): Promise<void> {
+  const { closeLinks: closesLinks = false, json } = options;
+  const overlapMs = readOverlapMs(options);
+  const selector = await readSelector(context, key, options);
   const rotated = await withKeyStore(context, async (store) => {
     const { id } = await selectKey(store, selector, context.now(), 'active');
     return (await store.rotate(id, overlapMs, { closesLinks })) ?? refuseAsOvertaken(id);
@@ -149,9 +141,10 @@ async function rotate(context: KeysContext, args: readonly string[]): Promise<vo
   warnIfEndless(context, rotated);
 }
 
-async function usage(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { selector: given, days, json } = parseUsageArguments(args);
-  const selector = given && (await readSelector(context, given));
+/** Shows what keys were used for. */
+export async function usage(context: KeysContext, key: string | undefined, options: UsageOptions): Promise<void> {
+  const days = readCount('--days', options.days, 9999);
+  const selector = findSelector(key, options) && (await readSelector(context, key, options));
   const use = await withKeyStore(context, async (store) => {
     const keys = selector ? await selectKeys(store, selector) : await store.list();
     const all = await store.listUsage(firstDayOf(days, context.now()));
@@ -162,16 +155,17 @@ async function usage(context: KeysContext, args: readonly string[]): Promise<voi
   const none = `No request with these keys was counted in ${days === 1 ? 'a day' : `${days} days`}.\n`;
   print(
     context,
-    json && use,
+    options.json && use,
     () =>
       `${use.length === 0 ? none : formatUsage(use)}Counted until ${counted}: a running service adds what is newer within ` +
       `${saveEveryMs / 1000} seconds.\n`,
   );
 }
 
-async function history(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { selector: given, limit, json } = parseHistoryArguments(args);
-  const selector = given && (await readSelector(context, given));
+/** Shows the changes of keys. */
+export async function history(context: KeysContext, key: string | undefined, options: HistoryOptions): Promise<void> {
+  const limit = readCount('--limit', options.limit, 999_999);
+  const selector = findSelector(key, options) && (await readSelector(context, key, options));
   const changes = await withKeyStore(context, async (store) => {
     const changes = await store.listChanges({
       ...(selector && changesOf(selector, await findKeys(store, selector))),
@@ -181,12 +175,12 @@ async function history(context: KeysContext, args: readonly string[]): Promise<v
     if (selector && changes.length === 0) await selectKeys(store, selector);
     return changes;
   });
-  print(context, json && changes.map(describeChange), () =>
+  print(context, options.json && changes.map(describeChange), () =>
     changes.length === 0 ? 'No changes are recorded.\n' : formatChanges(changes),
   );
 }
 
-function print(context: KeysContext, json: object | false, toText: () => string): void {
+function print(context: KeysContext, json: object | false | undefined, toText: () => string): void {
   context.stdout(json ? `${JSON.stringify(json)}\n` : toText());
 }
 
@@ -264,13 +258,17 @@ function refuseAsOvertaken(id: string): never {
  * Standard input is read for `-`, and without a key when it is not a terminal. Warns of a whole key among the arguments, which
  * the shell and npm write down. Throws a `UsageError` when there is no key, or more than one line.
  */
-async function readSelector(context: KeysContext, selector: KeySelector): Promise<KeySelector> {
-  const isNamed = selector !== absentSelector && !(selector.by === 'id or name' && selector.text === '-');
-  if (isNamed) {
+async function readSelector(
+  context: KeysContext,
+  argument: string | undefined,
+  options: SelectorOptions,
+): Promise<KeySelector> {
+  const selector = findSelector(argument, options);
+  if (selector !== undefined && !(selector.by === 'id or name' && selector.text === '-')) {
     if (checkApiKeyFormat(selector.text) === 'ok') context.stderr(keyInArguments);
     return selector;
   }
-  if (selector === absentSelector && context.input.isTerminal) throw new UsageError(missing);
+  if (selector === undefined && context.input.isTerminal) throw new UsageError(missing);
   const text = (await context.input.read()).trim();
   if (text === '') throw new UsageError(missing);
   if (/[\r\n]/.test(text)) throw new UsageError('standard input must hold one key, id or name, in one line');

@@ -1,23 +1,11 @@
 import { hostname, userInfo } from 'node:os';
 import { maskApiKeys } from '../../app/api-key.ts';
 import type { ChangeAuthor } from '../../keys/api-key-record.ts';
+import type { CommandContext } from '../command-context.ts';
 
-/** The input and output of a `keys` command; the texts that it writes end with a line break. */
-export interface KeysContext {
-  /** The arguments after `keys`. */
-  arguments: readonly string[];
+/** The input and output of a `keys` command. */
+export interface KeysContext extends CommandContext {
   databaseUrl: string;
-  /** Who runs the command. */
-  author: ChangeAuthor;
-  input: {
-    /** Whether standard input is a terminal: then it is read only on request. */
-    isTerminal: boolean;
-    /** Reads standard input to its end. */
-    read: () => Promise<string>;
-  };
-  stdout: (text: string) => void;
-  stderr: (text: string) => void;
-  now: () => Date;
 }
 
 const maxCharacters = 200;

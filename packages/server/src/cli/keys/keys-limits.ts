@@ -2,24 +2,15 @@ import { addressToBytes, isOnCurve, maxAmount, parseAddress, parseAmount } from 
 import type { KeySettings } from '../../keys/api-key-record.ts';
 import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
 import { isOperation, operations } from '../../operation.ts';
-import { UsageError } from '../parse-arguments.ts';
+import { UsageError } from '../command-errors.ts';
 
-/** The options that limit a key, for `parseArgs`. */
-export const limitOptions = {
-  'rate-limit': { type: 'string' },
-  'allow-operation': { type: 'string', multiple: true },
-  'allow-mint': { type: 'string', multiple: true },
-  'allow-from': { type: 'string', multiple: true },
-  'allow-to': { type: 'string', multiple: true },
-} as const;
-
-/** The values of those options. */
+/** The options that limit a key. */
 export interface LimitValues {
-  'rate-limit'?: string | undefined;
-  'allow-operation'?: string[] | undefined;
-  'allow-mint'?: string[] | undefined;
-  'allow-from'?: string[] | undefined;
-  'allow-to'?: string[] | undefined;
+  rateLimit?: string;
+  allowOperation?: readonly string[];
+  allowMint?: readonly string[];
+  allowFrom?: readonly string[];
+  allowTo?: readonly string[];
 }
 
 /** The limits on a command line; one that is left out stays as it is, and `null` removes it. */
@@ -31,11 +22,11 @@ const maxAllowed = 100;
 
 /** Reads the options that limit a key; throws a `UsageError`. */
 export function parseLimits(values: LimitValues): KeyLimits {
-  const operationTexts = parseList('--allow-operation', values['allow-operation'], checkOperation);
-  const mints = parseList('--allow-mint', values['allow-mint'], describeAddressFault);
-  const fromAddresses = parseList('--allow-from', values['allow-from'], checkWallet);
-  const toAddresses = parseList('--allow-to', values['allow-to'], describeAddressFault);
-  const rate = values['rate-limit'];
+  const operationTexts = parseList('--allow-operation', values.allowOperation, checkOperation);
+  const mints = parseList('--allow-mint', values.allowMint, describeAddressFault);
+  const fromAddresses = parseList('--allow-from', values.allowFrom, checkWallet);
+  const toAddresses = parseList('--allow-to', values.allowTo, describeAddressFault);
+  const rate = values.rateLimit;
   return {
     ...(rate !== undefined && { rateLimitPerMinute: parseRate(rate) }),
     ...(operationTexts !== undefined && {
@@ -90,16 +81,10 @@ function checkWallet(text: string): string | undefined {
   return isOnCurve(addressToBytes(parsed.address)) ? undefined : 'no key can sign for it, so it sends nothing';
 }
 
-/** The options that limit the amounts of a key, for `parseArgs`. */
-export const amountOptions = {
-  'transfer-limit': { type: 'string', multiple: true },
-  'daily-limit': { type: 'string', multiple: true },
-} as const;
-
-/** The values of those options. */
+/** The options that limit the amounts of a key. */
 export interface AmountValues {
-  'transfer-limit'?: string[] | undefined;
-  'daily-limit'?: string[] | undefined;
+  transferLimit?: readonly string[];
+  dailyLimit?: readonly string[];
 }
 
 /** New limits by mint, where `null` removes the mint's limit; `any` removes all. */
@@ -115,8 +100,7 @@ export interface AmountLimitChanges {
 const maxMints = 100;
 
 /** Reads the options that limit amounts; throws a `UsageError`. */
-export function parseAmountLimits(values: AmountValues): AmountLimitChanges {
-  const { 'transfer-limit': transferLimit, 'daily-limit': dailyLimit } = values;
+export function parseAmountLimits({ transferLimit, dailyLimit }: AmountValues): AmountLimitChanges {
   return {
     ...(transferLimit && { perTransfer: parseChanges('--transfer-limit', transferLimit) }),
     ...(dailyLimit && { perDay: parseChanges('--daily-limit', dailyLimit) }),

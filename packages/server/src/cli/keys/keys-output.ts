@@ -1,3 +1,4 @@
+import { formatTable } from '../../app/table.ts';
 import {
   type ApiKeyRecord,
   apiKeyStatus,
@@ -10,7 +11,6 @@ import {
 } from '../../keys/api-key-record.ts';
 import type { AmountLimit } from '../../keys/authenticated-key.ts';
 import { describeAmountLimits } from '../../keys/records/key-rows.ts';
-import { formatTable } from '../table.ts';
 
 const noAmounts: ReadonlyMap<string, bigint> = new Map();
 

@@ -1,8 +1,8 @@
 import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../app/api-key.ts';
+import { ownCommand } from '../../app/own-command.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyChangeQuery } from '../../keys/api-key-record.ts';
 import type { KeyRecords } from '../../keys/records/key-records.ts';
-import { ownCommand } from '../own-command.ts';
-import { RefusedError } from '../parse-arguments.ts';
+import { RefusedError } from '../command-errors.ts';
 import type { KeySelector } from './keys-arguments.ts';
 import { formatRecord } from './keys-output.ts';
 

@@ -157,8 +157,8 @@ const hidden = /(?!\n)[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
  * @param {unknown} value
  */
 export function jsonText(value) {
-  const escape = (/** @type {string} */ unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const escaped = (/** @type {string} */ unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, undefined, 2)
     .replaceAll(/\[\s+(\d+(?:,\s+\d+)*)\s+\]/g, (list) => list.replaceAll(/\s+/g, ''))
-    .replaceAll(hidden, (character) => character.split('').map(escape).join(''));
+    .replaceAll(hidden, (character) => character.split('').map(escaped).join(''));
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { hashApiKey } from '../../../src/app/api-key.ts';
-import { runKeys } from '../../../src/cli/keys/keys.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
 import { type KeyDatabase, sqliteFile } from '../../store/databases.ts';
 import { findActiveByHash } from '../../store/find-active.ts';
@@ -28,9 +27,8 @@ export function commandLine(test: TestContext, database: KeyDatabase = sqliteFil
   async function keys(...args: string[]): Promise<Outcome> {
     const url = await databaseUrl;
     const source = { isTerminal: input.text === undefined, read: async () => input.text ?? '' };
-    return runCaptured((context) =>
-      runKeys({ arguments: args, databaseUrl: url, author, input: source, now: () => clock.now, ...context }),
-    );
+    const given = { environment: { DATABASE_URL: url }, author, input: source, now: () => clock.now };
+    return runCaptured(['keys', ...args], given);
   }
   /** Whether a server on the same database would accept the key. */
   async function isAccepted(key: string): Promise<boolean> {

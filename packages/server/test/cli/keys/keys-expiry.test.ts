@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { RefusedError, UsageError } from '../../../src/cli/command-errors.ts';
 import { parseExpiry } from '../../../src/cli/keys/keys-arguments.ts';
-import { RefusedError, UsageError } from '../../../src/cli/parse-arguments.ts';
 
 const startTime = new Date('2026-11-21T12:00:00.000Z');
 

@@ -45,14 +45,6 @@ describe(`keys show`, () => {
     assert.ok(stderr.includes(id) && stderr.includes(old.id) && stderr.includes('2 keys'));
     assert.equal(onlyJson(await keys('show', old.id, '--json')).status, 'revoked');
   });
-
-  it('explains that it cannot show the key itself', async (test) => {
-    const { keys } = commandLine(test);
-    const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
-    const { status, stdout, stderr } = await keys('show', 'acme', '--key');
-    assert.deepEqual([status, stdout], [1, '']);
-    assert.match(stderr, new RegExp(`${id} cannot be shown: only its SHA-256 is kept.*rotate ${id}`));
-  });
 });
 
 describe(`keys update`, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { maskUrls } from '../../src/cli/show-config.ts';
+import { maskUrls } from '../../src/config/mask-urls.ts';
 
 test('Of a URL', async (t) => {
   await t.test('only scheme, host and port are shown, where a provider puts its token in the rest', () => {

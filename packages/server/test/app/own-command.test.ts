@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownCommand } from '../../src/cli/own-command.ts';
+import { ownCommand } from '../../src/app/own-command.ts';
 
 test('In a clone the program names its commands as npm scripts', () => {
   assert.equal(ownCommand('doctor'), 'npm run doctor');
