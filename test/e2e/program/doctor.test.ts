@@ -104,23 +104,6 @@ describe('the doctor, of upstreams', () => {
     );
   });
 
-  it('says how many accounts a node takes in a call, when these are fewer than 100, and what it says', async (t) => {
-    const [first, second] = [await startNode(t, 'a'), await startNode(t, 'b')];
-    first.fault = (exchange) => {
-      const [asked] = exchange.calls[0]?.params ?? [];
-      if (!Array.isArray(asked) || asked.length <= 5) withAllHistory(exchange);
-      else exchange.response.writeHead(413).end('{"error":{"message":"limited to a 5 range"}}');
-    };
-    const { status, complaints } = await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` });
-    assert.deepEqual(
-      [status, ...said({ complaints })],
-      [
-        0,
-        'warning upstream_1 It takes 5 accounts in a call, and not 100: it answered HTTP 413: "limited to a 5 range".',
-      ],
-    );
-  });
-
   it('says how much history a node keeps at the pace of its slots, when that is too little', async (t) => {
     const oneHour = editedResult(() => Number(sandbox.ledger.slot()) - 18_000);
     const [first, second] = [await startNode(t, 'a', 'getFirstAvailableBlock', oneHour), await startNode(t, 'b')];

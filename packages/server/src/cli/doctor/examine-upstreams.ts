@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { addressFromBytes, clockSysvar, tokenProgram } from 'splwright-core';
+import { clockSysvar, tokenProgram } from 'splwright-core';
 import { ChainHead } from '../../chain/chain-head.ts';
-import type { AccountsAtSlot, Consensus } from '../../chain/chain-reader.ts';
+import type { AccountsAtSlot } from '../../chain/chain-reader.ts';
 import {
-  accountLimits,
-  accountsRequest,
   blockhashKnownRequest,
   blockhashRequest,
   genesisHashRequest,
@@ -13,7 +10,6 @@ import {
   probeRequest,
   slotTimeRequest,
 } from '../../chain/chain-requests.ts';
-import { alpenglowCertificate, consensusOf } from '../../chain/consensus.ts';
 import {
   blockHeightRequest,
   finalizedHeightRequest,
@@ -23,7 +19,7 @@ import {
   transactionRequest,
 } from '../../chain/history-requests.ts';
 import { type ProxySettings, type RpcRequest, RpcTransport } from '../../chain/rpc-transport.ts';
-import { isTooLarge, UpstreamFault } from '../../chain/upstream-faults.ts';
+import { UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { Config } from '../../config.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
@@ -51,7 +47,6 @@ export async function examineUpstreams(
   const isServed = usable.length >= upstreamQuorum;
   const ofNodes = nodes.flatMap(({ diagnoses }) => diagnoses);
   return [
-    ...(proxy ? [ofProxy(proxy)] : []),
     ...(isServed ? ofNodes.map(asDispensable) : ofNodes),
     ...ofClusters(nodes),
     ...ofLags(nodes, upstreamMaxSlotLag),
@@ -64,12 +59,6 @@ function asDispensable(diagnosis: Diagnosis): Diagnosis {
   if (diagnosis.level !== 'failure') return diagnosis;
   const remedy = 'The service runs on the others. Check the URL of this node and its key, or use another node.';
   return { ...diagnosis, level: 'warning', remedy };
-}
-
-function ofProxy({ url, exceptions }: ProxySettings): Diagnosis {
-  const except = exceptions === '' ? '' : `, but not ${exceptions} (NO_PROXY)`;
-  const finding = `Those of https:// are reached through the proxy ${new URL(url).host} (HTTPS_PROXY)${except}.`;
-  return { subject: 'upstreams', level: 'ok', finding };
 }
 
 async function examineSandbox(): Promise<Diagnosis> {
@@ -93,16 +82,7 @@ function ofClusters(nodes: readonly ExaminedNode[]): readonly Diagnosis[] {
     const finding = `They are of different clusters: ${names}.`;
     return [{ subject, level: 'failure', finding, remedy: 'Name nodes of one cluster in SOLANA_RPC_URLS.' }];
   }
-  return [{ subject, level: 'ok', finding: `They are of the cluster ${names}.${describeConsensus(nodes)}` }];
-}
-
-function describeConsensus(nodes: readonly ExaminedNode[]): string {
-  const known = nodes.flatMap(({ consensus }) => consensus ?? []);
-  if (known.length === 0) return '';
-  // A node that is behind its migration tells of the old one.
-  return known.includes('alpenglow')
-    ? ' Its consensus is Alpenglow: what is confirmed is final.'
-    : ' Its consensus is TowerBFT: what is confirmed becomes final later.';
+  return [{ subject, level: 'ok', finding: `They are of the cluster ${names}.` }];
 }
 
 function ofLags(nodes: readonly ExaminedNode[], maxSlotLag: number): readonly Diagnosis[] {
@@ -129,19 +109,18 @@ function ofCount(usable: number, all: number, quorum: number): readonly Diagnosi
 }
 
 /** A node, and what its answers say. */
-export interface ExaminedNode {
+interface ExaminedNode {
   /** `upstream_1`, `upstream_2` and so on: never its URL. */
   name: string;
   /** Undefined where it did not answer. */
   genesisHash: string | undefined;
-  consensus: Consensus | undefined;
   /** The confirmed slot of one of its answers. */
   slot: bigint | undefined;
   diagnoses: readonly Diagnosis[];
 }
 
 /** How a node is examined. */
-export interface NodeLimits {
+interface NodeLimits {
   /** How long one call may take. */
   timeoutMs: number;
   proxy?: ProxySettings | undefined;
@@ -152,9 +131,6 @@ export interface NodeLimits {
 // The cluster's own clock is a vote of its validators, and some seconds off.
 const maxClockSkewSeconds = 30;
 const clockTimeOffset = 32;
-
-// In this time a cluster that confirms blocks has some.
-const standstillMs = 2_000;
 
 // An outcome is asked for within the retention of an `Idempotency-Key`, which is a day unless it is configured.
 const minHistoryHours = 24;
@@ -195,19 +171,16 @@ async function examineNode(name: string, url: string, { timeoutMs, proxy, now }:
     if (blockhash) await ask(blockhashKnownRequest(blockhash.blockhash, head), 'a quorum of nodes');
     await ask(pricesRequest([clockSysvar]), 'priority fees by level');
     await examineHistory(name, ask, diagnoses);
-    diagnoses.push(...(await ofAccountLimit(name, (request) => transport.call(request, timeoutMs), head)));
-    const certificate = await ask(accountsRequest([alpenglowCertificate], head), 'knowing the consensus');
     if (probe) {
       diagnoses.unshift({ subject: name, level: 'ok', finding: `It answers in ${tookMs} ms, at slot ${probe.slot}.` });
-      diagnoses.push(...(await ofClock(name, probe, askedAt, () => ask(probeRequest(head)))));
+      diagnoses.push(...ofClock(name, probe, askedAt));
     }
     if (limited > 0) {
       const finding = `It refused ${limited} of about 15 calls because of its rate limit.`;
       const remedy = 'Use a plan with a higher limit: the service makes up to about 20 calls a second.';
       diagnoses.push({ subject: name, level: 'warning', finding, remedy });
     }
-    const consensus = certificate && consensusOf(certificate.accounts);
-    return { name, genesisHash, consensus, slot: probe?.slot, diagnoses };
+    return { name, genesisHash, slot: probe?.slot, diagnoses };
   } finally {
     await transport.close();
   }
@@ -235,32 +208,6 @@ async function examineHistory(name: string, ask: Ask, diagnoses: Diagnosis[]): P
   diagnoses.push({ subject: name, level: 'warning', finding, remedy });
 }
 
-/** Asks for as many accounts as the service reads in one call, and for fewer while the node says that these are too many. */
-async function ofAccountLimit(
-  subject: string,
-  call: <T>(request: RpcRequest<T>) => Promise<T>,
-  head: ChainHead,
-): Promise<readonly Diagnosis[]> {
-  let refusal: string | undefined;
-  for (const limit of accountLimits) {
-    const addresses = Array.from({ length: limit }, (_, index) => addressFromBytes(new Uint8Array(32).fill(index)));
-    try {
-      await call(accountsRequest(addresses, head));
-    } catch (error) {
-      if (!(error instanceof UpstreamFault)) throw error;
-      // Other faults have been found by other calls.
-      if (!isTooLarge(error)) return [];
-      refusal ??= error.reason;
-      continue;
-    }
-    if (refusal === undefined) return [];
-    const finding = `It takes ${limit} accounts in a call, and not ${accountLimits[0]}: ${refusal}.`;
-    const remedy = 'The service then makes more calls, and is slower. Use a plan without this limit.';
-    return [{ subject, level: 'warning', finding, remedy }];
-  }
-  return [];
-}
-
 function ofFault(subject: string, method: string, reason: string, without: string | undefined): Diagnosis {
   const finding = `${method}: ${reason}.`;
   if (without === undefined) {
@@ -274,26 +221,18 @@ function ofFault(subject: string, method: string, reason: string, without: strin
   return { subject, level: 'warning', finding, remedy: `It is needed for ${without}.` };
 }
 
-/** Compares the cluster's clock at the slot of a probe with the time of this machine; `probeAgain` tells whether that slot passes. */
-async function ofClock(
+/** Compares the cluster's clock at the slot of a probe with the time of this machine. */
+function ofClock(
   subject: string,
   { slot, accounts: [clock] }: AccountsAtSlot,
   askedAtMs: number,
-  probeAgain: () => Promise<AccountsAtSlot | undefined>,
-): Promise<readonly Diagnosis[]> {
+): readonly Diagnosis[] {
   const data = clock?.data;
   if (!data || data.length < clockTimeOffset + 8) return [];
   const seconds = Number(new DataView(data.buffer, data.byteOffset).getBigInt64(clockTimeOffset, true));
   const skew = Math.round(askedAtMs / 1000 - seconds);
   if (Math.abs(skew) <= maxClockSkewSeconds) return [];
-  if (skew > 0) {
-    await sleep(standstillMs);
-    const later = await probeAgain();
-    if (later?.slot === slot) {
-      const finding = `Its newest confirmed slot, ${slot}, is ${skew} s old and does not move.`;
-      return [{ subject, level: 'warning', finding, remedy: 'The node hangs, or the cluster confirms no blocks.' }];
-    }
-  }
+  const remedy = `Set it by NTP: keys and payment links expire by it. If it is right, the node hangs at slot ${slot}.`;
   const finding = `This machine's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the cluster's.`;
-  return [{ subject, level: 'warning', finding, remedy: 'Set it by NTP: keys and payment links expire by it.' }];
+  return [{ subject, level: 'warning', finding, remedy }];
 }
