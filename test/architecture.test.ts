@@ -70,8 +70,8 @@ function roomOf(path: string): string {
 
 /** The rooms of the server: each may import those after it. First what starts and shows, then the capabilities, then the platform. */
 const serverRooms: readonly string[] = [
-  ...['main', 'cli', 'serve'],
-  ...['links', 'transfers', 'idempotency', 'outcomes', 'keys', 'pages'],
+  ...['main', 'cli', 'serve', 'pages'],
+  ...['links', 'transfers', 'idempotency', 'outcomes', 'keys'],
   ...['app', 'chain', 'store', 'config', 'operation', 'problems', 'similar-name'],
 ];
 
@@ -86,9 +86,6 @@ const upwardStill: readonly string[] = [
   'links -> serve',
   'outcomes -> serve',
   'outcomes -> transfers',
-  'pages -> links',
-  'pages -> serve',
-  'pages -> transfers',
   'transfers -> serve',
 ];
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '../app/pages/html.ts';
 import type { Operation } from '../operation.ts';
-import { type Html, html } from './html.ts';
 
 /** What the address of a form names: `/?form=transfer`. */
 export type FormId = 'outcome' | 'inspect' | 'usage' | Operation;

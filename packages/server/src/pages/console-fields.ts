@@ -1,9 +1,9 @@
 import type { FieldRow, MemberName } from '../app/field-row.ts';
 import { exampleBody, type FieldName, rowOf } from '../app/fields.ts';
 import type { SandboxWorldJson } from '../app/openapi/public-schema.ts';
+import { type Html, html, markup } from '../app/pages/html.ts';
 import type { Operation } from '../operation.ts';
 import { fieldTexts, wordLabels } from './console-labels.ts';
-import { type Html, html, markup } from './html.ts';
 
 type World = SandboxWorldJson | undefined;
 

@@ -1,14 +1,14 @@
 import { type FieldName, neededFields, optionalFields, takesField } from '../app/fields.ts';
 import type { SandboxWorldJson } from '../app/openapi/public-schema.ts';
 import { type RouteName, routes } from '../app/openapi/route-table.ts';
+import { assetPath, assets } from '../app/pages/assets.ts';
+import { type Html, html } from '../app/pages/html.ts';
+import { pagePolicy, pageShell } from '../app/pages/page-shell.ts';
 import { networkNotes, type PayChain } from '../links/page/pay-page.ts';
 import type { Operation } from '../operation.ts';
-import { assetPath, assets } from './assets.ts';
 import { exampleReply, type FormId } from './console-examples.ts';
 import { fieldOf, plainField } from './console-fields.ts';
 import { fieldTexts, optionGroups } from './console-labels.ts';
-import { type Html, html } from './html.ts';
-import { pagePolicy, pageShell } from './page-shell.ts';
 
 /** A form of the console. */
 export interface ConsoleForm {

@@ -1,5 +1,5 @@
-import { html } from './html.ts';
-import { pageShell } from './page-shell.ts';
+import { html } from '../app/pages/html.ts';
+import { pageShell } from '../app/pages/page-shell.ts';
 
 const referenceScriptPath = '/docs/reference.js';
 

@@ -28,12 +28,12 @@ import { type PayRouteOptions, registerPayRoutes } from '../links/pay-routes.ts'
 import type { PaymentLinks } from '../links/payment-links.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../outcomes/outcome-routes.ts';
 import { registerHomeRoute, registerReferenceRoutes } from '../pages/page-routes.ts';
-import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from '../pages/public-routes.ts';
 import type { ProblemCode } from '../problems.ts';
 import type { BatchBuilder } from '../transfers/batch-builder.ts';
 import { registerBatchRoutes } from '../transfers/batch-routes.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { registerTransferRoutes } from '../transfers/transfer-routes.ts';
+import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from './public-routes.ts';
 import { refuseUnknownRoute } from './register-routes.ts';
 
 /** How a request that was not refused is counted. */

@@ -9,8 +9,8 @@ import {
   routeNames,
   routes,
 } from '../app/openapi/route-table.ts';
+import { asksForPage, sendRefusalPage } from '../app/pages/problem-pages.ts';
 import { sendProblem } from '../app/problem-replies.ts';
-import { asksForPage, sendRefusalPage } from '../pages/problem-pages.ts';
 import { AppError } from '../problems.ts';
 import { findSimilarName } from '../similar-name.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { fastify } from 'fastify';
 import { Check } from 'typebox/schema';
 import { readinessSchema } from '../../src/app/openapi/public-schema.ts';
-import { registerPublicRoutes, shareCheck } from '../../src/pages/public-routes.ts';
+import { registerPublicRoutes, shareCheck } from '../../src/serve/public-routes.ts';
 
 describe('/readyz', () => {
   it('names limited keys, and asks the database and the upstreams at most four times a second, however often it is called', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { prefersPage } from '../../src/app/pages/page-replies.ts';
 import { cursorAfter, readListQuery, readPayAmount, readPayBody } from '../../src/links/link-inputs.ts';
 import { readLinkRequest } from '../../src/links/link-requests.ts';
-import { prefersPage } from '../../src/pages/page-routes.ts';
 import { isAppError } from '../../src/problems.ts';
 import { alice, bob, linkBody, usdc } from '../app/sample-bodies.ts';
 import { at } from './records/links.ts';

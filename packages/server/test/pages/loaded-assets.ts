@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Asset, findAsset } from '../../src/pages/assets.ts';
+import { type Asset, findAsset } from '../../src/app/pages/assets.ts';
 
 /** The files that a browser loads with some: those, and those that they import. */
 function withImports(names: readonly string[]): readonly Asset[] {

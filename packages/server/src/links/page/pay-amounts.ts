@@ -1,3 +1,4 @@
+import { qrSvg } from '../../app/pages/qr-code.ts';
 import { payerAmount } from '../../transfers/words/amount-words.ts';
 import { unmistakable } from './chosen-amount.ts';
 
@@ -25,4 +26,27 @@ export function unitOf({ tokenSymbol }: { tokenSymbol: string | null }, amount?:
 /** Returns an amount as prices are written, so that `readChosenAmount` reads it as this amount: `1.50`, but `1.2340` for 1.234. */
 export function typedAmountOf(amount: bigint, decimals: number): string {
   return unmistakable(payerAmount(amount, decimals));
+}
+
+/** What the QR code of a payment holds, and its image. */
+interface PayCode {
+  text: string;
+  svg: string;
+}
+
+/**
+ * The QR code of a payment: a Solana Pay transaction request.
+ *
+ * A link that leaves the amount open has it in the query, and its URL is then percent-encoded, as Solana Pay wants.
+ */
+export function payCode(
+  url: string,
+  link: { minAmount: bigint; maxAmount: bigint; decimals: number },
+  amount: bigint,
+): PayCode {
+  const isFixed = link.minAmount === link.maxAmount;
+  const text = isFixed
+    ? `solana:${url}`
+    : `solana:${encodeURIComponent(`${url}?amount=${payerAmount(amount, link.decimals)}`)}`;
+  return { text, svg: qrSvg(text) };
 }

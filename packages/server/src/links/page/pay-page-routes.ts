@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { prefersPage } from '../../pages/page-routes.ts';
+import { prefersPage } from '../../app/pages/page-replies.ts';
 import { AppError } from '../../problems.ts';
 import { readPayAmount } from '../link-inputs.ts';
 import { amountOutOfBounds } from '../link-problems.ts';
@@ -39,8 +39,8 @@ export function payPageHandlers(
     drawPaymentCode: async (request, reply) => {
       const { link } = await options.read(request);
       const [{ assets }, { payCode }] = await Promise.all([
-        import('../../pages/assets.ts'),
-        import('../../pages/qr-code.ts'),
+        import('../../app/pages/assets.ts'),
+        import('./pay-amounts.ts'),
       ]);
       const { svg } = payCode(urlOf(link.id, options), link, amountOf(request, link));
       return sendStatic(reply, assets.icon.mediaType, Buffer.from(svg), 'public, max-age=3600');
@@ -51,13 +51,13 @@ export function payPageHandlers(
 /** The handlers of what is the same in the pages of all links: their style, scripts and icon. */
 export const payAssetHandlers: Readonly<Record<'sendPageAsset' | 'sendPageIcon', RouteHandlerMethod>> = {
   sendPageAsset: async (request, reply) => {
-    const { findAsset } = await import('../../pages/assets.ts');
+    const { findAsset } = await import('../../app/pages/assets.ts');
     const asset = findAsset(String(Object(request.params).name));
     if (asset === undefined) throw new AppError('route_not_found', 'There is no file of this name.');
     return sendStatic(reply, asset.mediaType, asset.bytes, 'public, max-age=31536000, immutable');
   },
   sendPageIcon: async (_request, reply) => {
-    const { assets } = await import('../../pages/assets.ts');
+    const { assets } = await import('../../app/pages/assets.ts');
     return sendStatic(reply, assets.icon.mediaType, assets.icon.bytes, 'public, max-age=86400');
   },
 };
@@ -95,7 +95,7 @@ export function showProblemsAsPages(scope: FastifyInstance): void {
 }
 
 async function pageHeaders(iconOrigins: readonly string[], sandbox?: PaySandbox): Promise<Record<string, string>> {
-  const { pagePolicy } = await import('../../pages/page-shell.ts');
+  const { pagePolicy } = await import('../../app/pages/page-shell.ts');
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy(iconOrigins, sandbox ? [new URL(sandbox.rpc_url).origin] : []),

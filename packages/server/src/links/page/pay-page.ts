@@ -1,10 +1,9 @@
 import type { SandboxWorldJson } from '../../app/openapi/public-schema.ts';
-import { assetPath, assets } from '../../pages/assets.ts';
-import { type Html, html, markup } from '../../pages/html.ts';
-import { pageShell } from '../../pages/page-shell.ts';
-import { payCode } from '../../pages/qr-code.ts';
+import { assetPath, assets } from '../../app/pages/assets.ts';
+import { type Html, html, markup } from '../../app/pages/html.ts';
+import { pageShell } from '../../app/pages/page-shell.ts';
 import { readChosenAmount } from './chosen-amount.ts';
-import { groupedAmount, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
+import { groupedAmount, payCode, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
 import {
   describeAmounts,
   describePayState,

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
-import { readModule, stripTypes } from '../../src/pages/module-source.ts';
+import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
+import { readModule, stripTypes } from '../../../src/app/pages/module-source.ts';
 
 /** Reads a module that stands with others in a folder; what becomes of it, and the files that it imports. */
 function read(t: TestContext, files: Readonly<Record<string, string>>): { text: string; imported: string[] } {

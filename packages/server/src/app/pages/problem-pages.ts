@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { maskApiKeys } from '../app/api-key.ts';
-import { startProblem } from '../app/problem-replies.ts';
-import type { AppError } from '../problems.ts';
-import { pageHeaders, prefersPage } from './page-routes.ts';
+import type { AppError } from '../../problems.ts';
+import { maskApiKeys } from '../api-key.ts';
+import { startProblem } from '../problem-replies.ts';
+import { pageHeaders, prefersPage } from './page-replies.ts';
 import type { ProblemPlaces } from './problem-page.ts';
 
 /** Whether a request is that of a browser for a page: a program, which does not name HTML, gets a problem document. */

@@ -1,4 +1,4 @@
-import { visibleText } from '../app/visible-text.ts';
+import { visibleText } from '../visible-text.ts';
 
 /** Markup in which every text is escaped: only `html` and `markup` make it. */
 export class Html {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { type Asset, allAssets, assetPath, assets, findAsset } from '../../src/pages/assets.ts';
-import { readModule } from '../../src/pages/module-source.ts';
-import { weightWithImports } from './loaded-assets.ts';
+import { type Asset, allAssets, assetPath, assets, findAsset } from '../../../src/app/pages/assets.ts';
+import { readModule } from '../../../src/app/pages/module-source.ts';
+import { weightWithImports } from '../../pages/loaded-assets.ts';
 
-const fileOf = (name: string): URL => new URL(`../../src/pages/browser/${name}`, import.meta.url);
+const fileOf = (name: string): URL => new URL(`../../../src/pages/browser/${name}`, import.meta.url);
 const isText = ({ mediaType }: Asset): boolean => mediaType !== 'image/svg+xml';
 
 describe('a file that pages load', () => {

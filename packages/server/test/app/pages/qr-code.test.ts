@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { qrSvg } from '../../src/pages/qr-code.ts';
-import { readQrPicture } from './qr-reader.ts';
+import { qrSvg } from '../../../src/app/pages/qr-code.ts';
+import { readQrPicture } from '../../pages/qr-reader.ts';
 
 const link = 'solana:https://pay.example.com/pay/3yZe7d9KqLmNpRsT';
 const links = fc

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../../../../test/setup/service.ts';
-import { named } from '../../../../test/setup/wallets.ts';
-import { paths } from '../../src/app/openapi/route-table.ts';
-import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
-import { problemExamples } from '../../src/pages/problem-examples.ts';
-import { isProblemCode } from '../../src/pages/problem-page.ts';
-import type { ProblemCode } from '../../src/problems.ts';
-import { assertProblem, readProblem } from '../app/problem.ts';
-import { alice, createBody, memoBody, memoPath } from '../app/sample-bodies.ts';
+import { startTestService } from '../../../../../test/setup/service.ts';
+import { named } from '../../../../../test/setup/wallets.ts';
+import { paths } from '../../../src/app/openapi/route-table.ts';
+import { problemExamples } from '../../../src/app/pages/problem-examples.ts';
+import { isProblemCode } from '../../../src/app/pages/problem-page.ts';
+import { sandboxApiKey } from '../../../src/keys/authenticated-key.ts';
+import type { ProblemCode } from '../../../src/problems.ts';
+import { assertProblem, readProblem } from '../problem.ts';
+import { alice, createBody, memoBody, memoPath } from '../sample-bodies.ts';
 
 const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const programsAccept = ['*/*', 'application/json', 'application/json, text/html;q=0.5'];

@@ -3,10 +3,10 @@ import { documentHandler, type StaticDocument } from '../app/document-handler.ts
 import type { Drain } from '../app/drain.ts';
 import type { LimitedKey } from '../app/limited-keys.ts';
 import type { Readiness } from '../app/openapi/public-schema.ts';
+import { asksForPage, placesOf, sendProblemPage, sendRefusalPage } from '../app/pages/problem-pages.ts';
 import type { Consensus, UpstreamHealth } from '../chain/chain-reader.ts';
 import { AppError } from '../problems.ts';
-import { registerRoutes } from '../serve/register-routes.ts';
-import { asksForPage, placesOf, sendProblemPage, sendRefusalPage } from './problem-pages.ts';
+import { registerRoutes } from './register-routes.ts';
 
 /** Checks one thing that the service needs: rejects when it does not work. `deadline` is a reading of `performance.now`. */
 export type ReadinessCheck = (deadline: number) => Promise<void>;
@@ -57,7 +57,7 @@ function jsonDocument(value: object): StaticDocument {
 }
 
 async function explainProblem(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { isProblemCode, problemIndexPage, problemPage } = await import('./problem-page.ts');
+  const { isProblemCode, problemIndexPage, problemPage } = await import('../app/pages/problem-page.ts');
   const code = String(Object(request.params).code);
   const places = placesOf(request.server);
   if (isProblemCode(code)) return sendProblemPage(reply, problemPage(code, places));

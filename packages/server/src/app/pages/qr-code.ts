@@ -1,5 +1,4 @@
 import encodeQR from 'qr';
-import { payerAmount } from '../transfers/words/amount-words.ts';
 
 // The quiet zone that ISO/IEC 18004 asks for on each side, in modules.
 const quietModules = 4;
@@ -30,27 +29,4 @@ function lineOf(row: readonly boolean[], y: number): string {
     start = row.indexOf(true, end);
   }
   return path;
-}
-
-/** What the QR code of a payment holds, and its image. */
-interface PayCode {
-  text: string;
-  svg: string;
-}
-
-/**
- * The QR code of a payment: a Solana Pay transaction request.
- *
- * A link that leaves the amount open has it in the query, and its URL is then percent-encoded, as Solana Pay wants.
- */
-export function payCode(
-  url: string,
-  link: { minAmount: bigint; maxAmount: bigint; decimals: number },
-  amount: bigint,
-): PayCode {
-  const isFixed = link.minAmount === link.maxAmount;
-  const text = isFixed
-    ? `solana:${url}`
-    : `solana:${encodeURIComponent(`${url}?amount=${payerAmount(amount, link.decimals)}`)}`;
-  return { text, svg: qrSvg(text) };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isProblemCode, problemIndexPage, problemPage, refusalPage } from '../../src/pages/problem-page.ts';
-import { problems } from '../../src/problems.ts';
-import { pageWeight } from './loaded-assets.ts';
+import { isProblemCode, problemIndexPage, problemPage, refusalPage } from '../../../src/app/pages/problem-page.ts';
+import { problems } from '../../../src/problems.ts';
+import { pageWeight } from '../../pages/loaded-assets.ts';
 
 const codes = Object.keys(problems).filter(isProblemCode);
 const withPages = { hasPages: true };

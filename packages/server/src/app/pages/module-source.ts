@@ -5,7 +5,7 @@ const core = 'splwright-core';
 
 // Modules of the core that are others in a page, by the end of their path.
 const substitutes: readonly { path: RegExp; file: URL }[] = [
-  { path: /\/addresses\/address\.[jt]s$/, file: new URL('./browser/core-address.js', import.meta.url) },
+  { path: /\/addresses\/address\.[jt]s$/, file: new URL('../../pages/browser/core-address.js', import.meta.url) },
 ];
 
 // What pages load of other packages. Other specifiers may stand in texts that a page shows, and stay.

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../problems.ts';
+import type { ProblemCode } from '../../problems.ts';
 
 /** What a refusal says of one request. */
 interface ProblemExample {

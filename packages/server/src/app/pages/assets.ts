@@ -16,7 +16,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-const browserFolder = new URL('./browser/', import.meta.url);
+const browserFolder = new URL('../../pages/browser/', import.meta.url);
 
 /** The files that have been read, by the URLs of their sources. */
 const read = new Map<string, Asset>();
