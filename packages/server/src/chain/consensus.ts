@@ -10,7 +10,7 @@ import { UpstreamFault } from './upstream-faults.ts';
 export const alpenglowCertificate: Address = toAddress('42Ym56TQ7AKFThRv5nyoSABq5ZPgE2TLKo8BALZEtoU1');
 
 /** Returns the consensus that the account `alpenglowCertificate` tells of. */
-export function consensusOf([certificate]: AccountsAtSlot['accounts']): Consensus {
+function consensusOf([certificate]: AccountsAtSlot['accounts']): Consensus {
   return certificate && certificate.data.length > 0 ? 'alpenglow' : 'tower_bft';
 }
 
