@@ -73,7 +73,7 @@ async function countCalls(count: number, prepare: Situation['prepare']): Promise
     urls: [`http://127.0.0.1:${address.port}`],
     timeoutMs: 30_000,
     blockhashMaxAgeMs: 0,
-    maxSlotLag: 10,
+
     observer: { ...silentObserver, attempted: () => void calls++ },
     now: () => performance.now(),
   });

@@ -52,7 +52,7 @@ export const sections: readonly Section[] = [
     name: 'one',
     title: 'One of two nodes fails',
     words:
-      'While a node lags, the load pays an account that was created when the fault began: that node does not know it.',
+      'Each of the two in turn is killed, frozen, breaks connections, is 2 s slower, answers HTTP 500 or calls itself behind, or lags by 100 slots, says so or not, or stands still; both are killed and frozen alternately',
     measurements: [
       ...nodes.flatMap((node) => ways.map((way) => inArena((arena) => failOne(arena, longPace, node, way)))),
       ...nodes.flatMap((node) =>
@@ -66,7 +66,7 @@ export const sections: readonly Section[] = [
   {
     name: 'both',
     title: 'Both nodes fail',
-    words: 'Nothing can be built then.',
+    words: 'They are killed or frozen, or answer 429; then the preferred one heals',
     measurements: [killed, frozen, failing('answering 429', httpError(429))].map((way) =>
       inArena((arena) => failBoth(arena, longPace, way, rule)),
     ),
@@ -74,7 +74,7 @@ export const sections: readonly Section[] = [
   {
     name: 'past',
     title: 'Both nodes lag, or serve another cluster',
-    words: 'Their answers about accounts are plausible, and wrong.',
+    words: 'At the start, or from one moment on: their answers are plausible, and wrong',
     measurements: [
       inArena((arena) => lagBoth(arena, { ...longPace, fault: 15_000 }, { kind: 'silently', slotsBehind })),
       (t) => startOnTwoClusters(t, cluster),
@@ -85,15 +85,14 @@ export const sections: readonly Section[] = [
   {
     name: 'storm',
     title: 'The preferred node limits the rate',
-    words:
-      'It answers 429 to every call. Traffic moves to the other node, and the preferred one gets only occasional probes.',
+    words: 'It answers 429 to every call, with a `Retry-After` of 1 or 30 or without: only probes still go to it',
     measurements: [undefined, '1', '30'].map((retryAfter) => inArena((arena) => storm(arena, longPace, retryAfter))),
   },
   {
     name: 'garbage',
     title: 'Garbage',
     words:
-      'Malformed answers, from the preferred node for two seconds and then from both. None is taken for a fact about the chain (422).',
+      'Web pages, cut and huge bodies, wrong ids, slots, accounts, numbers and errors, from one node and then from both: none is taken for a fact about the chain (422)',
     measurements: Object.entries(garbage).map(([kind, fault]) =>
       inArena((arena) => garbageOnly(arena, garbagePace, kind, fault, rule)),
     ),
@@ -101,7 +100,7 @@ export const sections: readonly Section[] = [
   {
     name: 'mixed',
     title: 'Garbage among good answers, and very large answers',
-    words: 'Every kind above in turn, and bodies that would fill the memory of a reader that reads them to the end.',
+    words: 'One of three answers of both nodes, or bodies of 100 MB',
     measurements: [
       inArena((arena) => saltWithGarbage(arena, longPace, 3, rule)),
       inArena((arena) => sendHugeBodies(arena, longPace, rule)),
@@ -116,13 +115,13 @@ export const sections: readonly Section[] = [
   {
     name: 'ready',
     title: 'What `/readyz` says',
-    words: 'Its status, and for each node `ok` or the reason why it is not used.',
+    words: 'Its status, and for each node `ok` or the reason why it is not used',
     measurements: [inArena(tellTruth)],
   },
   {
     name: 'soak',
-    title: 'A long run at half of the capacity',
-    words: '',
+    title: 'A long run',
+    words: 'Nothing fails, at half of the capacity for five minutes',
     measurements: [inArena((arena) => soak(arena, { capacity: 10_000, soak: 300_000, every: 5000 }))],
   },
 ];

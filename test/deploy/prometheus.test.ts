@@ -71,7 +71,6 @@ describe('a Prometheus that reads a running service', () => {
     assert.deepEqual(empty, [
       'Requests refused as overloaded',
       'Calls sent to a second node',
-      'Disagreements of nodes',
       'Redis shares the rate limits',
     ]);
   });

@@ -37,7 +37,8 @@ export async function startTestService(
   });
   if ('faults' in parsed) throw new Error(parsed.faults.join('\n'));
   const log: string[] = [];
-  const config = { ...parsed.config, ...bounds };
+  // Tests move their ledgers by hand: a blockhash of a moment ago may be dead.
+  const config = { ...parsed.config, blockhashMaxAgeMs: 0, ...bounds };
   const service: RunningService = await startService(config, '0.0.0-test', (line) => log.push(line));
   t.after(() => service.close());
   return {

@@ -546,7 +546,6 @@ export type ProblemCode =
   | 'reply_quota_reached'
   | 'overloaded'
   | 'upstream_error'
-  | 'upstream_disagreement'
   | 'upstream_unavailable'
   | 'key_store_unavailable'
   | 'idempotency_unavailable'

@@ -541,12 +541,6 @@ export const problems = {
     title: 'The Solana node gave an answer that makes no sense',
     remedy: 'Try again. If it happens again, give the operator the `request_id`.',
   },
-  upstream_disagreement: {
-    status: 503,
-    title: 'The Solana nodes do not agree',
-    remedy:
-      'Try again after `Retry-After` seconds; an account that changes with every slot may need several attempts. If it continues, give the operator the `request_id`.',
-  },
   upstream_unavailable: {
     status: 503,
     title: 'The Solana node cannot be reached or is not healthy',

@@ -34,7 +34,7 @@ export interface Answer {
 export async function startBatchService(t: TestContext, newUrl = sqliteFile.newUrl) {
   const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const databaseUrl = await newUrl(t);
-  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
+  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl };
   const store = await openKeyStore(databaseUrl);
   t.after(() => store.close());
   const { key, record } = await store.create({ name: 'payroll', expiresAt: null });

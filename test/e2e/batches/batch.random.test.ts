@@ -28,7 +28,7 @@ const wanted = ['whole', 'rest', 'already_landed', 'previous_may_land', 'landed'
 /** Two services on one database and one ledger, whose time passes only by hand. */
 async function start(t: TestContext, databaseUrl: string) {
   const sandbox = await startTestSandbox(t, { slotMs: 0 });
-  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
+  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl };
   const store = await openKeyStore(databaseUrl);
   t.after(() => store.close());
   const { key } = await store.create({ name: 'payroll', expiresAt: null });

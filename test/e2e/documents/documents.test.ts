@@ -116,7 +116,7 @@ describe('the commands of', () => {
 
 describe('where time passes by hand', () => {
   it('docs/approvals.md pays once all have approved, long after a blockhash would have died', async (t) => {
-    const service = await startTestService(t, { BLOCKHASH_MAX_AGE_MS: '0' });
+    const service = await startTestService(t);
     const { ledger, world } = service.sandbox;
     const shell = openShell(t, { SPLWRIGHT_URL: service.url });
     const outputs: string[] = [];
@@ -137,7 +137,7 @@ describe('where time passes by hand', () => {
 
   it('docs/reconcile.md says what became of each payment', async (t) => {
     // No blockhash may be from before.
-    const service = await startTestService(t, { BLOCKHASH_MAX_AGE_MS: '0' });
+    const service = await startTestService(t);
     const { ledger, world } = service.sandbox;
     const { alice, bob } = peopleOf(world);
     const build = async (memo: string) => {

@@ -79,8 +79,6 @@ test('40 payments are each made once though both servers are killed again and ag
     SOLANA_RPC_URLS: sandbox.rpcUrl,
     DATABASE_URL: databaseUrl,
     REQUEST_DEADLINE_MS: requestDeadlineMs,
-    // With another blockhash, what is built twice is two transactions.
-    BLOCKHASH_MAX_AGE_MS: '0',
   };
   const servers = [1, 2].map(() => new MortalServer(() => startServer(t, environment)));
   const answers = new Map<string, number>();

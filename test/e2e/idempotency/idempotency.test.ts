@@ -20,7 +20,6 @@ import { land, slotsUntilDead } from './keyed-client.ts';
 
 const path = '/v1/transfers';
 const body = { from_address: alice, to_address: bob, token_mint_address: usdc, amount: '7', memo: 'order 7' };
-const fresh = { BLOCKHASH_MAX_AGE_MS: '0' };
 
 interface Reply {
   status: number;
@@ -38,7 +37,7 @@ for (const database of keyDatabases) {
   async function start(t: TestContext) {
     const sandbox = await startTestSandbox(t, { slotMs: 0 });
     const { databaseUrl, store } = await newKeyStore(t, database);
-    const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, ...fresh };
+    const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl };
     const service = await startTestService(t, environment);
     const { url, log } = service;
     /** Makes an API key, and a function that posts with it. */
@@ -137,7 +136,7 @@ for (const database of keyDatabases) {
     it('makes one transaction of 20 requests at the same time to two services', async (t) => {
       const { sandbox, client, url, databaseUrl } = await start(t);
       const { key: apiKey } = await client();
-      const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, ...fresh };
+      const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl };
       const other = await startTestService(t, environment);
       const posts = [poster(url, apiKey), poster(other.url, apiKey)];
       const texts: string[] = [];

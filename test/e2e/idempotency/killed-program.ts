@@ -29,7 +29,7 @@ export async function startForProgram(t: TestContext) {
   const sandbox = await startTestSandbox(t, { slotMs: 0 });
   const { databaseUrl, store } = await newKeyStore(t);
   const { key } = await store.create({ name: 'shop', expiresAt: null });
-  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
+  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl };
   const service = await startTestService(t, environment);
   const targets = {
     serviceUrl: service.url,

@@ -104,7 +104,6 @@ export const unhurried = { RPC_TIMEOUT_MS: '20000', REQUEST_DEADLINE_MS: '60000'
 /** Starts a service on a sandbox of its own, with what a test needs to make links and to pay them. */
 export async function startLinkService(cleanup: Cleanup, environment: Environment = {}) {
   const service = await startTestService(cleanup, {
-    BLOCKHASH_MAX_AGE_MS: '0',
     PAY_RATE_LIMIT_PER_MINUTE: '0',
     ...environment,
   });

@@ -26,7 +26,6 @@ async function start(t: TestContext, database: KeyDatabase) {
     PUBLIC_URL: 'https://pay.example',
     METRICS_PORT: '0',
     PAY_RATE_LIMIT_PER_MINUTE: '0',
-    BLOCKHASH_MAX_AGE_MS: '0',
   };
   const servers = await Promise.all([startServer(t, environment), startServer(t, environment)]);
   const clientsOf = (key: string) => servers.map(({ url }) => new LinkClient(url, key));

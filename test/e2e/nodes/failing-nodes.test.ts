@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { Value } from 'typebox/value';
-import { rentSysvar } from '../../../packages/core/src/accounts/sysvars.ts';
 import { readinessSchema } from '../../../packages/server/src/app/openapi/public-schema.ts';
 import { assertFaults, readProblem } from '../../../packages/server/test/app/problem.ts';
 import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
@@ -15,12 +14,6 @@ import {
   text,
   upstreamSecret,
 } from '../../setup/fake-upstream.ts';
-import { type Fault, startFaultProxy } from '../../setup/fault-proxy.ts';
-import { lag } from '../../setup/faults.ts';
-import { rememberLedger } from '../../setup/ledger-memory.ts';
-import { lieAbout } from '../../setup/lies.ts';
-import { startTestSandbox } from '../../setup/sandbox.ts';
-import { named } from '../../setup/wallets.ts';
 import { healthyNode } from './upstream-node.ts';
 import { startServiceOn } from './upstream-service.ts';
 
@@ -33,7 +26,6 @@ test('A node that fails is a 502, 503 or 504 in time and never a fact, and its U
   const service = await startServiceOn(t, node.url, {
     RPC_TIMEOUT_MS: '500',
     REQUEST_DEADLINE_MS: '1000',
-    BLOCKHASH_MAX_AGE_MS: '0',
   });
   const denial = JSON.stringify({ error: { code: -32000, message: `invalid api key ${upstreamSecret}` }, id: null });
   for (const [behaviour, code] of [
@@ -96,50 +88,4 @@ test('With one of two nodes down the service starts, warns, builds and is ready;
   while (!seen.includes('HTTP 429') || !seen.includes('-32005: \\"behind …\\"'));
   assert.match(seen, /^\[503,{"status":"not_ready","checks":{"upstream":"failed","keys":"ok"},/);
   assert.doesNotMatch(seen + service.log.join(), secret);
-});
-
-/** A service on so many nodes of one ledger, of which two must agree. */
-async function startQuorum(t: TestContext, count: number) {
-  const sandbox = await startTestSandbox(t, { slotMs: 0 });
-  const { ledger, world } = sandbox;
-  const names = ['first', 'second', 'third'].slice(0, count);
-  const nodes = await Promise.all(names.map((name) => startFaultProxy(t, { ledger, name })));
-  const service = await startServiceOn(t, nodes.map(({ url }) => url).join(), {
-    UPSTREAM_QUORUM: '2',
-    BLOCKHASH_MAX_AGE_MS: '20000',
-    RPC_TIMEOUT_MS: '20000',
-    REQUEST_DEADLINE_MS: '60000',
-  });
-  const alice = named(world.wallets, 'alice').address;
-  const mint = named(world.mints, 'USDC').address;
-  const body = { from_address: alice, to_address: named(world.wallets, 'bob').address, token_mint_address: mint };
-  const lies: readonly Fault[] = [
-    lieAbout(alice, (data) => ({ data, lamports: 5 })),
-    lieAbout(mint, () => null),
-    lieAbout(rentSysvar, (data) => ({ data: Buffer.from(data).fill(0xff, 8, 16) })),
-  ];
-  const [liar] = nodes;
-  assert.ok(liar);
-  return { sandbox, liar, lies, post: () => service.post(createPath, { ...body, amount: '1' }) };
-}
-
-test('Of two nodes that must agree, one that lies makes no fact, and one that lags by two slots is no liar', async (t) => {
-  const { sandbox, liar, lies, post } = await startQuorum(t, 2);
-  const memory = rememberLedger(sandbox.ledger);
-  sandbox.ledger.advanceSlots(5);
-  liar.fault = lag({ memory, slot: () => sandbox.ledger.slot() - 2n, isHonest: false });
-  assert.equal((await post()).status, 200);
-  for (const lie of lies.slice(0, 2)) {
-    liar.fault = lie;
-    assert.equal((await readProblem(await post())).code, 'upstream_disagreement');
-  }
-});
-
-test('Of three nodes of which two must agree, one that lies fails no request', async (t) => {
-  const { liar, lies, post } = await startQuorum(t, 3);
-  for (const lie of lies) {
-    liar.fault = lie;
-    const reply = await post();
-    assert.equal(reply.status, 200, await reply.text());
-  }
 });

@@ -21,7 +21,7 @@ export interface Built {
 
 /** Starts a service whose transfers can be built, signed, landed and asked for. */
 export async function startOutcomeService(cleanup: Cleanup, environment: Environment = {}) {
-  const service = await startTestService(cleanup, { BLOCKHASH_MAX_AGE_MS: '0', ...environment });
+  const service = await startTestService(cleanup, environment);
   const { world, ledger } = service.sandbox;
   const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => named(world.wallets, name));
   assert.ok(alice && bob && carol);

@@ -12,7 +12,7 @@ import { tokensIn } from '../../setup/token-account-data.ts';
 import { named, peopleOf } from '../../setup/wallets.ts';
 
 const path = '/v1/transfers';
-const service = await startTestService({ after }, { BLOCKHASH_MAX_AGE_MS: '0' });
+const service = await startTestService({ after });
 const { world, ledger } = service.sandbox;
 const { alice, bob, carol } = peopleOf(world);
 const usdc = named(world.mints, 'USDC').address;

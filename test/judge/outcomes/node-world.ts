@@ -74,7 +74,7 @@ const historyMethods = ['readFirstAvailableSlot', 'readStatuses', 'readSignature
 export interface NodesWorld {
   /** In the order of preference. */
   nodes: readonly NodeWorld[];
-  /** `UPSTREAM_QUORUM`. */
+  /** `UPSTREAM_QUORUM`: how many must show a payment. */
   quorum: 1 | 2;
 }
 

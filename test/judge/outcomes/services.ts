@@ -143,7 +143,6 @@ async function startService(
       maxConnections: 1_000,
       corsOrigins: [],
       hasPages: false,
-      upstreamQuorum: 1,
       trustedProxies: 0,
     },
   });

@@ -213,12 +213,6 @@ function upstreamMetrics(registers: Registry[]): ChainObserver {
     help: 'Calls sent to an upstream too because another one was slow to answer',
     labelNames: ['upstream'],
   });
-  const disagreements = new Counter({
-    registers,
-    name: 'splwright_upstream_disagreements_total',
-    help: 'Calls to which upstreams that must agree gave different answers, by whether enough agreed in the end',
-    labelNames: ['resolved'],
-  });
   const batchRequests = new Histogram({
     registers,
     name: 'splwright_upstream_batch_requests',
@@ -238,7 +232,6 @@ function upstreamMetrics(registers: Registry[]): ChainObserver {
     },
     hedged: (upstream) => hedges.inc({ upstream }),
     usageChanged: () => undefined,
-    disagreed: (isResolved) => disagreements.inc({ resolved: String(isResolved) }),
     batchSent: (requestCount, accountCount) => {
       batchRequests.observe(requestCount);
       batchAccounts.observe(accountCount);

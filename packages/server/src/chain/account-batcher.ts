@@ -1,7 +1,7 @@
 import type { Address } from 'splwright-core';
 import type { ChainObserver } from './chain-observer.ts';
 import type { AccountsAtSlot, Deadline } from './chain-reader.ts';
-import { type DeadlineWatch, SharedAnswer } from './shared-answer.ts';
+import { byDeadline } from './shared-calls.ts';
 
 /** The accounts of a call, and which of them need to be read whole. */
 export interface SlicedAccounts extends AccountsAtSlot {
@@ -15,7 +15,6 @@ export interface AccountBatcherOptions {
   call: (addresses: readonly Address[], deadline: Deadline) => Promise<SlicedAccounts>;
   /** Reads whole accounts in one upstream call. */
   callWhole: (addresses: readonly Address[], deadline: Deadline) => Promise<AccountsAtSlot>;
-  watch: DeadlineWatch;
   observer: ChainObserver;
   /** The monotonic clock in milliseconds. */
   now: () => number;
@@ -33,7 +32,10 @@ const newestWeight = 1 / 8;
 interface Batch {
   /** The index of each address in the call. */
   indices: Map<Address, number>;
-  answer: SharedAnswer<SlicedAccounts>;
+  requests: number;
+  /** The latest of the requests. */
+  deadline: Deadline;
+  answer: PromiseWithResolvers<SlicedAccounts>;
   isSent: boolean;
   timer: NodeJS.Timeout | undefined;
 }
@@ -58,14 +60,16 @@ export class AccountBatcher {
   read(addresses: readonly Address[], deadline: Deadline): Promise<AccountsAtSlot> {
     const batch = this.#batchFor(addresses);
     const indices = addresses.map((address) => indexIn(batch, address));
-    const read = batch.answer.wait(deadline, ({ slot, accounts, cut }) =>
+    batch.requests += 1;
+    batch.deadline = Math.max(batch.deadline, deadline);
+    const read = batch.answer.promise.then(({ slot, accounts, cut }) =>
       // Large accounts get a call of their own, so that other requests do not wait for it.
       cut.size > 0 && indices.some((index) => cut.has(index))
         ? this.#options.callWhole(addresses, deadline)
         : { slot, accounts: indices.map((index) => accounts[index] ?? null) },
     );
     if (batch.indices.size >= maxAddresses) this.#send(batch);
-    return read;
+    return byDeadline(read, deadline, this.#options.now);
   }
 
   #batchFor(addresses: readonly Address[]): Batch {
@@ -77,7 +81,9 @@ export class AccountBatcher {
   #newBatch(): Batch {
     const batch: Batch = {
       indices: new Map(),
-      answer: new SharedAnswer(this.#options.watch),
+      requests: 0,
+      deadline: Number.NEGATIVE_INFINITY,
+      answer: Promise.withResolvers(),
       isSent: false,
       timer: undefined,
     };
@@ -92,22 +98,16 @@ export class AccountBatcher {
     batch.isSent = true;
     clearTimeout(batch.timer);
     if (this.#open === batch) this.#open = undefined;
-    if (batch.answer.waiting === 0) batch.answer.reject(undefined);
-    else void this.#call(batch);
+    void this.#call(batch);
   }
 
-  async #call({ indices, answer }: Batch): Promise<void> {
+  async #call({ indices, requests, deadline, answer }: Batch): Promise<void> {
     const startedAt = this.#options.now();
-    this.#options.observer.batchSent(answer.waiting, indices.size);
+    this.#options.observer.batchSent(requests, indices.size);
     this.#underWay += 1;
-    try {
-      const read = await answer.ask(() => this.#options.call([...indices.keys()], answer.latestDeadline));
-      this.#returned(startedAt);
-      answer.resolve(read);
-    } catch (error) {
-      this.#returned(startedAt);
-      answer.reject(error);
-    }
+    const call = this.#options.call([...indices.keys()], deadline);
+    await call.then(answer.resolve, answer.reject);
+    this.#returned(startedAt);
   }
 
   // The next batch is sent at the end of this turn of the event loop: the requests that arrive in it share the call.

@@ -1,5 +1,5 @@
 import type { Deadline, FreshBlockhash } from './chain-reader.ts';
-import { type DeadlineWatch, SharedAnswer } from './shared-answer.ts';
+import { byDeadline } from './shared-calls.ts';
 import { malformed, tooSlow, unavailable } from './upstream-faults.ts';
 
 /** A blockhash as an upstream gives it. */
@@ -9,7 +9,6 @@ export type ReceivedBlockhash = Omit<FreshBlockhash, 'askedAt'>;
 export interface BlockhashSourceOptions {
   /** Asks the upstreams for the latest blockhash. An answer at which `check` throws does not count. */
   call: (deadline: Deadline, check: (blockhash: ReceivedBlockhash) => void) => Promise<ReceivedBlockhash>;
-  watch: DeadlineWatch;
   /** With 0 none is kept, and one counts however long the upstream takes. */
   maxAgeMs: number;
   /** The monotonic clock in milliseconds. */
@@ -19,9 +18,6 @@ export interface BlockhashSourceOptions {
 // From this part of its greatest age on, a new blockhash is requested while this one is still used: the rest of the time is for
 // the upstream to answer, or for another one to be asked.
 const renewalFraction = 3 / 4;
-
-// A smaller age cannot be kept: a call to an upstream takes as long.
-const minAgeMs = 250;
 
 // As long as a request may wait at most (`REQUEST_DEADLINE_MS`).
 const anyAgeMs = 120_000;
@@ -37,7 +33,7 @@ const heightMemoryMs = 10_000;
 export class BlockhashSource {
   readonly #options: BlockhashSourceOptions;
   #current: FreshBlockhash | undefined;
-  #pending: SharedAnswer<FreshBlockhash> | undefined;
+  #pending: Promise<FreshBlockhash> | undefined;
 
   constructor(options: BlockhashSourceOptions) {
     this.#options = options;
@@ -45,37 +41,28 @@ export class BlockhashSource {
 
   /** Returns a blockhash that is not too old, at once when there is one. Throws what the upstream call throws. */
   read(deadline: Deadline): FreshBlockhash | Promise<FreshBlockhash> {
-    const { maxAgeMs } = this.#options;
+    const { maxAgeMs, now } = this.#options;
     const current = this.#current;
-    const age = current ? this.#options.now() - current.askedAt : Number.POSITIVE_INFINITY;
+    const age = current ? now() - current.askedAt : Number.POSITIVE_INFINITY;
     if (current && age <= maxAgeMs * renewalFraction) return current;
-    const pending = this.#pending ?? this.#ask();
-    return current && age <= maxAgeMs ? current : pending.wait(deadline, (blockhash) => blockhash);
+    this.#pending ??= this.#ask().finally(() => {
+      this.#pending = undefined;
+    });
+    if (!current || age > maxAgeMs) return byDeadline(this.#pending, deadline, now);
+    // The next request that needs a new one gets its fault.
+    this.#pending.catch(() => undefined);
+    return current;
   }
 
-  #ask(): SharedAnswer<FreshBlockhash> {
-    const pending = new SharedAnswer<FreshBlockhash>(this.#options.watch);
-    this.#pending = pending;
-    void this.#receive(pending);
-    return pending;
-  }
-
-  async #receive(pending: SharedAnswer<FreshBlockhash>): Promise<void> {
-    const { maxAgeMs } = this.#options;
-    const askedAt = this.#options.now();
+  async #ask(): Promise<FreshBlockhash> {
+    const { maxAgeMs, now, call } = this.#options;
+    const askedAt = now();
     // Later than that it would be too old.
-    const deadline = askedAt + (maxAgeMs === 0 ? anyAgeMs : Math.max(maxAgeMs, minAgeMs));
-    try {
-      const check = (blockhash: ReceivedBlockhash): void => this.#assertFollows(blockhash, askedAt);
-      const received = await pending.ask(() => this.#options.call(deadline, check));
-      this.#pending = undefined;
-      if (this.#options.now() > deadline) throw tooSlow();
-      this.#current = { ...received, askedAt };
-      pending.resolve(this.#current);
-    } catch (error) {
-      this.#pending = undefined;
-      pending.reject(error);
-    }
+    const deadline = askedAt + (maxAgeMs === 0 ? anyAgeMs : maxAgeMs);
+    const received = await call(deadline, (blockhash) => this.#assertFollows(blockhash, askedAt));
+    if (now() > deadline) throw tooSlow();
+    this.#current = { ...received, askedAt };
+    return this.#current;
   }
 
   // Of two answers that contradict each other either may be wrong: neither is kept, and the next one is accepted.
@@ -93,6 +80,6 @@ export class BlockhashSource {
 }
 
 /** Returns whether this number of blocks can have been added in this number of slots: a slot has at most one. Both may be negative. */
-export function isPossibleGrowth(slots: bigint, blocks: bigint): boolean {
+function isPossibleGrowth(slots: bigint, blocks: bigint): boolean {
   return slots < 0n ? slots <= blocks && blocks <= 0n : 0n <= blocks && blocks <= slots;
 }

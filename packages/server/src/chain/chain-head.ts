@@ -1,11 +1,10 @@
 import { malformed, unavailable } from './upstream-faults.ts';
 
-/** The bounds by which slots are accepted. */
+/** How many slots an answer may be behind the newest one seen on any upstream. */
+export const maxSlotLag = 10n;
+
+/** What the head is compared by. */
 export interface ChainHeadOptions {
-  /** How many slots an answer may be behind the newest one seen on any upstream. */
-  maxSlotLag: number;
-  /** How many upstreams must have shown a slot for it to count: 1 unless several must agree. */
-  quorum?: number;
   /** Whether there are several upstreams, of which one may switch to another ledger. */
   hasSeveralUpstreams: boolean;
   /** The monotonic clock in milliseconds. */
@@ -22,23 +21,9 @@ const standstillMs = 10_000;
 const maxLeadSlots = 150;
 const minSlotMs = 100;
 
-interface Shown {
-  slot: bigint;
-  seenAt: number;
-}
-
-/**
- * The newest slot that enough upstreams have shown, with which every answer is compared.
- *
- * An answer too far behind it is outdated, and one far ahead of it is from another ledger. Where several upstreams must agree,
- * one alone cannot move it.
- */
+/** The newest slot that any upstream has shown, with which every answer is compared. */
 export class ChainHead {
-  readonly #maxSlotLag: bigint;
   readonly #options: ChainHeadOptions;
-  readonly #quorum: number;
-  /** The newest slot of each upstream. */
-  readonly #shown = new Map<string, Shown>();
   #newest = 0n;
   #seenAt = Number.NEGATIVE_INFINITY;
   /** When the newest slot was shown first. */
@@ -46,13 +31,11 @@ export class ChainHead {
 
   constructor(options: ChainHeadOptions) {
     this.#options = options;
-    this.#quorum = options.quorum ?? 1;
-    this.#maxSlotLag = BigInt(options.maxSlotLag);
   }
 
   /** The `minContextSlot` of requests, which makes a node that is behind refuse; absent while no slot is known. */
   get minContextSlot(): { minContextSlot?: number } {
-    const slot = this.#isRemembered() ? this.#newest - this.#maxSlotLag : 0n;
+    const slot = this.#isRemembered() ? this.#newest - maxSlotLag : 0n;
     return slot > 0n ? { minContextSlot: Number(slot) } : {};
   }
 
@@ -71,40 +54,27 @@ export class ChainHead {
     return slot < this.#newest ? this.#newest - slot : 0n;
   }
 
-  /**
-   * Records the slot of an upstream's answer. With `isVouched`, the upstream has just shown which ledger it serves.
-   *
-   * Throws an `UpstreamFault` when the slot is too far behind, and one of the kind `implausible` when only another ledger
-   * explains it.
-   */
-  accept(slot: bigint, isVouched: boolean, upstream: string): void {
-    const isBehind = slot < this.#newest - this.#maxSlotLag;
-    if (isBehind && this.#isRemembered()) throw unavailable('lagging', `it is ${this.lagOf(slot)} slots behind`);
-    if (this.#options.hasSeveralUpstreams && !isVouched && (isBehind || this.#isTooFarAhead(slot))) {
-      throw unavailable('implausible', `its slot ${slot} does not follow on the slot ${this.#newest} of the others`);
+  /** Throws an `UpstreamFault` when a slot is too far behind the newest one. */
+  assertRecent(slot: bigint): void {
+    if (this.#isRemembered() && this.#isBehind(slot)) {
+      throw unavailable('lagging', `it is ${this.lagOf(slot)} slots behind`);
     }
-    if (this.#quorum === 1) {
-      if (slot < this.#newest && this.#isRemembered()) return;
-      this.#show(slot, this.#options.now());
-    } else this.#note(upstream, slot);
   }
 
-  // The newest slot is then the lowest that the `quorum` most advanced upstreams have shown.
-  #note(upstream: string, slot: bigint): void {
+  /** Returns whether a slot can follow on those seen so far; another one may be of another ledger. */
+  canFollow(slot: bigint): boolean {
+    if (this.#seenAt === Number.NEGATIVE_INFINITY) return true;
+    const passed = Math.ceil((this.#options.now() - this.#seenAt) / minSlotMs);
+    return !this.#isBehind(slot) && slot <= this.#newest + BigInt(maxLeadSlots + passed);
+  }
+
+  /** Notes the slot of an answer. */
+  note(slot: bigint): void {
+    if (slot < this.#newest && this.#isRemembered()) return;
     const now = this.#options.now();
-    const isOver = ({ seenAt }: Shown): boolean => now - seenAt >= memoryMs;
-    for (const [name, shown] of this.#shown) if (isOver(shown)) this.#shown.delete(name);
-    const known = this.#shown.get(upstream);
-    if (!known || slot >= known.slot) this.#shown.set(upstream, { slot, seenAt: now });
-    const enough = [...this.#shown.values()].sort((a, b) => Number(b.slot - a.slot))[this.#quorum - 1];
-    if (!enough || (enough.slot < this.#newest && this.#isRemembered())) return;
-    this.#show(enough.slot, enough.seenAt);
-  }
-
-  #show(slot: bigint, at: number): void {
-    if (slot !== this.#newest || this.#seenAt === Number.NEGATIVE_INFINITY) this.#movedAt = at;
+    if (slot !== this.#newest || this.#seenAt === Number.NEGATIVE_INFINITY) this.#movedAt = now;
     this.#newest = slot;
-    this.#seenAt = at;
+    this.#seenAt = now;
   }
 
   /** Throws an `UpstreamFault` when the slot of an answer does not fit the clock in it. */
@@ -114,10 +84,8 @@ export class ChainHead {
     throw malformed(`its answer is of slot ${slot}, and the clock in it of slot ${clockSlot}`);
   }
 
-  #isTooFarAhead(slot: bigint): boolean {
-    if (this.#seenAt === Number.NEGATIVE_INFINITY) return false;
-    const passed = (this.#options.now() - this.#seenAt) / minSlotMs;
-    return slot > this.#newest + BigInt(maxLeadSlots + Math.ceil(passed));
+  #isBehind(slot: bigint): boolean {
+    return slot < this.#newest - maxSlotLag;
   }
 
   #isRemembered(): boolean {

@@ -8,8 +8,6 @@ export interface ChainObserver {
   hedged(upstream: string): void;
   /** An upstream is used from now on, or, with a fault, is not. */
   usageChanged(upstream: string, fault: UpstreamFault | undefined): void;
-  /** Upstreams gave different answers to a call for which several must agree. `isResolved`: enough agreed in the end. */
-  disagreed(isResolved: boolean): void;
   /** One call for accounts was sent, for this many requests. */
   batchSent(requests: number, accounts: number): void;
 }
@@ -19,7 +17,6 @@ export const silentObserver: ChainObserver = {
   attempted: () => undefined,
   hedged: () => undefined,
   usageChanged: () => undefined,
-  disagreed: () => undefined,
   batchSent: () => undefined,
 };
 

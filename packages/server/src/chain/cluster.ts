@@ -1,7 +1,8 @@
-import type { Deadline } from './chain-reader.ts';
-import { type UpstreamFault, unavailable } from './upstream-faults.ts';
+import { type Address, toAddress } from 'splwright-core';
+import type { AccountsAtSlot, Consensus, Deadline } from './chain-reader.ts';
+import { UpstreamFault, unavailable } from './upstream-faults.ts';
 
-/** The ledger that all upstreams must serve, identified by the genesis hash of the first upstream that answers. */
+/** The cluster that all upstreams must serve, identified by the genesis hash of the first upstream that answers. */
 export class Cluster {
   #genesisHash: string | undefined;
 
@@ -11,63 +12,6 @@ export class Cluster {
     if (genesisHash === this.#genesisHash) return;
     const reason = `it is of the cluster with genesis hash ${genesisHash}, and not ${this.#genesisHash} as the others`;
     throw unavailable('other_cluster', reason);
-  }
-}
-
-// How often an upstream in use is asked which ledger it serves.
-const checkIntervalMs = 30_000;
-
-/** Whether one upstream serves the same ledger as the others. Times are readings of the monotonic clock, in milliseconds. */
-export class ClusterMembership {
-  readonly #cluster: Cluster | undefined;
-  /** When the upstream was last seen to serve the same ledger; `undefined` while that is not known. */
-  #joinedAt: number | undefined;
-  /** Set as long as it serves another ledger. */
-  #fault: UpstreamFault | undefined;
-
-  /** Without a `cluster` there is no other upstream to compare with: it always serves the same ledger. */
-  constructor(cluster: Cluster | undefined) {
-    this.#cluster = cluster;
-    if (!cluster) this.#joinedAt = Number.POSITIVE_INFINITY;
-  }
-
-  /** The ledger to compare with. */
-  get cluster(): Cluster | undefined {
-    return this.#cluster;
-  }
-
-  /** Whether the upstream is known to serve the same ledger. */
-  get isJoined(): boolean {
-    return this.#joinedAt !== undefined;
-  }
-
-  /** The fault of an upstream that serves another ledger. */
-  get fault(): UpstreamFault | undefined {
-    return this.#fault;
-  }
-
-  /** Returns whether the ledger is to be compared again now: `true` once in each interval. */
-  takeCheck(now: number): boolean {
-    if (this.#joinedAt === undefined || now - this.#joinedAt <= checkIntervalMs) return false;
-    this.#joinedAt = now;
-    return true;
-  }
-
-  /** Notes that the upstream serves the same ledger. */
-  join(now: number): void {
-    this.#fault = undefined;
-    this.#joinedAt = now;
-  }
-
-  /** Notes that it serves another ledger. */
-  reject(fault: UpstreamFault): void {
-    this.#fault = fault;
-    this.#joinedAt = undefined;
-  }
-
-  /** Notes that it may serve another ledger when it answers again. */
-  leave(): void {
-    if (this.#cluster) this.#joinedAt = undefined;
   }
 }
 
@@ -86,45 +30,71 @@ const chainsByGenesis: Readonly<Record<string, ClusterNames['chain']>> = {
 };
 
 const idLength = 32;
-const timeoutMs = 1_000;
-const retryMs = 5_000;
 
 /** Returns the names of the cluster with this genesis hash. */
-function clusterNamesOf(genesisHash: string): ClusterNames {
+export function clusterNamesOf(genesisHash: string): ClusterNames {
   const chain = chainsByGenesis[genesisHash] ?? 'solana:localnet';
   return { blockchainId: `solana:${genesisHash.slice(0, idLength)}`, chain };
 }
 
-/** How the names of a cluster are found. */
-export interface ClusterNamingOptions {
-  readGenesisHash: (deadline: Deadline) => Promise<string>;
+/**
+ * The account with the certificate of the first block of Alpenglow, empty before (SIMD-0326; agave `votor`, seed `carlgration`).
+ *
+ * Every node has it; `getAgGenesisCert` says the same, and nodes before agave 4.2 do not know it.
+ */
+export const alpenglowCertificate: Address = toAddress('42Ym56TQ7AKFThRv5nyoSABq5ZPgE2TLKo8BALZEtoU1');
+
+/** Returns the consensus that the account `alpenglowCertificate` tells of. */
+export function consensusOf([certificate]: AccountsAtSlot['accounts']): Consensus {
+  return certificate && certificate.data.length > 0 ? 'alpenglow' : 'tower_bft';
+}
+
+/** How a fact about the cluster is read, and how long it holds. */
+export interface ClusterFactOptions<T> {
+  read: (deadline: Deadline) => Promise<T | undefined>;
+  keepMs: (value: T | undefined) => number;
+  /** After how long it is asked for again when no node told it. */
+  retryMs: number;
   /** The monotonic clock in milliseconds. */
   now: () => number;
 }
 
-/** The names of the cluster of a service: asked for when they are first needed, and kept. */
-export class ClusterNaming {
-  readonly #options: ClusterNamingOptions;
-  #names: Promise<ClusterNames | undefined> | undefined;
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #isKnown = false;
+const timeoutMs = 1_000;
 
-  constructor(options: ClusterNamingOptions) {
+/** A fact about the cluster that seldom changes: read when it is needed, by one call for all who need it. */
+export class ClusterFact<T> {
+  readonly #options: ClusterFactOptions<T>;
+  #known: T | undefined;
+  #dueAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<T | undefined> | undefined;
+
+  constructor(options: ClusterFactOptions<T>) {
     this.#options = options;
   }
 
-  /** Resolves with the names; `undefined` while no node gives the genesis hash. A node is asked every five seconds at most. */
-  read(): Promise<ClusterNames | undefined> {
-    const { now, readGenesisHash } = this.#options;
-    if (this.#names && (this.#isKnown || now() - this.#askedAt < retryMs)) return this.#names;
-    this.#askedAt = now();
-    this.#names = readGenesisHash(now() + timeoutMs).then(
-      (hash) => {
-        this.#isKnown = true;
-        return clusterNamesOf(hash);
-      },
-      () => undefined,
-    );
-    return this.#names;
+  /** What was read last; sends nothing. */
+  get known(): T | undefined {
+    return this.#known;
+  }
+
+  /** Resolves with the fact within a second; with what was known before, or `undefined`, when no node tells it. */
+  async read(): Promise<T | undefined> {
+    if (this.#options.now() < this.#dueAt) return this.#known;
+    this.#reading ??= this.#ask().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #ask(): Promise<T | undefined> {
+    const { read, keepMs, retryMs, now } = this.#options;
+    try {
+      this.#known = await read(now() + timeoutMs);
+      this.#dueAt = now() + keepMs(this.#known);
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) throw error;
+      this.#dueAt = now() + retryMs;
+    }
+    return this.#known;
   }
 }

@@ -8,185 +8,159 @@ export interface FailoverOptions {
   /** The preferred one first. */
   upstreams: readonly Upstream[];
   deadline: Deadline;
-  /** Called for an upstream that is asked because others are slow to answer. */
+  /** Called for an upstream that is asked because another one is slow to answer. */
   onHedge: (upstream: Upstream) => void;
-  /** Whether a fault ends the call at once; by default none does. */
-  isFinal?: (fault: unknown) => boolean;
   /** The monotonic clock in milliseconds. */
   now: () => number;
 }
+
+// When there is no answer after this time, another upstream is asked as well. The time doubles with each that is asked so.
+const hedgeAfterMs = 250;
+
+// How long what is slower than its hedge may go on: each holds a connection. Then it counts as a failure.
+const slowerMs = 250;
 
 // How often one upstream is tried for one call. The pause before it is tried again is this long times its tries.
 const maxTries = 3;
 const retryPauseMs = 40;
 
-// An attempt that takes this long, and twice as long as usual, may never be answered: a node that hung loses its requests. It
-// goes on until another one answers; when no other upstream is left, the same ones are asked again in parallel.
-const attemptPresumedLostMs = 500;
-
-// How long a call waits for an upstream to become usable before it fails.
+// How long a call waits for an upstream to become usable before it fails, and how often it looks.
 const revivalWaitMs = 1_000;
+const revivalPauseMs = 10;
+
+// The longest time of a timer.
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Sends a request to the first upstream that is usable, and to the next one when it fails or is slower than usual.
+ * Sends a request to the first usable upstream, to the next one when it fails, and to another one beside it when it is slow.
  *
- * Resolves with the first good answer. Throws the `UpstreamFault` of the last attempt at the deadline, or when no upstream is
- * usable for a second.
+ * Resolves with the first answer. Throws an `UpstreamFault`: the last one at the deadline, when all have failed three times or
+ * refused the call, or when none is usable for a second.
  */
 export function callWithFailover<T>(request: RpcRequest<T>, options: FailoverOptions): Promise<T> {
-  return new Promise((resolve, reject) => new FailoverCall(request, options, resolve, reject).advance());
-}
-
-interface Attempt {
-  upstream: Upstream;
-  /** From when on it counts as lost, and may be repeated. */
-  presumedLostAt: number;
-  abortion: AbortController;
+  return new FailoverCall(request, options).run();
 }
 
 interface Tried {
   count: number;
-  /** When it may be tried again. */
+  /** How many of its attempts have not ended. */
+  running: number;
+  /** When it may be tried again after a failure. */
   retryAt: number;
 }
 
-const untried: Tried = { count: 0, retryAt: Number.NEGATIVE_INFINITY };
+const untried: Tried = { count: 0, running: 0, retryAt: 0 };
 
 class FailoverCall<T> {
   readonly #request: RpcRequest<T>;
   readonly #options: FailoverOptions;
-  readonly #resolve: (answer: T) => void;
-  readonly #reject: (error: unknown) => void;
   readonly #tried = new Map<Upstream, Tried>();
-  readonly #running = new Set<Attempt>();
-  readonly #awaited = new Set<Upstream>();
-  #fault: unknown;
-  #timer: NodeJS.Timeout | undefined;
+  #running = 0;
+  #hedges = 0;
+  #hedgeAt = 0;
   #waitUntil: number | undefined;
-  #isOver = false;
+  #answer: { value: T } | undefined;
+  readonly #abortion = new AbortController();
+  #fault: unknown;
+  #wake = Promise.withResolvers<void>();
 
-  constructor(
-    request: RpcRequest<T>,
-    options: FailoverOptions,
-    resolve: (answer: T) => void,
-    reject: (error: unknown) => void,
-  ) {
+  constructor(request: RpcRequest<T>, options: FailoverOptions) {
     this.#request = request;
     this.#options = options;
-    this.#resolve = resolve;
-    this.#reject = reject;
   }
 
-  /** Starts the next attempt, or waits for those under way or for an upstream to become usable. */
-  advance(): void {
-    if (this.#isOver) return;
-    clearTimeout(this.#timer);
-    const { deadline, now } = this.#options;
-    const remainingMs = deadline - now();
-    if (remainingMs <= 0) {
-      this.#fail();
-      return;
-    }
-    const [next, ...others] = this.#candidates();
-    if (!next) {
-      this.#awaitRevival();
-      return;
-    }
-    const { count, retryAt } = this.#tried.get(next) ?? untried;
-    const pauseMs = Math.max(retryAt, count > 0 ? this.#presumedLostAt() : retryAt) - now();
-    if (pauseMs > 0) this.#advanceIn(pauseMs);
-    else this.#try(next, others.filter((other) => !this.#tried.has(other)).length, remainingMs);
-  }
-
-  // The least tried first, and among those the preferred one. Every call also has the unusable ones probed.
-  #candidates(): readonly Upstream[] {
-    for (const upstream of this.#options.upstreams) if (!upstream.isUsable) void upstream.revive();
-    const countOf = (upstream: Upstream): number => this.#tried.get(upstream)?.count ?? 0;
-    const areLost = this.#presumedLostAt() <= this.#options.now();
-    return this.#options.upstreams
-      .filter((upstream) => upstream.isUsable && countOf(upstream) < maxTries)
-      .filter((upstream) => areLost || ![...this.#running].some((attempt) => attempt.upstream === upstream))
-      .sort((a, b) => countOf(a) - countOf(b));
-  }
-
-  // From when on all attempts under way count as lost. A single slow upstream gets no duplicate requests.
-  #presumedLostAt(): number {
-    const { upstreams } = this.#options;
-    let latest = Number.NEGATIVE_INFINITY;
-    for (const attempt of this.#running) latest = Math.max(latest, attempt.presumedLostAt);
-    return this.#running.size > 0 && upstreams.length === 1 ? Number.POSITIVE_INFINITY : latest;
-  }
-
-  #advanceIn(delayMs: number): void {
-    if (delayMs < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.advance(), delayMs);
-  }
-
-  #try(upstream: Upstream, untriedOthers: number, remainingMs: number): void {
-    if (this.#running.size > 0) this.#options.onHedge(upstream);
-    const count = (this.#tried.get(upstream)?.count ?? 0) + 1;
-    this.#tried.set(upstream, { ...untried, count });
-    const usualMs = upstream.hedgeDelayMs(this.#request.method);
-    const presumedLostAt = this.#options.now() + Math.max(attemptPresumedLostMs, 2 * usualMs);
-    const attempt = { upstream, presumedLostAt, abortion: new AbortController() };
-    this.#running.add(attempt);
-    // The upstreams that were not tried yet keep their share of the time.
-    upstream.attempt(this.#request, remainingMs / (untriedOthers + 1), attempt.abortion.signal).then(
-      (answer) => {
-        this.#running.delete(attempt);
-        this.#end(() => this.#resolve(answer));
-      },
-      (error: unknown) => {
-        this.#running.delete(attempt);
-        this.#fault = error;
-        const tries = this.#tried.get(upstream)?.count ?? 0;
-        this.#tried.set(upstream, { count: tries, retryAt: this.#options.now() + count * retryPauseMs });
-        if (this.#options.isFinal?.(error)) this.#fail();
-        else this.advance();
-      },
-    );
-    if (this.#options.upstreams.length > 1) this.#advanceIn(usualMs);
-  }
-
-  // In parallel to attempts under way, otherwise for at most `revivalWaitMs`.
-  #awaitRevival(): void {
+  async run(): Promise<T> {
     const { upstreams, deadline, now } = this.#options;
-    const isWaiting = this.#running.size === 0;
-    if (isWaiting) this.#waitUntil ??= Math.min(deadline, now() + revivalWaitMs);
-    const waitUntil = (isWaiting && this.#waitUntil) || deadline;
-    const awaited = upstreams.filter((upstream) => !upstream.isUsable && upstream.probeDueAt < waitUntil);
-    if (isWaiting && (awaited.length === 0 || now() >= waitUntil)) {
-      this.#fail();
-      return;
+    // Every call also has the unusable ones probed.
+    for (const upstream of upstreams) if (!upstream.isUsable) void upstream.revive();
+    while (!this.#answer) {
+      if (now() >= deadline) throw this.#fault ?? tooSlow();
+      const next = this.#next();
+      const dueAt = next ? this.#dueAt(next) : this.#lookAgainAt();
+      if (dueAt === undefined) throw this.#fault ?? upstreams[0]?.lastFault ?? tooSlow();
+      if (next && dueAt <= now()) this.#start(next);
+      else await this.#wait(Math.min(dueAt, deadline) - now());
     }
-    const presumedLostAt = this.#presumedLostAt();
-    this.#advanceIn((presumedLostAt > now() ? Math.min(presumedLostAt, waitUntil) : waitUntil) - now());
+    return this.#answer.value;
+  }
+
+  #triedOf(upstream: Upstream): Tried {
+    return this.#tried.get(upstream) ?? untried;
+  }
+
+  /** The preferred one of the usable upstreams, after those that are not being asked and those that were tried less often. */
+  #next(): Upstream | undefined {
+    const usable = this.#options.upstreams.filter((each) => each.isUsable && this.#triedOf(each).count < maxTries);
+    return usable.sort((a, b) => {
+      const [one, other] = [this.#triedOf(a), this.#triedOf(b)];
+      return one.running - other.running || one.count - other.count;
+    })[0];
+  }
+
+  /** When the next upstream is to be asked: in the place of one that failed, or beside those that are slow. */
+  #dueAt(next: Upstream): number {
+    const { running, retryAt } = this.#triedOf(next);
+    if (running === 0 && this.#running <= this.#hedges) return retryAt;
+    // A single slow upstream gets no duplicate requests.
+    return this.#options.upstreams.length === 1 ? Number.POSITIVE_INFINITY : Math.max(retryAt, this.#hedgeAt);
+  }
+
+  #start(upstream: Upstream): void {
+    const { upstreams, deadline, onHedge, now } = this.#options;
+    if (this.#running > this.#hedges) {
+      this.#hedges += 1;
+      onHedge(upstream);
+    }
+    const { count, running, retryAt } = this.#triedOf(upstream);
+    this.#tried.set(upstream, { count: count + 1, running: running + 1, retryAt });
+    this.#running += 1;
+    this.#hedgeAt = now() + hedgeAfterMs * 2 ** this.#hedges;
+    // The upstreams that were not tried yet keep their share of the time.
+    const others = upstreams.filter((other) => other.isUsable && !this.#tried.has(other)).length;
+    const attempt = upstream.attempt(this.#request, (deadline - now()) / (others + 1), this.#abortion.signal);
+    attempt.then(
+      (value) => this.#noteAnswer(value),
+      (fault: unknown) => this.#noteFault(upstream, fault),
+    );
+  }
+
+  #noteAnswer(value: T): void {
+    this.#running -= 1;
+    this.#answer ??= { value };
+    if (this.#running > 0) setTimeout(() => this.#abortion.abort(), slowerMs).unref();
+    this.#wake.resolve();
+  }
+
+  #noteFault(upstream: Upstream, fault: unknown): void {
+    this.#fault = fault;
+    this.#running -= 1;
+    const tried = this.#triedOf(upstream);
+    const count = isRefused(fault) ? maxTries : tried.count;
+    const retryAt = this.#options.now() + tried.count * retryPauseMs;
+    this.#tried.set(upstream, { count, running: Math.max(0, tried.running - 1), retryAt });
+    this.#wake.resolve();
+  }
+
+  /** When to look for an upstream that can be asked, while there is none; `undefined`: there will be none. */
+  #lookAgainAt(): number | undefined {
+    const { upstreams, deadline, now } = this.#options;
+    this.#waitUntil ??= Math.min(deadline, now() + revivalWaitMs);
+    const limit = this.#running > 0 ? deadline : this.#waitUntil;
+    const awaited = upstreams.filter(({ isUsable, probeDueAt }) => !isUsable && probeDueAt < limit);
     for (const upstream of awaited) {
-      if (this.#awaited.has(upstream)) continue;
-      this.#awaited.add(upstream);
-      void upstream.revive().then((isUsable) => {
-        this.#awaited.delete(upstream);
-        if (isUsable) this.#tried.delete(upstream);
-        // After the pool is closed there are no more probes.
-        if (isUsable || upstream.probeDueAt > now()) this.advance();
-      });
+      this.#tried.delete(upstream);
+      void upstream.revive();
     }
+    if (awaited.length > 0 && now() < limit) return now() + revivalPauseMs;
+    return this.#running > 0 ? deadline : undefined;
   }
 
-  #fail(): void {
-    const [preferred] = this.#options.upstreams;
-    const fault = this.#fault ?? preferred?.lastFault ?? tooSlow();
-    this.#end(() => this.#reject(fault));
-  }
-
-  // What ends later ends the call again, which changes nothing: its promise is settled.
-  #end(settle: () => void): void {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    // The other attempts run on, since their latency shows how fast the upstreams are, but not for long: each holds a connection.
-    for (const { presumedLostAt, abortion } of this.#running) {
-      setTimeout(() => abortion.abort(), presumedLostAt - this.#options.now()).unref();
-    }
-    settle();
+  /** Waits until an attempt ends, or for this time. */
+  async #wait(durationMs: number): Promise<void> {
+    this.#wake = Promise.withResolvers();
+    const timer = setTimeout(this.#wake.resolve, Math.min(durationMs, maxTimerMs));
+    await this.#wake.promise;
+    clearTimeout(timer);
   }
 }
 
@@ -218,12 +192,6 @@ export class UpstreamNode {
    */
   call<T>(request: RpcRequest<T>, deadline: Deadline): Promise<T> {
     const upstreams = [this.#upstream];
-    return callWithFailover(request, {
-      upstreams,
-      deadline,
-      onHedge: () => undefined,
-      isFinal: isRefused,
-      now: this.#now,
-    });
+    return callWithFailover(request, { upstreams, deadline, onHedge: () => undefined, now: this.#now });
   }
 }

@@ -22,9 +22,6 @@ import {
 import { readTransactionResult } from './landed-transaction.ts';
 import type { RpcRequest } from './rpc-transport.ts';
 
-/** How many signatures one `getSignatureStatuses` takes at most (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
-export const maxStatuses = 256;
-
 // How many entries one page has at most (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`).
 const maxPageEntries = 1_000;
 

@@ -1,18 +1,8 @@
 import type { Account, Address } from 'splwright-core';
 import { AccountBatcher } from './account-batcher.ts';
-import {
-  agreementOnAccounts,
-  agreementOnGenesis,
-  agreementOnHeights,
-  agreementOnKnown,
-  agreementOnPrices,
-  agreementOnSimulations,
-  agreementOnSlotTime,
-  agreementOnTokenAccounts,
-} from './agreement.ts';
-import { BlockhashSource, type ReceivedBlockhash } from './blockhash-source.ts';
+import { BlockhashSource } from './blockhash-source.ts';
 import type { ChainHistory } from './chain-history.ts';
-import { type ChainObserver, silentObserver, type WorkTracer } from './chain-observer.ts';
+import { type ChainObserver, silentObserver } from './chain-observer.ts';
 import type {
   AccountsAtSlot,
   BlockhashAtSlot,
@@ -33,12 +23,9 @@ import {
   slotTimeRequest,
   tokenAccountsRequest,
 } from './chain-requests.ts';
-import { ConsensusWatch } from './consensus.ts';
-import { RecentPrices } from './recent-prices.ts';
+import { alpenglowCertificate, ClusterFact, type ClusterNames, clusterNamesOf, consensusOf } from './cluster.ts';
 import { RpcChainHistory } from './rpc-node-history.ts';
-import { DeadlineWatch } from './shared-answer.ts';
-import { SlotTime } from './slot-time.ts';
-import { disagreement } from './upstream-faults.ts';
+import { SharedCalls } from './shared-calls.ts';
 import { UpstreamPool, type UpstreamPoolOptions, type UpstreamStatus } from './upstream-pool.ts';
 
 /** How to read the chain. */
@@ -48,20 +35,31 @@ export interface RpcChainReaderOptions {
   /** How long one attempt may take. */
   timeoutMs: number;
   proxy?: UpstreamPoolOptions['proxy'];
-  blockhashMaxAgeMs: number;
-  /** How many slots an answer may be behind the newest one seen on any upstream. */
-  maxSlotLag: number;
-  /** How many upstreams must give the same answer, at most as many as there are; 1 by default. */
+  /** A second by default; 0: none is kept. */
+  blockhashMaxAgeMs?: number;
+  /** How many upstreams must show a landed transaction, at most as many as there are; 1 by default. */
   quorum?: number;
   observer?: ChainObserver;
-  /** Names the requests that share a call; absent while nothing is traced. */
-  tracer?: WorkTracer | undefined;
   /** The monotonic clock in milliseconds. */
   now: () => number;
 }
 
+const usualBlockhashMaxAgeMs = 1_000;
+
 // How long a node may look for token accounts.
 const tokenAccountsTimeoutMs = 2_000;
+
+// Prices change within seconds.
+const pricesKept = { keepMs: 5_000, max: 1_000 };
+
+// Nodes measure the time of a slot once a minute.
+const slotTimeMs = 60_000;
+
+// Alpenglow is for good. A cluster without it may migrate.
+const consensusMs = { alpenglow: Number.POSITIVE_INFINITY, tower_bft: 3_600_000 };
+const consensusRetryMs = 10_000;
+
+const namesRetryMs = 5_000;
 
 /** Reads the chain over JSON-RPC; requests share its answers about accounts, its blockhash and its prices. */
 export class RpcChainReader implements ChainReader {
@@ -70,48 +68,58 @@ export class RpcChainReader implements ChainReader {
   readonly #pool: UpstreamPool;
   readonly #accounts: AccountBatcher;
   readonly #blockhashes: BlockhashSource;
-  readonly #prices: RecentPrices;
-  readonly #slotTime: SlotTime;
-  readonly #consensus: ConsensusWatch;
+  readonly #prices: SharedCalls<readonly bigint[]>;
+  readonly #slotTime: ClusterFact<number>;
+  readonly #consensus: ClusterFact<Consensus>;
+  readonly #names: ClusterFact<ClusterNames>;
   readonly #now: () => number;
 
   constructor(options: RpcChainReaderOptions) {
-    const { now, observer = silentObserver, blockhashMaxAgeMs: maxAgeMs } = options;
-    const watch = new DeadlineWatch(now, options.tracer);
-    const pool = new UpstreamPool({ quorum: 1, ...options, observer });
+    const {
+      now,
+      observer = silentObserver,
+      quorum = 1,
+      blockhashMaxAgeMs: maxAgeMs = usualBlockhashMaxAgeMs,
+    } = options;
+    const pool = new UpstreamPool({ ...options, observer });
     this.#pool = pool;
     this.#now = now;
-    this.history = new RpcChainHistory({ pool, watch, now });
+    this.history = new RpcChainHistory({ pool, quorum, now });
     this.#accounts = new AccountBatcher({
-      call: (addresses, deadline) =>
-        pool.call(accountsRequest(addresses, pool.head), agreementOnAccounts(addresses, true), deadline),
-      callWhole: (addresses, deadline) =>
-        pool.call(accountsRequest(addresses, pool.head, true), agreementOnAccounts(addresses, false), deadline),
-      watch,
+      call: (addresses, deadline) => pool.call(accountsRequest(addresses, pool.head), deadline),
+      callWhole: (addresses, deadline) => pool.call(accountsRequest(addresses, pool.head, true), deadline),
       observer,
       now,
     });
     this.#blockhashes = new BlockhashSource({
-      call: (deadline, check) => readAgreedBlockhash(pool, deadline, check),
-      watch,
+      call: (deadline, check) => pool.call(blockhashRequest(pool.head, check), deadline),
       maxAgeMs,
       now,
     });
-    this.#prices = new RecentPrices({
-      call: (addresses, deadline) => pool.call(pricesRequest(addresses), agreementOnPrices, deadline),
-      watch,
+    this.#prices = new SharedCalls({ ...pricesKept, now });
+    this.#slotTime = new ClusterFact({
+      read: async (deadline) => (await pool.call(slotTimeRequest, deadline)) ?? undefined,
+      keepMs: () => slotTimeMs,
+      retryMs: slotTimeMs,
       now,
     });
-    this.#slotTime = new SlotTime({
-      call: (deadline) => pool.call(slotTimeRequest, agreementOnSlotTime, deadline),
+    this.#consensus = new ClusterFact({
+      read: async (deadline) => consensusOf((await this.readAccounts([alpenglowCertificate], deadline)).accounts),
+      keepMs: (consensus) => (consensus ? consensusMs[consensus] : 0),
+      retryMs: consensusRetryMs,
       now,
     });
-    this.#consensus = new ConsensusWatch({ readAccounts: (...asked) => this.readAccounts(...asked), now });
+    this.#names = new ClusterFact({
+      read: async (deadline) => clusterNamesOf(await this.readGenesisHash(deadline)),
+      keepMs: () => Number.POSITIVE_INFINITY,
+      retryMs: namesRetryMs,
+      now,
+    });
   }
 
   /** Reads the genesis hash in base58, which identifies the cluster. */
   readGenesisHash(deadline: Deadline): Promise<string> {
-    return this.#pool.call(genesisHashRequest, agreementOnGenesis, deadline);
+    return this.#pool.call(genesisHashRequest, deadline);
   }
 
   /** Compares the ledgers of the upstreams. Throws an `UpstreamFault` when they are not the same. */
@@ -128,18 +136,16 @@ export class RpcChainReader implements ChainReader {
   }
 
   isBlockhashValid(blockhash: string, deadline: Deadline): Promise<BlockhashAtSlot> {
-    const request = blockhashKnownRequest(blockhash, this.#pool.head);
-    return this.#pool.call(request, agreementOnKnown(this.#pool.size), deadline);
+    return this.#pool.call(blockhashKnownRequest(blockhash, this.#pool.head), deadline);
   }
 
   readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]> {
-    return this.#prices.read(addresses, deadline);
+    return this.#prices.read(addresses.join(), deadline, (until) => this.#pool.call(pricesRequest(addresses), until));
   }
 
   readTokenAccounts(wallet: Address, mint: Address, deadline: Deadline): Promise<ReadonlyMap<Address, Account>> {
     const until = Math.min(deadline, this.#now() + tokenAccountsTimeoutMs);
-    const request = tokenAccountsRequest(wallet, mint, this.#pool.head);
-    return this.#pool.call(request, agreementOnTokenAccounts, until);
+    return this.#pool.call(tokenAccountsRequest(wallet, mint, this.#pool.head), until);
   }
 
   /** Resolves with how many milliseconds a slot of the cluster takes; with `undefined` where no node says it within a second. */
@@ -157,14 +163,18 @@ export class RpcChainReader implements ChainReader {
     return this.#consensus.read();
   }
 
+  /** Resolves with how wallets name the cluster; with `undefined` while no node gives its genesis hash. */
+  readClusterNames(): Promise<ClusterNames | undefined> {
+    return this.#names.read();
+  }
+
   /** For how many milliseconds the newest slot has not moved while nodes answered; 0 while it moves. Sends nothing. */
   get standstillMs(): number {
     return this.#pool.head.standstill?.ms ?? 0;
   }
 
   async simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation> {
-    const request = simulationRequest(transaction, this.#pool.head);
-    const { simulation } = await this.#pool.call(request, agreementOnSimulations, deadline);
+    const { simulation } = await this.#pool.call(simulationRequest(transaction, this.#pool.head), deadline);
     return simulation;
   }
 
@@ -181,33 +191,4 @@ export class RpcChainReader implements ChainReader {
   close(): Promise<void> {
     return this.#pool.close();
   }
-}
-
-/**
- * Reads the latest blockhash; where several upstreams must agree, one that enough of them know.
- *
- * An answer at which `check` throws does not count. Throws an `UpstreamFault`, also when too few upstreams know any of the
- * offered blockhashes.
- */
-export async function readAgreedBlockhash(
-  pool: UpstreamPool,
-  deadline: Deadline,
-  check: (blockhash: ReceivedBlockhash) => void,
-): Promise<ReceivedBlockhash> {
-  const { quorum, size } = pool;
-  // The upstreams that offered a blockhash that others do not know.
-  const distrusted = new Set<string>();
-  while (distrusted.size <= size - quorum) {
-    let picked = '';
-    const agreement = agreementOnHeights(distrusted, (upstream) => {
-      picked = upstream;
-    });
-    const received = await pool.call(blockhashRequest(pool.head, check), agreement, deadline);
-    if (quorum === 1) return received;
-    const request = blockhashKnownRequest(received.blockhash, pool.head);
-    const { isValid } = await pool.call(request, agreementOnKnown(size), deadline);
-    if (isValid) return received;
-    distrusted.add(picked);
-  }
-  throw disagreement(quorum, size);
 }

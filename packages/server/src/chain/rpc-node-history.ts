@@ -23,7 +23,6 @@ import {
   statusesRequest,
   transactionRequest,
 } from './history-requests.ts';
-import type { DeadlineWatch } from './shared-answer.ts';
 import { SharedCalls, type StatusAtSlot, StatusBatcher } from './shared-calls.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
@@ -39,50 +38,37 @@ const maxKeptTransactions = 64;
 // Of some 100 bytes each.
 const maxFinalizedHeights = 10_000;
 
-/** One upstream, and what its history shares with the rest of the reader. */
-export interface RpcNodeHistoryOptions {
-  node: UpstreamNode;
-  head: ChainHead;
-  watch: DeadlineWatch;
-  /** The monotonic clock in milliseconds. */
-  now: () => number;
-}
-
 /** Reads over JSON-RPC what one upstream says of the past. */
 class RpcNodeHistory implements NodeHistory {
   readonly name: string;
   readonly #node: UpstreamNode;
   readonly #head: ChainHead;
-  readonly #batcher: StatusBatcher;
+  readonly #batcher = new StatusBatcher((signatures, deadline) => this.#callForStatuses(signatures, deadline));
   readonly #finalizedSlot: FinalizedSlot;
   readonly #finalized = new FinalizedTransactions();
+  readonly #finalizedHeights = new LRUCache<bigint, bigint>({ max: maxFinalizedHeights });
   readonly #heights: SharedCalls<FinalizedHeight>;
   readonly #firstSlots: SharedCalls<bigint>;
   readonly #statuses: SharedCalls<StatusAtSlot>;
   readonly #pages: SharedCalls<readonly HistoryEntry[]>;
   readonly #transactions: SharedCalls<LandedTransaction | null>;
   readonly #blockHeights: SharedCalls<bigint | null>;
-  readonly #finalizedHeights = new LRUCache<bigint, bigint>({ max: maxFinalizedHeights });
   readonly #nonces: SharedCalls<NonceAtSlot>;
   readonly #blockhashes: SharedCalls<boolean>;
 
-  constructor({ node, head, watch, now }: RpcNodeHistoryOptions) {
+  constructor(node: UpstreamNode, { pool, now }: RpcChainHistoryOptions) {
     this.name = node.name;
     this.#node = node;
-    this.#head = head;
-    this.#batcher = new StatusBatcher(
-      (signatures, deadline) => this.#callForStatuses(signatures, deadline),
-      watch.tracer,
-    );
+    this.#head = pool.head;
     this.#finalizedSlot = new FinalizedSlot(now);
-    this.#heights = new SharedCalls(watch, now);
-    this.#firstSlots = new SharedCalls(watch, now);
-    this.#statuses = new SharedCalls(watch, now);
-    this.#pages = new SharedCalls(watch, now, maxKeptPages);
-    this.#transactions = new SharedCalls(watch, now, maxKeptTransactions);
-    this.#blockHeights = new SharedCalls(watch, now);
-    this.#nonces = new SharedCalls(watch, now);
-    this.#blockhashes = new SharedCalls(watch, now);
+    this.#heights = new SharedCalls({ now });
+    this.#firstSlots = new SharedCalls({ now });
+    this.#statuses = new SharedCalls({ now });
+    this.#pages = new SharedCalls({ max: maxKeptPages, now });
+    this.#transactions = new SharedCalls({ max: maxKeptTransactions, now });
+    this.#blockHeights = new SharedCalls({ now });
+    this.#nonces = new SharedCalls({ now });
+    this.#blockhashes = new SharedCalls({ now });
   }
 
   readFinalizedHeight(deadline: Deadline): Promise<FinalizedHeight> {
@@ -237,7 +223,8 @@ export class FinalizedSlot {
 /** The upstreams, and what their histories share with the rest of the reader. */
 export interface RpcChainHistoryOptions {
   pool: UpstreamPool;
-  watch: DeadlineWatch;
+  /** How many must show a landed transaction. */
+  quorum: number;
   /** The monotonic clock in milliseconds. */
   now: () => number;
 }
@@ -251,13 +238,11 @@ export class RpcChainHistory implements ChainHistory {
   readonly neededSightings: number;
   readonly #nodes: readonly { node: UpstreamNode; history: NodeHistory }[];
 
-  constructor({ pool, watch, now }: RpcChainHistoryOptions) {
-    this.neededSightings = pool.quorum;
-    this.neededDenials = Math.max(pool.quorum, Math.min(minDenials, pool.size));
-    this.#nodes = pool.nodes.map((node) => ({
-      node,
-      history: new RpcNodeHistory({ node, head: pool.head, watch, now }),
-    }));
+  constructor(options: RpcChainHistoryOptions) {
+    const { nodes } = options.pool;
+    this.neededSightings = options.quorum;
+    this.neededDenials = Math.max(options.quorum, Math.min(minDenials, nodes.length));
+    this.#nodes = nodes.map((node) => ({ node, history: new RpcNodeHistory(node, options) }));
   }
 
   nodes(): readonly NodeHistory[] {

@@ -1,40 +1,70 @@
+import { LRUCache } from 'lru-cache';
 import type { SignatureStatus, StatusesAtSlot } from './chain-history.ts';
-import type { SharedWork, WorkTracer } from './chain-observer.ts';
 import type { Deadline } from './chain-reader.ts';
-import { maxStatuses } from './history-requests.ts';
-import { type DeadlineWatch, SharedAnswer } from './shared-answer.ts';
 import { tooSlow } from './upstream-faults.ts';
 
-// How long a call serves other requests too, from when it was sent. What depends on a slot has the slot in its key.
-const sharedMs = 400;
+// The longest time of a timer.
+const maxTimerMs = 2 ** 31 - 1;
+
+/**
+ * Resolves with an answer that requests share. Throws `upstream_timeout` when it is not there by the deadline of this one.
+ *
+ * `now` is the monotonic clock in milliseconds.
+ */
+export function byDeadline<T>(answer: Promise<T>, deadline: Deadline, now: () => number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leftMs = deadline - now();
+    const refuse = (): void => reject(tooSlow());
+    if (leftMs <= 0) refuse();
+    const timer = setTimeout(refuse, Math.min(leftMs, maxTimerMs));
+    const settle = (act: () => void): void => {
+      clearTimeout(timer);
+      act();
+    };
+    answer.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    );
+  });
+}
+
+/** How long and how many answers are kept. */
+export interface SharedCallsOptions {
+  /** How long a call serves other requests too, from when it was sent; 400 ms by default. */
+  keepMs?: number;
+  /** How many are kept: fewer where they are large. */
+  max?: number;
+  /** The monotonic clock in milliseconds. */
+  now: () => number;
+}
 
 interface SharedCall<T> {
   sentAt: number;
   /** When the call is given up. */
   deadline: Deadline;
-  answer: SharedAnswer<T>;
-  /** Its answer, once it is there. */
-  received: { value: T } | undefined;
+  answer: Promise<T>;
+  isReceived: boolean;
 }
 
+// What depends on a slot has the slot in its key.
+const usualKeepMs = 400;
+const usualMax = 10_000;
+
 /**
- * Shares each call among the requests with the same key within 400 ms, unless newer answers have displaced its own.
+ * Shares each call among the requests with the same key for some time, unless newer ones have displaced it.
  *
  * A failed call is shared only among the requests that already wait for it.
  */
 export class SharedCalls<T> {
-  readonly #watch: DeadlineWatch;
+  readonly #keepMs: number;
   readonly #now: () => number;
-  readonly #maxKept: number;
-  /** The keys of the answers that are kept, the oldest first. */
-  readonly #kept = new Set<string>();
-  readonly #calls = new Map<string, SharedCall<T>>();
+  readonly #calls: LRUCache<string, SharedCall<T>>;
 
-  /** `now` is the monotonic clock in milliseconds; `maxKept` bounds what large answers hold of the memory. */
-  constructor(watch: DeadlineWatch, now: () => number, maxKept = Number.POSITIVE_INFINITY) {
-    this.#watch = watch;
+  constructor({ keepMs = usualKeepMs, max = usualMax, now }: SharedCallsOptions) {
+    this.#keepMs = keepMs;
     this.#now = now;
-    this.#maxKept = maxKept;
+    // Large answers are not kept in memory until the next request comes.
+    this.#calls = new LRUCache({ max, ttl: keepMs, ttlAutopurge: true });
   }
 
   /**
@@ -43,54 +73,36 @@ export class SharedCalls<T> {
    * Throws what `send` throws, and `upstream_timeout` at the deadline.
    */
   async read(key: string, deadline: Deadline, send: (deadline: Deadline) => Promise<T>): Promise<T> {
-    if (this.#watch.isOver(deadline)) throw tooSlow();
+    const now = this.#now();
+    if (now >= deadline) throw tooSlow();
     const known = this.#calls.get(key);
     const call = known && this.#serves(known, deadline) ? known : this.#send(key, deadline, send);
-    return call.received ? call.received.value : call.answer.wait(deadline, (value) => value);
+    return call.isReceived ? call.answer : byDeadline(call.answer, deadline, this.#now);
   }
 
-  #serves({ sentAt, received, deadline }: SharedCall<T>, requestDeadline: Deadline): boolean {
-    if (this.#now() - sentAt >= sharedMs) return false;
+  #serves({ sentAt, isReceived, deadline }: SharedCall<T>, requestDeadline: Deadline): boolean {
+    if (this.#now() - sentAt >= this.#keepMs) return false;
     // A call that is given up long before this request would fail it too early.
-    return received !== undefined || deadline + sharedMs >= requestDeadline;
+    return isReceived || deadline + usualKeepMs >= requestDeadline;
   }
 
   #send(key: string, deadline: Deadline, send: (deadline: Deadline) => Promise<T>): SharedCall<T> {
-    const answer = new SharedAnswer<T>(this.#watch);
-    const call: SharedCall<T> = { sentAt: this.#now(), deadline, answer, received: undefined };
+    const call: SharedCall<T> = { sentAt: this.#now(), deadline, answer: send(deadline), isReceived: false };
     this.#calls.set(key, call);
-    // An answer may be large: it is not kept until the next request comes.
-    const forget = (): void => {
-      if (this.#calls.get(key) === call) this.#forget(key);
-    };
-    setTimeout(forget, sharedMs).unref();
-    answer
-      .ask(() => send(deadline))
-      .then(
-        (value) => {
-          call.received = { value };
-          answer.resolve(value);
-          if (this.#calls.get(key) === call) this.#keep(key);
-        },
-        (error: unknown) => {
-          forget();
-          answer.reject(error);
-        },
-      );
+    call.answer.then(
+      () => {
+        call.isReceived = true;
+      },
+      () => {
+        if (this.#calls.peek(key) === call) this.#calls.delete(key);
+      },
+    );
     return call;
   }
-
-  #keep(key: string): void {
-    this.#kept.add(key);
-    const [oldest] = this.#kept;
-    if (oldest !== undefined && this.#kept.size > this.#maxKept) this.#forget(oldest);
-  }
-
-  #forget(key: string): void {
-    this.#calls.delete(key);
-    this.#kept.delete(key);
-  }
 }
+
+// How many signatures one `getSignatureStatuses` takes at most (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`).
+const maxStatuses = 256;
 
 /** The status of one signature as of a slot of its node. */
 export interface StatusAtSlot {
@@ -102,31 +114,23 @@ interface Batch {
   signatures: string[];
   deadline: Deadline;
   answer: PromiseWithResolvers<StatusesAtSlot>;
-  /** Names the requests that ask; absent while nothing is traced. */
-  work: SharedWork | undefined;
   isSent: boolean;
 }
 
 /** Combines the signatures that are asked for in one turn of the event loop into calls of up to 256. */
 export class StatusBatcher {
   readonly #call: (signatures: readonly string[], deadline: Deadline) => Promise<StatusesAtSlot>;
-  readonly #tracer: WorkTracer | undefined;
   #open: Batch | undefined;
 
   /** `call` reads the statuses of up to 256 signatures in one upstream call. */
-  constructor(
-    call: (signatures: readonly string[], deadline: Deadline) => Promise<StatusesAtSlot>,
-    tracer?: WorkTracer,
-  ) {
+  constructor(call: (signatures: readonly string[], deadline: Deadline) => Promise<StatusesAtSlot>) {
     this.#call = call;
-    this.#tracer = tracer;
   }
 
   /** Reads the status of a signature. Throws what the upstream call throws. */
   async read(signature: string, deadline: Deadline): Promise<StatusAtSlot> {
     this.#open ??= this.#newBatch();
     const batch = this.#open;
-    batch.work?.join();
     const index = batch.signatures.push(signature) - 1;
     batch.deadline = Math.max(batch.deadline, deadline);
     if (batch.signatures.length === maxStatuses) this.#send(batch);
@@ -136,8 +140,7 @@ export class StatusBatcher {
 
   #newBatch(): Batch {
     const answer = Promise.withResolvers<StatusesAtSlot>();
-    const work = this.#tracer?.share();
-    const batch: Batch = { signatures: [], deadline: Number.NEGATIVE_INFINITY, answer, work, isSent: false };
+    const batch: Batch = { signatures: [], deadline: Number.NEGATIVE_INFINITY, answer, isSent: false };
     setImmediate(() => this.#send(batch));
     return batch;
   }
@@ -146,8 +149,6 @@ export class StatusBatcher {
     if (batch.isSent) return;
     batch.isSent = true;
     if (this.#open === batch) this.#open = undefined;
-    const call = () => this.#call(batch.signatures, batch.deadline);
-    const called = batch.work ? batch.work.run(call) : call();
-    called.then(batch.answer.resolve, batch.answer.reject);
+    this.#call(batch.signatures, batch.deadline).then(batch.answer.resolve, batch.answer.reject);
   }
 }

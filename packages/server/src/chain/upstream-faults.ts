@@ -13,9 +13,7 @@ import { AppError, type ProblemCode, problems } from '../problems.ts';
  * - `too_large`: the call asks for more than the node answers, or its answer is longer than what is read: a smaller call may do
  * - `malformed`: its answer is not valid
  * - `lagging`: its answer is from a slot too far behind
- * - `implausible`: its slot does not fit those of the others: it may serve another ledger now
  * - `other_cluster`: it serves another ledger than the others
- * - `disagreement`: too few upstreams gave the same answer; not the outcome of an attempt
  */
 export type FaultKind =
   | 'connection'
@@ -28,9 +26,7 @@ export type FaultKind =
   | 'too_large'
   | 'malformed'
   | 'lagging'
-  | 'implausible'
-  | 'other_cluster'
-  | 'disagreement';
+  | 'other_cluster';
 
 /** A failed attempt of an upstream; the refusal of the request when no other upstream answers. */
 export class UpstreamFault extends AppError {
@@ -83,13 +79,6 @@ export function malformed(reason: string, cause?: unknown): UpstreamFault {
   return nonsense('malformed', reason, cause);
 }
 
-/** The fault when too few upstreams gave the same answer. */
-export function disagreement(quorum: number, upstreams: number): UpstreamFault {
-  const reason = `fewer than ${quorum} of ${upstreams} gave the same answer`;
-  const detail = `The Solana nodes do not agree: ${reason}. Try again.`;
-  return new UpstreamFault('disagreement', 'upstream_disagreement', { reason, detail });
-}
-
 /** Whether a node does not take this call: it refuses it again. */
 export function isRefused(error: unknown): boolean {
   return (error instanceof UpstreamFault && error.kind === 'refused') || isTooLarge(error);
@@ -100,7 +89,7 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof UpstreamFault && error.kind === 'too_large';
 }
 
-const notCounted: ReadonlySet<FaultKind> = new Set(['refused', 'too_large', 'hurried', 'disagreement']);
+const notCounted: ReadonlySet<FaultKind> = new Set(['refused', 'too_large', 'hurried']);
 
 /** Whether a failed attempt counts against the upstream, and not only against the call. */
 export function blamesUpstream(error: unknown): boolean {

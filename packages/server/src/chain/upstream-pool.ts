@@ -1,25 +1,19 @@
-import type { Agreement } from './agreement.ts';
 import { ChainHead } from './chain-head.ts';
 import type { ChainObserver } from './chain-observer.ts';
 import type { Deadline, UpstreamHealth } from './chain-reader.ts';
 import { Cluster } from './cluster.ts';
 import { callWithFailover, UpstreamNode } from './failover-call.ts';
-import { callWithQuorum } from './quorum-call.ts';
 import type { ProxySettings, RpcRequest } from './rpc-transport.ts';
 import { Upstream, type UpstreamState } from './upstream.ts';
 import { UpstreamFault } from './upstream-faults.ts';
 
-/** The upstreams and how strictly their answers are compared. */
+/** How the upstreams are reached. */
 export interface UpstreamPoolOptions {
   /** The preferred upstream first, at least one. */
   urls: readonly string[];
   /** How long one attempt may take. */
   timeoutMs: number;
   proxy?: ProxySettings | undefined;
-  /** How many slots an answer may be behind the newest one seen on any upstream. */
-  maxSlotLag: number;
-  /** How many upstreams must give the same answer, at most as many as there are; 1: the first good answer counts. */
-  quorum: number;
   observer: ChainObserver;
   /** The monotonic clock in milliseconds. */
   now: () => number;
@@ -44,37 +38,21 @@ export class UpstreamPool {
 
   constructor(options: UpstreamPoolOptions) {
     this.#options = options;
-    const hasSeveralUpstreams = options.urls.length > 1;
-    this.head = new ChainHead({ ...options, hasSeveralUpstreams });
+    const { urls, now } = options;
+    const hasSeveralUpstreams = urls.length > 1;
+    this.head = new ChainHead({ hasSeveralUpstreams, now });
     const cluster = hasSeveralUpstreams ? new Cluster() : undefined;
-    this.#upstreams = options.urls.map(
+    this.#upstreams = urls.map(
       (url, index) => new Upstream({ ...options, name: `upstream_${index + 1}`, url, head: this.head, cluster }),
     );
-    this.nodes = this.#upstreams.map((upstream) => new UpstreamNode(upstream, options.now));
+    this.nodes = this.#upstreams.map((upstream) => new UpstreamNode(upstream, now));
   }
 
-  /** How many upstreams must give the same answer. */
-  get quorum(): number {
-    return this.#options.quorum;
-  }
-
-  /** How many upstreams there are. */
-  get size(): number {
-    return this.#upstreams.length;
-  }
-
-  /**
-   * Sends a request to the preferred usable upstream, and to others when it fails or is slow; or to several that must agree.
-   *
-   * Throws an `UpstreamFault`.
-   */
-  call<T>(request: RpcRequest<T>, agreement: Agreement<T>, deadline: Deadline): Promise<T> {
-    const { quorum, observer, now } = this.#options;
+  /** Sends a request to the preferred usable upstream, and to others when it fails or is slow. Throws an `UpstreamFault`. */
+  call<T>(request: RpcRequest<T>, deadline: Deadline): Promise<T> {
+    const { observer, now } = this.#options;
     const onHedge = ({ name }: Upstream): void => observer.hedged(name);
-    const options = { upstreams: this.#upstreams, deadline, onHedge, now };
-    if (quorum === 1) return callWithFailover(request, options);
-    const onDisagreement = (isResolved: boolean): void => observer.disagreed(isResolved);
-    return callWithQuorum(request, agreement, { ...options, quorum, onDisagreement });
+    return callWithFailover(request, { upstreams: this.#upstreams, deadline, onHedge, now });
   }
 
   /**

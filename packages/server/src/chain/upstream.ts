@@ -1,207 +1,299 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Breaker, type BreakerState, ProbeSchedule } from './breaker.ts';
-import { genesisHashRequest, healthRequest, probeRequest } from './chain-requests.ts';
-import { type Cluster, ClusterMembership } from './cluster.ts';
-import type { RpcRequest } from './rpc-transport.ts';
-import { UpstreamConnection, type UpstreamConnectionOptions } from './upstream-connection.ts';
-import { blamesUpstream, malformed, UpstreamFault } from './upstream-faults.ts';
+import type { ChainHead } from './chain-head.ts';
+import type { ChainObserver } from './chain-observer.ts';
+import { accountLimits, genesisHashRequest, healthRequest, probeRequest } from './chain-requests.ts';
+import type { Cluster } from './cluster.ts';
+import { type ProxySettings, type RpcRequest, RpcTransport } from './rpc-transport.ts';
+import { blamesUpstream, isTooLarge, malformed, tooSlow, UpstreamFault } from './upstream-faults.ts';
 
 /** How to reach one upstream, and what to compare it with. */
-export interface UpstreamOptions extends UpstreamConnectionOptions {
-  /** The ledger that it must serve; absent where there is no other upstream to compare it with. */
+export interface UpstreamOptions {
+  /** The upstream's name in logs, metrics and replies, where its URL must not appear. */
+  name: string;
+  url: string;
+  /** How long one attempt may take. */
+  timeoutMs: number;
+  proxy?: ProxySettings | undefined;
+  head: ChainHead;
+  /** The cluster that all upstreams must serve; absent where there is no other upstream to compare with. */
   cluster: Cluster | undefined;
+  observer: ChainObserver;
+  /** The monotonic clock in milliseconds. */
+  now: () => number;
 }
 
-/** The state of its breaker, or `foreign` when it serves another ledger than the others. */
-export type UpstreamState = BreakerState | 'foreign';
+/** `closed` (used), `open` (not used), `half_open` (not used, and being probed) or `foreign` (it serves another cluster). */
+export type UpstreamState = 'closed' | 'open' | 'half_open' | 'foreign';
 
 // After this many failures in a row an upstream is not used until a probe succeeds.
 const maxFailures = 5;
 
-// How long a probe may take, unless the upstream is usually slower.
-const usualProbeTimeoutMs = 1_000;
+// A timeout of a smaller part of the usual time is not counted as a failure of the upstream.
+const minBlameFraction = 1 / 4;
+
+// From the beginning of one probe to that of the next. An upstream that limits our rate is given a longer rest.
+const probePauseMs = 250;
+const rateLimitPauseMs = 2_000;
+const foreignPauseMs = 30_000;
 
 // A node that hung may work again and still never answer what it was asked before: after this a probe is sent a second time.
 const probeRepeatMs = 250;
 
-// How often an upstream that serves another ledger is asked whether it still does.
-const foreignPauseMs = 30_000;
+// How often an upstream in use is asked which cluster it serves.
+const clusterCheckMs = 30_000;
 
-/** One upstream, and whether it is usable: it works, and it serves the same ledger as the others. */
+/**
+ * One upstream, with a circuit breaker: it is usable until it fails five times in a row, or serves another cluster, and again
+ * when a probe succeeds.
+ */
 export class Upstream {
   readonly name: string;
-  readonly #connection: UpstreamConnection;
   readonly #options: UpstreamOptions;
+  readonly #transport: RpcTransport;
   readonly #closing = new AbortController();
-  readonly #breaker = new Breaker(maxFailures);
-  readonly #probes = new ProbeSchedule();
-  readonly #membership: ClusterMembership;
+  /** How many accounts it takes in one call, as far as it has refused more. */
+  #maxAccounts = Number.POSITIVE_INFINITY;
+  #slot: bigint | undefined;
+  #lastFault: UpstreamFault | undefined;
+  #isUsable: boolean;
+  /** Failures since the last success. */
+  #failures = 0;
+  #succeededAt = Number.NEGATIVE_INFINITY;
+  /** Set while it serves another cluster. */
+  #foreignFault: UpstreamFault | undefined;
+  #comparedAt = Number.NEGATIVE_INFINITY;
+  #comparison: Promise<void> | undefined;
   #revival: Promise<boolean> | undefined;
+  #isProbing = false;
+  #probeDueAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: UpstreamOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#connection = new UpstreamConnection(options);
-    this.#membership = new ClusterMembership(options.cluster);
+    this.#transport = new RpcTransport(options);
+    // Where there are several, it is compared with the others before it is used.
+    this.#isUsable = options.cluster === undefined;
   }
 
   /** Whether requests may be sent to it. */
   get isUsable(): boolean {
-    return this.#membership.isJoined && this.#breaker.state === 'closed';
+    return this.#isUsable;
   }
 
   /** Whether requests are sent to it, and why not. */
   get state(): UpstreamState {
-    if (this.#membership.fault) return 'foreign';
-    if (this.#breaker.state === 'half_open') return 'half_open';
-    return this.isUsable ? 'closed' : 'open';
+    if (this.#isUsable) return 'closed';
+    if (this.#foreignFault) return 'foreign';
+    return this.#isProbing ? 'half_open' : 'open';
   }
 
   /** From when on it may be probed, while it is not usable. */
   get probeDueAt(): number {
-    return this.#probes.dueAt;
+    return this.#probeDueAt;
   }
 
   /** Its latest fault. */
   get lastFault(): UpstreamFault | undefined {
-    return this.#membership.fault ?? this.#connection.lastFault;
+    return this.#foreignFault ?? this.#lastFault;
   }
 
   /** How many slots its last answer was behind the newest one of any upstream; absent before the first. */
   get slotLag(): bigint | undefined {
-    return this.#connection.slotLag;
-  }
-
-  /** After how long without an answer it is slower than usual. */
-  hedgeDelayMs(method: string): number {
-    return this.#connection.hedgeDelayMs(method);
+    return this.#slot === undefined ? undefined : this.#options.head.lagOf(this.#slot);
   }
 
   /**
-   * Sends a request once, for at most `timeoutMs`; an aborted `signal` means that it takes too long.
+   * Sends a request once, for at most `timeoutMs`; an aborted `signal` means that it takes too long. Throws an `UpstreamFault`.
    *
-   * Throws an `UpstreamFault`. Failures that are the upstream's fault count towards opening its breaker.
+   * Failures that are the upstream's fault count towards opening its breaker, unless it has answered since they began.
    */
-  async attempt<T>(request: RpcRequest<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
-    if (this.#membership.takeCheck(this.#options.now())) this.join().catch(() => undefined);
+  async attempt<T>(request: RpcRequest<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+    const { now } = this.#options;
+    const startedAt = now();
+    if (this.#options.cluster && startedAt - this.#comparedAt > clusterCheckMs)
+      this.#compareCluster().catch(() => undefined);
     try {
-      const answer = await this.#connection.send(request, timeoutMs, { signal });
-      this.#breaker.succeeded();
+      const answer = await this.#send(request, timeoutMs, signal);
+      this.#failures = 0;
+      this.#succeededAt = now();
       return answer;
     } catch (error) {
-      const hasOpened = blamesUpstream(error) && this.#breaker.failed();
-      const isImplausible = error instanceof UpstreamFault && error.kind === 'implausible';
-      if (hasOpened ? !this.#revival : isImplausible && this.isUsable) this.#leave();
+      if (blamesUpstream(error) && startedAt >= this.#succeededAt) this.#countFailure();
       throw error;
     }
   }
 
-  /** Makes sure that it serves the same ledger as the others. Throws an `UpstreamFault` when it does not, or does not tell. */
+  /** Makes sure that it serves the same cluster as the others. Throws an `UpstreamFault` when it does not, or does not tell. */
   async join(): Promise<void> {
-    const { timeoutMs, now, observer } = this.#options;
-    const { cluster } = this.#membership;
-    if (!cluster) return;
-    try {
-      cluster.admit(await this.#connection.send(genesisHashRequest, timeoutMs));
-    } catch (error) {
-      if (!(error instanceof UpstreamFault)) throw error;
-      if (error.kind === 'other_cluster') {
-        this.#membership.reject(error);
-        this.#probes.postponeUntil(now() + foreignPauseMs);
-        observer.usageChanged(this.name, error);
-      }
-      // A node that refuses the question cannot be compared.
-      if (error.kind !== 'refused') throw error;
-    }
-    this.#membership.join(now());
+    await this.#compareCluster();
+    this.#isUsable = true;
   }
 
-  /** Resolves when the next probe is over, with whether the upstream is usable then. One probe serves all callers. */
-  revive(): Promise<boolean> {
-    if (this.isUsable) return Promise.resolve(true);
+  /** Resolves with whether it is usable: at once, or after the next probe, which all callers share. */
+  async revive(): Promise<boolean> {
+    if (this.#isUsable) return true;
     this.#revival ??= this.#probe().finally(() => {
       this.#revival = undefined;
     });
     return this.#revival;
   }
 
-  /** Asks it for its health and its slot, whatever its state is. Resolves with its fault when it has one, otherwise `undefined`. */
+  /** Asks it for its health and its slot, whatever its state is. Resolves with its fault; with `undefined` when it has none. */
   async check(timeoutMs: number): Promise<UpstreamFault | undefined> {
-    if (this.#membership.fault) return this.#membership.fault;
-    const { lastFault } = this.#connection;
+    if (this.#foreignFault) return this.#foreignFault;
     // An upstream that limits our rate is not sent health checks as well.
-    if (lastFault?.kind === 'rate_limited' && this.#options.now() < this.probeDueAt) return lastFault;
+    const isResting = this.#options.now() < this.#probeDueAt;
+    if (this.#lastFault?.kind === 'rate_limited' && isResting) return this.#lastFault;
     try {
-      if (!this.#membership.isJoined) await this.join();
-      await Promise.all([this.#assertHealthy(timeoutMs), this.#assertServing(timeoutMs)]);
+      if (!this.#isUsable) await this.#compareCluster();
+      await Promise.all([this.#assertHealthy(timeoutMs), this.#send(probeRequest(this.#options.head), timeoutMs)]);
     } catch (error) {
       return error instanceof UpstreamFault ? error : malformed('it cannot be read', error);
     }
-    void this.revive();
+    this.#use();
     return undefined;
   }
 
   /** Closes the connections once the requests under way have ended. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#connection.close();
+    await this.#transport.close();
+  }
+
+  /** Sends a request for more accounts than it takes in a call in parts, at the same time. */
+  async #send<T>(request: RpcRequest<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+    const { parts } = request;
+    if (!parts || parts.count <= 1) return this.#sendWhole(request, timeoutMs, signal);
+    const startedAt = this.#options.now();
+    if (parts.count <= this.#maxAccounts) {
+      try {
+        return await this.#sendWhole(request, timeoutMs, signal);
+      } catch (error) {
+        if (!isTooLarge(error)) throw error;
+        const fewer = accountLimits.find((limit) => limit < parts.count) ?? 1;
+        this.#maxAccounts = Math.min(this.#maxAccounts, fewer);
+      }
+    }
+    const size = this.#maxAccounts;
+    const leftMs = timeoutMs - (this.#options.now() - startedAt);
+    const slices = Array.from({ length: Math.ceil(parts.count / size) }, (_, index) =>
+      parts.slice(index * size, (index + 1) * size),
+    );
+    return parts.join(await Promise.all(slices.map((slice) => this.#send(slice, leftMs, signal))));
+  }
+
+  async #sendWhole<T>(request: RpcRequest<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+    const { observer, now } = this.#options;
+    const startedAt = now();
+    try {
+      const answer = await this.#transport.call(request, timeoutMs, signal);
+      if (request.slotOf) await this.#accept(request.slotOf(answer));
+      observer.attempted(this.name, request.method, undefined, now() - startedAt);
+      return answer;
+    } catch (error) {
+      this.#lastFault = this.#asFault(error, timeoutMs);
+      observer.attempted(this.name, request.method, this.#lastFault.kind, now() - startedAt);
+      throw this.#lastFault;
+    }
+  }
+
+  async #accept(slot: bigint): Promise<void> {
+    const { head } = this.#options;
+    this.#slot = slot;
+    head.assertRecent(slot);
+    if (!head.canFollow(slot)) await this.#compareCluster();
+    head.note(slot);
+  }
+
+  #asFault(error: unknown, timeoutMs: number): UpstreamFault {
+    if (!(error instanceof UpstreamFault)) return malformed('it cannot be read', error);
+    const isHurried = timeoutMs < this.#options.timeoutMs * minBlameFraction;
+    return error.kind === 'timeout' && isHurried ? tooSlow('hurried') : error;
+  }
+
+  #countFailure(): void {
+    this.#failures += 1;
+    if (this.#isUsable && this.#failures >= maxFailures) this.#leave(this.#lastFault);
+  }
+
+  #use(): void {
+    if (this.#isUsable) return;
+    this.#failures = 0;
+    this.#isUsable = true;
+    this.#options.observer.usageChanged(this.name, undefined);
+  }
+
+  #leave(fault: UpstreamFault | undefined): void {
+    this.#isUsable = false;
+    this.#postponeProbe(this.#options.now());
+    this.#options.observer.usageChanged(this.name, fault);
+  }
+
+  #compareCluster(): Promise<void> {
+    this.#comparison ??= this.#askForCluster().finally(() => {
+      this.#comparison = undefined;
+    });
+    return this.#comparison;
+  }
+
+  async #askForCluster(): Promise<void> {
+    const { cluster, timeoutMs, now } = this.#options;
+    if (!cluster) return;
+    this.#comparedAt = now();
+    try {
+      cluster.admit(await this.#sendWhole(genesisHashRequest, timeoutMs));
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) throw error;
+      if (error.kind === 'other_cluster') {
+        this.#foreignFault = error;
+        this.#leave(error);
+      }
+      // A node that refuses the question cannot be compared.
+      if (error.kind !== 'refused') throw error;
+    }
+    this.#foreignFault = undefined;
   }
 
   async #probe(): Promise<boolean> {
-    const { observer, now } = this.#options;
+    const { now } = this.#options;
     const { signal } = this.#closing;
-    await sleep(Math.max(0, this.probeDueAt - now()), undefined, { signal, ref: false }).catch(() => undefined);
+    await sleep(Math.max(0, this.#probeDueAt - now()), undefined, { signal, ref: false }).catch(() => undefined);
     if (signal.aborted) return false;
     const startedAt = now();
+    this.#isProbing = true;
     try {
-      await this.#breaker.probe(() => this.#assertFitNow());
-      this.#probes.reset();
-      observer.usageChanged(this.name, undefined);
+      const probes: Promise<boolean>[] = [];
+      for (let isFit = false; !isFit; ) {
+        probes.push(this.#assertFit().then(() => true));
+        isFit = await Promise.race([...probes, sleep(probeRepeatMs, false, { signal, ref: false })]);
+      }
+      this.#use();
     } catch {
       this.#postponeProbe(startedAt);
+    } finally {
+      this.#isProbing = false;
     }
-    return this.isUsable;
-  }
-
-  async #assertFitNow(): Promise<void> {
-    const { signal } = this.#closing;
-    const probes: Promise<boolean>[] = [];
-    for (let isFit = false; !isFit; ) {
-      probes.push(this.#assertFit().then(() => true));
-      isFit = await Promise.race([...probes, sleep(probeRepeatMs, false, { signal, ref: false })]);
-    }
+    return this.#isUsable;
   }
 
   async #assertFit(): Promise<void> {
-    const isVouched = !this.#membership.isJoined;
-    if (isVouched) await this.join();
-    await this.#assertServing(this.#options.timeoutMs, isVouched);
+    const { head, timeoutMs } = this.#options;
+    await this.#askForCluster();
+    await this.#send(probeRequest(head), timeoutMs);
   }
 
-  async #assertServing(timeoutMs: number, isVouched = false): Promise<void> {
-    const request = probeRequest(this.#options.head);
-    const usualMs = Math.max(usualProbeTimeoutMs, 2 * this.hedgeDelayMs(request.method));
-    await this.#connection.send(request, Math.min(usualMs, timeoutMs), { isVouched });
+  #postponeProbe(since: number): void {
+    const usualMs = this.#lastFault?.kind === 'rate_limited' ? rateLimitPauseMs : probePauseMs;
+    const pauseMs = this.#foreignFault ? foreignPauseMs : Math.max(usualMs, this.#lastFault?.restMs ?? 0);
+    this.#probeDueAt = since + pauseMs;
   }
 
   async #assertHealthy(timeoutMs: number): Promise<void> {
     try {
-      await this.#connection.send(healthRequest, timeoutMs);
+      await this.#sendWhole(healthRequest, timeoutMs);
     } catch (error) {
       // Some providers do not offer the method.
       if (!(error instanceof UpstreamFault) || error.kind !== 'refused') throw error;
     }
-  }
-
-  // The address may lead to another ledger when the upstream answers again, so it must join again.
-  #leave(): void {
-    this.#membership.leave();
-    this.#probes.reset();
-    this.#postponeProbe(this.#options.now());
-    this.#options.observer.usageChanged(this.name, this.#connection.lastFault);
-  }
-
-  #postponeProbe(since: number): void {
-    if (!this.#membership.fault) this.#probes.postpone(since, this.#connection.lastFault);
   }
 }

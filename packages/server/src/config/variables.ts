@@ -104,22 +104,10 @@ const knownVariables = [
     mayHoldSecrets: true,
   },
   {
-    name: 'BLOCKHASH_MAX_AGE_MS',
-    default: '1000',
-    range: [0, 20_000],
-    meaning: 'the maximum age of the blockhash in a reply',
-  },
-  {
-    name: 'UPSTREAM_MAX_SLOT_LAG',
-    default: '10',
-    range: [0, 1000],
-    meaning: 'how many slots an answer may be behind the newest one seen',
-  },
-  {
     name: 'UPSTREAM_QUORUM',
     default: '1',
     range: [1, 16],
-    meaning: 'how many upstreams must give the same answer; with 1 the first good answer counts',
+    meaning: 'how many upstreams must show a payment before it counts as landed or a link as paid',
   },
   { name: 'RPC_TIMEOUT_MS', default: '2000', range: [1, 60_000], meaning: 'how long one upstream call may take' },
   { name: 'REQUEST_DEADLINE_MS', default: '5000', range: [1, 120_000], meaning: 'how long a whole request may take' },

@@ -195,7 +195,6 @@ const problemMessages: Partial<Record<ProblemCode, string>> = {
   rate_limited: busy,
   overloaded: 'The service is busy. Wait a moment, then try again.',
   upstream_error: unreachable,
-  upstream_disagreement: unreachable,
   upstream_unavailable: unreachable,
   upstream_timeout: unreachable,
   invalid_address: 'The account that your wallet sent is not a Solana address.',

@@ -84,7 +84,6 @@ export interface AppDependencies {
     maxConnections: number;
     /** The origins whose pages may read replies; `*` is any. */
     corsOrigins: readonly string[];
-    upstreamQuorum: number;
     /** Whether there is a console at `/`, and a reference at `/docs`. */
     hasPages: boolean;
     /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
@@ -224,7 +223,6 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     ...dependencies,
     limitedKeys: () => limitedKeys.current,
     readinessTimeoutMs: config.requestDeadlineMs,
-    upstreamQuorum: config.upstreamQuorum,
   });
   return app;
 }

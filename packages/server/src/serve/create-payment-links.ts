@@ -1,4 +1,3 @@
-import { ClusterNaming } from '../chain/cluster.ts';
 import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
@@ -42,10 +41,6 @@ export function createPaymentLinks({
 }: PaymentParts): ServedPaymentLinks {
   let publicUrl = config.publicUrl;
   const links = withUnavailableErrors(store.links, () => cluster.confirm());
-  const naming = new ClusterNaming({
-    readGenesisHash: (deadline) => reader.readGenesisHash(deadline),
-    now: () => performance.now(),
-  });
   return {
     setListenUrl: (url) => {
       if (isOnSandbox) publicUrl ??= originForWallets(url);
@@ -63,9 +58,9 @@ export function createPaymentLinks({
         elapsed: () => performance.now(),
       }),
       publicUrl: () => publicUrl,
-      chain: async () => (await naming.read())?.chain,
+      chain: async () => (await reader.readClusterNames())?.chain,
       iconOrigins: config.payIconOrigins,
-      blockchainId: async () => (await naming.read())?.blockchainId,
+      blockchainId: async () => (await reader.readClusterNames())?.blockchainId,
       payRateLimitPerMinute: config.payRateLimitPerMinute,
     },
   };

@@ -21,8 +21,6 @@ export interface PublicRouteOptions {
   checkUpstreams: UpstreamsCheck;
   /** Resolves with the consensus of the cluster, where it is known. */
   readConsensus: () => Promise<Consensus | undefined>;
-  /** How many upstreams must be healthy. */
-  upstreamQuorum: number;
   readinessTimeoutMs: number;
   /** The API keys that are refused by a limit now. */
   limitedKeys: () => readonly LimitedKey[];
@@ -93,7 +91,7 @@ async function checkReadiness(log: FastifyBaseLogger, options: PublicRouteOption
     options.checkUpstreams(deadline),
     Promise.allSettled(Object.values(options.readinessChecks).map((check) => check(deadline))),
   ]);
-  const isServed = upstreams.filter(({ reason }) => reason === undefined).length >= options.upstreamQuorum;
+  const isServed = upstreams.some(({ reason }) => reason === undefined);
   const checks: Readiness['checks'] = { upstream: isServed ? 'ok' : 'failed' };
   for (const [index, result] of results.entries()) {
     const name = names[index] ?? '';

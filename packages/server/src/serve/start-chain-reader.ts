@@ -20,7 +20,6 @@ export function createChainReader(
     urls,
     timeoutMs: config.rpcTimeoutMs,
     proxy: config.proxy,
-    maxSlotLag: config.upstreamMaxSlotLag,
     quorum: config.upstreamQuorum,
     blockhashMaxAgeMs: config.blockhashMaxAgeMs,
     observer: {

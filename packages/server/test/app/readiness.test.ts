@@ -15,7 +15,6 @@ describe('/readyz', () => {
       version: '0.0.0-test',
       limitedKeys: () => [{ keyId: 'key_1', code: 'rate_limited' }],
       readinessTimeoutMs: 1000,
-      upstreamQuorum: 1,
       drain: { isDraining: false },
       readinessChecks: {
         keys: async () => {

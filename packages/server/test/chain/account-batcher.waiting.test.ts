@@ -3,8 +3,6 @@ import { test } from 'node:test';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { AccountBatcher } from '../../src/chain/account-batcher.ts';
 import { silentObserver } from '../../src/chain/chain-observer.ts';
-import { DeadlineWatch } from '../../src/chain/shared-answer.ts';
-import { isAppError } from '../../src/problems.ts';
 
 const never = Number.POSITIVE_INFINITY;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -15,7 +13,6 @@ assert.ok(one && other);
 function startBatcher() {
   const clock = { now: 0, roundTripMs: 0 };
   const answers: (() => void)[] = [];
-  const watch = new DeadlineWatch(() => clock.now);
   const batcher = new AccountBatcher({
     call: (addresses) =>
       new Promise((resolve) => {
@@ -26,11 +23,10 @@ function startBatcher() {
         });
       }),
     callWhole: () => Promise.reject(new Error('nothing is cut')),
-    watch,
     observer: silentObserver,
     now: () => clock.now,
   });
-  return { batcher, answers, clock, watch };
+  return { batcher, answers, clock };
 }
 
 test('While a call is under way, others wait for a twentieth of the mean round trip', async (t) => {
@@ -45,7 +41,8 @@ test('While a call is under way, others wait for a twentieth of the mean round t
     await turn();
     timers.mock.resetCalls();
     const second = batcher.read(other, never);
-    waits.push(...timers.mock.calls.map(({ arguments: [, delay] }) => delay));
+    // The first timer is of the batch, the second one of the request's deadline.
+    waits.push(timers.mock.calls[0]?.arguments[1]);
     // The answer to the first sends the second, at the end of its turn.
     answers.shift()?.();
     await first;
@@ -58,16 +55,4 @@ test('While a call is under way, others wait for a twentieth of the mean round t
     await second;
   }
   assert.deepEqual(waits, expected);
-});
-
-test('A batch without waiting requests is not watched', async (t) => {
-  const { batcher, answers, clock, watch } = startBatcher();
-  const [add, remove] = [t.mock.method(watch, 'add'), t.mock.method(watch, 'remove')];
-  await assert.rejects(batcher.read(one, clock.now), (error) => isAppError(error, 'upstream_timeout'));
-  await turn();
-  assert.equal(answers.length, 0);
-  assert.deepEqual(
-    remove.mock.calls.map(({ arguments: [batch] }) => batch),
-    add.mock.calls.map(({ arguments: [batch] }) => batch),
-  );
 });

@@ -27,7 +27,7 @@ import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { describeSimulationError } from '../../src/outcomes/transaction-error-words.ts';
 import { sampleAccount, sampleRequest } from './sample-transfer.ts';
 
-const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });
+const head = new ChainHead({ hasSeveralUpstreams: false, now: () => 0 });
 const runs = { numRuns: propertyRuns(300) };
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 

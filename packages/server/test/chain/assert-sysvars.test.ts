@@ -7,7 +7,7 @@ import { ChainHead } from '../../src/chain/chain-head.ts';
 import { assertSysvars } from '../../src/chain/chain-requests.ts';
 import { isAppError } from '../../src/problems.ts';
 
-const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: true, now: () => 0 });
+const head = new ChainHead({ hasSeveralUpstreams: true, now: () => 0 });
 const isFault = (error: unknown): boolean => isAppError(error, 'upstream_error');
 
 function account(data: Uint8Array): Account {

@@ -17,9 +17,9 @@ import {
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { alice, bob } from '../app/sample-bodies.ts';
 
-const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });
-head.accept(1_000n, true, 'upstream_1');
-const confirmed = { commitment: 'confirmed', minContextSlot: 992 };
+const head = new ChainHead({ hasSeveralUpstreams: false, now: () => 0 });
+head.note(1_000n);
+const confirmed = { commitment: 'confirmed', minContextSlot: 990 };
 const [one, other] = [toAddress(alice), toAddress(bob)];
 
 test('accounts are read up to 32 KiB, or up to 512 KiB, and an answer may have what base64 makes of that', () => {

@@ -8,7 +8,7 @@ export interface FakeAttempt {
   to: string;
   at: number;
   timeoutMs: number;
-  signal: AbortSignal;
+  signal: AbortSignal | undefined;
   answer: (value: string) => Promise<void>;
   fail: (kind?: FaultKind) => Promise<void>;
 }
@@ -18,8 +18,6 @@ export interface FakeNode {
   upstream: Upstream;
   isUsable: boolean;
   probeDueAt: number;
-  /** After how long it is slower than usual. */
-  usualMs: number;
   /** Ends the probe that calls wait for, and counts from when on they do. */
   revive: (isUsable: boolean) => Promise<void>;
   revivals: number[];
@@ -48,7 +46,7 @@ export function startNodes(t: TestContext, count: number) {
 
 function nodeNamed(name: string, clock: { now: number }, attempts: FakeAttempt[]): FakeNode {
   let revival: PromiseWithResolvers<boolean> | undefined;
-  const parts: Pick<Upstream, 'name' | 'isUsable' | 'probeDueAt' | 'lastFault' | 'hedgeDelayMs' | 'revive'> & {
+  const parts: Pick<Upstream, 'name' | 'isUsable' | 'probeDueAt' | 'lastFault' | 'revive'> & {
     attempt: unknown;
   } = {
     name,
@@ -61,13 +59,12 @@ function nodeNamed(name: string, clock: { now: number }, attempts: FakeAttempt[]
     get lastFault() {
       return node.isUsable ? undefined : unavailable('connection', `${name} is away`);
     },
-    hedgeDelayMs: () => node.usualMs,
     revive: () => {
       node.revivals.push(clock.now);
       revival ??= Promise.withResolvers<boolean>();
       return revival.promise;
     },
-    attempt: (_request: unknown, timeoutMs: number, signal: AbortSignal) =>
+    attempt: (_request: unknown, timeoutMs: number, signal?: AbortSignal) =>
       new Promise<string>((resolve, reject) => {
         attempts.push({
           to: name,
@@ -89,7 +86,6 @@ function nodeNamed(name: string, clock: { now: number }, attempts: FakeAttempt[]
     upstream: parts as unknown as Upstream,
     isUsable: true,
     probeDueAt: Number.NEGATIVE_INFINITY,
-    usualMs: Number.POSITIVE_INFINITY,
     revivals: [],
     revive: (isUsable) => {
       node.isUsable = isUsable;

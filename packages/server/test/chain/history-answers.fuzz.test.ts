@@ -18,7 +18,7 @@ import { RoundedInteger } from '../../src/chain/json-values.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { recorded, recordedTransaction } from './recorded.ts';
 
-const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });
+const head = new ChainHead({ hasSeveralUpstreams: false, now: () => 0 });
 const anyAddress = toAddress('1'.repeat(32));
 const memo = recordedTransaction('memo, 2022 (json)');
 

@@ -46,8 +46,6 @@ export async function startHistory(t: TestContext, answers: Answers, options: { 
   const reader = new RpcChainReader({
     urls: [upstream.url],
     timeoutMs: 2_000,
-    blockhashMaxAgeMs: 1_000,
-    maxSlotLag: 8,
     now: () => performance.now() + clock.ahead,
     ...options,
   });

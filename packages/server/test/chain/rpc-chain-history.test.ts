@@ -10,7 +10,7 @@ const namesOf = ({ history }: RpcChainReader): readonly string[] => history.node
 /** A reader of so many nodes, none of which is asked. */
 function readerOf(t: TestContext, size: number, quorum: number): RpcChainReader {
   const urls = Array.from({ length: size }, (_, index) => `http://127.0.0.1:${index + 1}`);
-  const options = { timeoutMs: 5_000, blockhashMaxAgeMs: 1_000, maxSlotLag: 8, now: () => 0 };
+  const options = { timeoutMs: 5_000, now: () => 0 };
   const reader = new RpcChainReader({ urls, quorum, ...options });
   t.after(() => reader.close());
   return reader;
@@ -65,7 +65,7 @@ test('A node of another ledger fails without being asked', async (t) => {
     resultOf(() => genesisHash),
   );
   const second = await startFakeUpstream(t, (_call, response) => response.destroy());
-  const options = { timeoutMs: 5_000, blockhashMaxAgeMs: 1_000, maxSlotLag: 8, now: () => performance.now() };
+  const options = { timeoutMs: 5_000, now: () => performance.now() };
   const reader = new RpcChainReader({ urls: [first.url, second.url], ...options });
   t.after(() => reader.close());
   await reader.compareClusters();

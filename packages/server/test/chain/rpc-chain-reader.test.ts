@@ -29,8 +29,6 @@ async function startReader(t: TestContext) {
   const reader = new RpcChainReader({
     urls: [upstream.url],
     timeoutMs: 5000,
-    blockhashMaxAgeMs: 1000,
-    maxSlotLag: 8,
     now: () => performance.now(),
   });
   // Closed by one test itself.

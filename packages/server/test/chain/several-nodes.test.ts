@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { type Behaviour, resultOf, startFakeUpstream, text } from '../../../../test/setup/fake-upstream.ts';
+import { test } from 'node:test';
+import { type Behaviour, resultOf, text } from '../../../../test/setup/fake-upstream.ts';
 import { clockSysvar } from '../../../core/src/accounts/sysvars.ts';
-import { addressFromBytes } from '../../../core/src/addresses/address.ts';
-import { RpcChainReader } from '../../src/chain/rpc-chain-reader.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { answeringNode, anyAddress, clockOf, genesisHash, nodeAt, startTwoNodes } from './upstream-nodes.ts';
 
@@ -55,49 +53,4 @@ test('An answer whose clock is missing, empty or of another slot is not believed
     const { accounts } = await reader.readAccounts([clockSysvar], performance.now() + 5_000);
     assert.equal(accounts[0]?.lamports, 2n);
   }
-});
-
-/** A reader of nodes of which two must agree. */
-async function startQuorum(t: TestContext, ...behaviours: readonly Behaviour[]) {
-  const nodes = await Promise.all(behaviours.map((behaviour) => startFakeUpstream(t, behaviour)));
-  const reader = new RpcChainReader({
-    urls: nodes.map(({ url }) => url),
-    timeoutMs: 5_000,
-    blockhashMaxAgeMs: 1_000,
-    maxSlotLag: 8,
-    quorum: 2,
-    now: () => performance.now(),
-  });
-  t.after(() => reader.close());
-  await reader.compareClusters();
-  return { reader, nodes };
-}
-
-// A node that has so many lamports at every address.
-const having = (id: number): Behaviour => nodeAt({ slot: 1_000, id });
-
-test('Where one upstream says something else of an account, it is read from those that agree', async (t) => {
-  const { reader } = await startQuorum(t, having(7), having(8), having(8));
-  assert.equal(await answeringNode(reader), 8);
-});
-
-test('An account that stays in dispute is never read, and does not hold up those that others ask for in the same call', async (t) => {
-  const disputed = addressFromBytes(new Uint8Array(32).fill(7));
-  const differingAt = (id: number): Behaviour => {
-    const accountAt = (address: unknown): object => {
-      return { lamports: address === disputed ? id : 5, owner: anyAddress, data: ['', 'base64'], executable: false };
-    };
-    const accounts = resultOf(({ params: [addresses] }) => {
-      return { context: { slot: 1_000 }, value: Array.isArray(addresses) ? addresses.map(accountAt) : [] };
-    });
-    return (call, response) => (call.method === 'getMultipleAccounts' ? accounts : having(id))(call, response);
-  };
-  const { reader, nodes } = await startQuorum(t, differingAt(7), differingAt(8));
-  const read = (address: typeof disputed) => reader.readAccounts([address], performance.now() + 5_000);
-  const [agreed, refused] = await Promise.allSettled([read(anyAddress), read(disputed)]);
-  assert.ok(agreed.status === 'fulfilled');
-  assert.equal(agreed.value.accounts[0]?.lamports, 5n);
-  assert.equal(refused.status === 'rejected' && refused.reason.code, 'upstream_disagreement');
-  const asked = nodes[0]?.calls.find(({ method }) => method === 'getMultipleAccounts');
-  assert.deepEqual(asked?.params[0], [anyAddress, disputed]);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WorkTracer } from '../../src/chain/chain-observer.ts';
 import { StatusBatcher } from '../../src/chain/shared-calls.ts';
 import { unavailable } from '../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../src/problems.ts';
@@ -47,33 +46,4 @@ test('A call that fails fails the signatures in it', async () => {
   const reads = [batcher.read('1', 100), batcher.read('2', 100)];
   for (const read of reads) await assert.rejects(read, (error) => isAppError(error, 'upstream_unavailable'));
   assert.equal(calls.length, 1);
-});
-
-test('A call is made on behalf of every request that asks for a signature of it', async () => {
-  const notes: string[] = [];
-  let isRunning = false;
-  const tracer: WorkTracer = {
-    share: () => {
-      notes.push('share');
-      return {
-        join: () => void notes.push('join'),
-        run: (work) => {
-          notes.push('run');
-          isRunning = true;
-          const result = work();
-          isRunning = false;
-          return result;
-        },
-      };
-    },
-    bind: (action) => action,
-  };
-  const ran: boolean[] = [];
-  const batcher = new StatusBatcher(async (signatures) => {
-    ran.push(isRunning);
-    return { slot: 1_000n, statuses: signatures.map(() => null) };
-  }, tracer);
-  await Promise.all([batcher.read('5', 100), batcher.read('6', 100)]);
-  assert.deepEqual(notes, ['share', 'join', 'join', 'run']);
-  assert.deepEqual(ran, [true]);
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   blamesUpstream,
-  disagreement,
   type FaultKind,
   malformed,
   nonsense,
@@ -23,9 +22,7 @@ test('an upstream is to blame for whatever it did, but not for what it does not 
     too_large: false,
     malformed: true,
     lagging: true,
-    implausible: true,
     other_cluster: true,
-    disagreement: false,
   };
   for (const [kind, isToBlame] of Object.entries(kinds)) {
     assert.equal(blamesUpstream(nonsense(kind as FaultKind, 'it did')), isToBlame, kind);
@@ -64,11 +61,4 @@ test('an invalid answer is a 502 that keeps its cause, and has no Retry-After', 
   assert.deepEqual([fault.kind, fault.code, fault.cause], ['malformed', 'upstream_error', cause]);
   assert.equal(fault.retryAfterSeconds, undefined);
   assert.match(fault.message, /makes no sense: it is HTML\.$/);
-});
-
-test('upstreams that do not agree are a fault of its own, which names how many of how many', () => {
-  const fault = disagreement(2, 3);
-  assert.deepEqual([fault.kind, fault.code], ['disagreement', 'upstream_disagreement']);
-  assert.equal(fault.reason, 'fewer than 2 of 3 gave the same answer');
-  assert.match(fault.message, /fewer than 2 of 3/);
 });

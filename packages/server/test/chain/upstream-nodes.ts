@@ -85,8 +85,6 @@ export function startReader(
   const reader = new RpcChainReader({
     urls,
     timeoutMs: 2_000,
-    blockhashMaxAgeMs: 1_000,
-    maxSlotLag: 8,
     now: () => performance.now(),
     ...options,
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Behaviour, silence, startFakeUpstream, text } from '../../../../test/setup/fake-upstream.ts';
-import { agreementOnAccounts } from '../../src/chain/agreement.ts';
 import { type ChainObserver, silentObserver } from '../../src/chain/chain-observer.ts';
 import { accountsRequest } from '../../src/chain/chain-requests.ts';
 import { UpstreamPool } from '../../src/chain/upstream-pool.ts';
@@ -11,7 +10,6 @@ const failing = text('', 503);
 const foreign = nodeAt({ slot: 1_000, genesis: `${'1'.repeat(31)}2` });
 
 interface PoolOptions {
-  quorum?: number;
   timeoutMs?: number;
   observer?: Partial<ChainObserver>;
   now?: () => number;
@@ -21,17 +19,14 @@ interface PoolOptions {
 async function startPool(t: TestContext, behaviours: readonly Behaviour[], options: PoolOptions = {}) {
   const nodes = await Promise.all(behaviours.map((behaviour) => startFakeUpstream(t, behaviour)));
   const events: string[] = [];
-  const { now = () => performance.now(), observer, quorum = 1, timeoutMs = 5_000 } = options;
+  const { now = () => performance.now(), observer, timeoutMs = 5_000 } = options;
   const pool = new UpstreamPool({
     urls: nodes.map(({ url }) => url),
     timeoutMs,
-    maxSlotLag: 8,
-    quorum,
     observer: {
       ...silentObserver,
       hedged: (upstream) => events.push(`${upstream} hedged`),
       usageChanged: (upstream, fault) => events.push(`${upstream} ${fault ? fault.kind : 'joined'}`),
-      disagreed: (isResolved) => events.push(`disagreed, ${isResolved ? 'resolved' : 'in the end'}`),
       ...observer,
     },
     now,
@@ -39,11 +34,7 @@ async function startPool(t: TestContext, behaviours: readonly Behaviour[], optio
   // Closed by one test itself.
   t.after(() => pool.close().catch(() => undefined));
   const read = async (leftMs = 5_000): Promise<unknown> => {
-    const { accounts } = await pool.call(
-      accountsRequest([anyAddress], pool.head),
-      agreementOnAccounts([anyAddress], false),
-      now() + leftMs,
-    );
+    const { accounts } = await pool.call(accountsRequest([anyAddress], pool.head), now() + leftMs);
     return accounts[0]?.lamports;
   };
   const methods = () => nodes.map(({ calls }) => calls.splice(0).map(({ method }) => method));
@@ -54,7 +45,6 @@ const well = (id: number): Behaviour => nodeAt({ slot: 1_000, id });
 
 test('The upstreams have names by their order, and their states are known without asking them', async (t) => {
   const { pool, methods, read } = await startPool(t, [well(1), foreign, failing]);
-  assert.deepEqual([pool.size, pool.quorum], [3, 1]);
   await assert.rejects(pool.compareClusters());
   await read();
   methods();
@@ -66,7 +56,7 @@ test('The upstreams have names by their order, and their states are known withou
   assert.deepEqual(methods(), [[], [], []]);
 });
 
-test('Where one answer is enough, the preferred upstream alone is asked', async (t) => {
+test('The preferred upstream alone is asked', async (t) => {
   const { pool, read, methods } = await startPool(t, [well(1), well(2)]);
   await pool.compareClusters();
   assert.deepEqual(methods(), [['getGenesisHash'], ['getGenesisHash']]);
@@ -79,21 +69,6 @@ test('A single upstream is not asked for its ledger', async (t) => {
   await pool.compareClusters();
   await read();
   assert.deepEqual(methods(), [['getMultipleAccounts']]);
-});
-
-test('Where several must agree, as many are asked, and what they dispute is reported', async (t) => {
-  const { pool, nodes, read, methods, events } = await startPool(t, [well(1), well(1), well(2)], { quorum: 2 });
-  await pool.compareClusters();
-  assert.equal(pool.quorum, 2);
-  methods();
-  assert.equal(await read(), 1n);
-  assert.deepEqual(methods(), [['getMultipleAccounts'], ['getMultipleAccounts'], []]);
-  assert.deepEqual(events, []);
-  const [, second] = nodes;
-  assert.ok(second);
-  second.behaviour = well(3);
-  await assert.rejects(read(), { code: 'upstream_disagreement' });
-  assert.deepEqual(events, ['disagreed, in the end']);
 });
 
 test('An upstream that is asked because another one is slow is reported', async (t) => {

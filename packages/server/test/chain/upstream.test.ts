@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Behaviour, rpcError, silence, startFakeUpstream, text } from '../../../../test/setup/fake-upstream.ts';
+import {
+  type Behaviour,
+  resultOf,
+  rpcError,
+  silence,
+  startFakeUpstream,
+  text,
+} from '../../../../test/setup/fake-upstream.ts';
+import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { ChainHead } from '../../src/chain/chain-head.ts';
 import { silentObserver } from '../../src/chain/chain-observer.ts';
-import { probeRequest } from '../../src/chain/chain-requests.ts';
+import { accountsRequest, probeRequest } from '../../src/chain/chain-requests.ts';
 import { Cluster } from '../../src/chain/cluster.ts';
+import type { RpcRequest } from '../../src/chain/rpc-transport.ts';
 import { Upstream } from '../../src/chain/upstream.ts';
+import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { genesisHash, nodeAt } from './upstream-nodes.ts';
 
 const state = { slot: 1_000 };
@@ -14,34 +24,36 @@ const failing = text('', 503);
 const foreign = nodeAt({ ...state, genesis: `${'1'.repeat(31)}2` });
 
 /** An upstream on a node that does as the test says, in a time that the test sets. */
-async function startUpstream(t: TestContext, { alone = true, behaviour = well } = {}) {
+async function startUpstream(t: TestContext, { alone = true, behaviour = well, timeoutMs = 5_000 } = {}) {
   const clock = { now: 100_000 };
   const node = await startFakeUpstream(t, behaviour);
   const events: string[] = [];
+  const attempts: unknown[] = [];
   const now = (): number => clock.now;
-  const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: !alone, now });
+  const head = new ChainHead({ hasSeveralUpstreams: !alone, now });
   const cluster = alone ? undefined : new Cluster();
   cluster?.admit(genesisHash);
   const upstream = new Upstream({
     name: 'upstream_1',
     url: node.url,
-    timeoutMs: 5_000,
+    timeoutMs,
     head,
     cluster,
     observer: {
       ...silentObserver,
+      attempted: (...attempt) => attempts.push(attempt),
       usageChanged: (_name, fault) => events.push(fault ? `left: ${fault.kind}` : 'joined'),
     },
     now,
   });
   // Closed by one test itself.
   t.after(() => upstream.close().catch(() => undefined));
-  const attempt = () => upstream.attempt(probeRequest(head), 5_000, new AbortController().signal);
+  const attempt = () => upstream.attempt(probeRequest(head), 5_000);
   const fail = async (times: number): Promise<void> => {
     for (let count = 0; count < times; count++) await assert.rejects(attempt());
   };
   const methods = () => node.calls.splice(0).map(({ method }) => method);
-  return { upstream, node, clock, head, events, attempt, fail, methods };
+  return { upstream, node, clock, head, events, attempts, attempt, fail, methods };
 }
 
 test('An upstream is left at its fifth failure in a row, and a success begins the count again', async (t) => {
@@ -72,13 +84,11 @@ test('An upstream that was left is probed a quarter of a second later, and used 
   assert.equal(upstream.probeDueAt, clock.now + 250);
   methods();
   clock.now += 250;
-  const failed = upstream.revive();
-  assert.equal(upstream.revive(), failed, 'one probe serves all');
-  assert.equal(await failed, false);
-  assert.deepEqual([upstream.state, methods()], ['open', ['getMultipleAccounts']]);
-  assert.equal(upstream.probeDueAt, clock.now + 500);
+  assert.deepEqual(await Promise.all([upstream.revive(), upstream.revive()]), [false, false]);
+  assert.deepEqual([upstream.state, methods()], ['open', ['getMultipleAccounts']], 'one probe serves all');
+  assert.equal(upstream.probeDueAt, clock.now + 250);
 
-  clock.now += 500;
+  clock.now += 250;
   node.behaviour = (call, response) => {
     assert.equal(upstream.state, 'half_open');
     well(call, response);
@@ -88,10 +98,20 @@ test('An upstream that was left is probed a quarter of a second later, and used 
   assert.deepEqual(events, ['left: http_status', 'joined']);
   assert.equal(await upstream.revive(), true);
   assert.deepEqual(methods(), [], 'a usable one is not probed');
+});
 
-  node.behaviour = failing;
-  await fail(5);
-  assert.equal(upstream.probeDueAt, clock.now + 250, 'the pauses begin again');
+test('A failure of an attempt that began before the last success does not count', async (t) => {
+  const { upstream, node, clock, attempt } = await startUpstream(t);
+  const releases: (() => void)[] = [];
+  node.behaviour = (call, response) => releases.push(() => failing(call, response));
+  const early = Array.from({ length: 6 }, attempt);
+  while (releases.length < early.length) await new Promise((resolve) => setImmediate(resolve));
+  clock.now += 1;
+  node.behaviour = well;
+  await attempt();
+  for (const release of releases) release();
+  assert.deepEqual(new Set((await Promise.allSettled(early)).map(({ status }) => status)), new Set(['rejected']));
+  assert.equal(upstream.isUsable, true);
 });
 
 test('A probe that hangs is sent again', async (t) => {
@@ -105,6 +125,25 @@ test('A probe that hangs is sent again', async (t) => {
   };
   assert.equal(await upstream.revive(), true);
   assert.equal(probes, 2);
+});
+
+test('A signal that is aborted ends an attempt, which counts as one that took too long', async (t) => {
+  const abortion = new AbortController();
+  const { upstream } = await startUpstream(t, { behaviour: () => abortion.abort() });
+  await assert.rejects(upstream.attempt(getSlot, 5_000, abortion.signal), { kind: 'timeout' });
+});
+
+test('An upstream that limits the rate rests for two seconds, or for as long as it asks', async (t) => {
+  for (const [headers, restMs] of [
+    [{}, 2_000],
+    [{ 'retry-after': '1' }, 2_000],
+    [{ 'retry-after': '30' }, 30_000],
+  ] as const) {
+    const behaviour: Behaviour = (_call, response) => void response.writeHead(429, headers).end();
+    const { upstream, clock, fail } = await startUpstream(t, { behaviour });
+    await fail(5);
+    assert.equal(upstream.probeDueAt, clock.now + restMs);
+  }
 });
 
 test('After it is closed an upstream is not probed', async (t) => {
@@ -156,16 +195,23 @@ test('One of several upstreams that does not tell its ledger is used all the sam
   assert.equal(upstream.isUsable, true);
 });
 
-test('One of several upstreams whose slot is implausible is left at once, and has to show its ledger again', async (t) => {
-  const { upstream, head, events, fail, methods, clock } = await startUpstream(t, { alone: false });
+test('Before one of several upstreams is believed a slot that does not follow, it shows its ledger', async (t) => {
+  const { upstream, node, head, events, attempt, fail, methods } = await startUpstream(t, { alone: false });
   await upstream.join();
-  head.accept(500n, true, 'upstream_2');
-  await fail(1);
-  assert.deepEqual([upstream.isUsable, events], [false, ['left: implausible']]);
+  await attempt();
+  head.note(1_200n);
   methods();
-  clock.now += 250;
-  assert.equal(await upstream.revive(), true);
-  assert.deepEqual(methods(), ['getGenesisHash', 'getMultipleAccounts']);
+  await assert.rejects(attempt(), { kind: 'lagging' });
+  state.slot = 5_000;
+  t.after(() => {
+    state.slot = 1_000;
+  });
+  await attempt();
+  assert.deepEqual(methods(), ['getMultipleAccounts', 'getMultipleAccounts', 'getGenesisHash']);
+  assert.equal(head.lagOf(4_999n), 1n);
+  node.behaviour = nodeAt({ slot: 9_000, genesis: `${'1'.repeat(31)}2` });
+  await fail(1);
+  assert.deepEqual([upstream.state, events, head.lagOf(4_999n)], ['foreign', ['left: other_cluster'], 1n]);
 });
 
 test('A check asks an upstream for its health and for an answer', async (t) => {
@@ -188,7 +234,7 @@ test('A check does not ask an upstream that limits the rate before its next prob
   const { upstream, clock, fail, methods } = await startUpstream(t, { behaviour: text('', 429) });
   await fail(5);
   methods();
-  clock.now += 999;
+  clock.now += 1_999;
   assert.equal((await upstream.check(5_000))?.kind, 'rate_limited');
   assert.deepEqual(methods(), []);
   clock.now += 1;
@@ -196,11 +242,129 @@ test('A check does not ask an upstream that limits the rate before its next prob
   assert.notDeepEqual(methods(), []);
 });
 
-test('A check lets an upstream that was left be probed', async (t) => {
-  const { upstream, node, clock, fail } = await startUpstream(t, { behaviour: failing });
+test('An upstream that was left is used again when a check finds it well', async (t) => {
+  const { upstream, node, events, fail } = await startUpstream(t, { behaviour: failing });
   await fail(5);
   node.behaviour = well;
-  clock.now += 250;
   assert.equal(await upstream.check(5_000), undefined);
-  assert.equal(await upstream.revive(), true);
+  assert.deepEqual([upstream.isUsable, events], [true, ['left: http_status', 'joined']]);
+});
+
+const getSlot: RpcRequest<bigint> = {
+  method: 'getSlot',
+  params: [],
+  read: (result) => BigInt(Number(result)),
+  slotOf: (slot) => slot,
+  maxAnswerBytes: 1_000,
+};
+
+const faultOf = async (call: Promise<unknown>): Promise<UpstreamFault> => {
+  const error = await call.catch((reason: unknown) => reason);
+  return error instanceof UpstreamFault ? error : assert.fail(`no fault: ${error}`);
+};
+
+test('An attempt is reported with its method, its fault and its duration', async (t) => {
+  const { upstream, node, clock, attempts } = await startUpstream(t);
+  const taking =
+    (durationMs: number, answer: Behaviour): Behaviour =>
+    (call, response) => {
+      clock.now += durationMs;
+      answer(call, response);
+    };
+  node.behaviour = taking(30, failing);
+  assert.equal((await faultOf(upstream.attempt(getSlot, 5_000))).kind, 'http_status');
+  node.behaviour = taking(
+    20,
+    resultOf(() => 100),
+  );
+  assert.equal(await upstream.attempt(getSlot, 5_000), 100n);
+  assert.deepEqual(attempts, [
+    ['upstream_1', 'getSlot', 'http_status', 30],
+    ['upstream_1', 'getSlot', undefined, 20],
+  ]);
+  assert.equal(upstream.lastFault?.kind, 'http_status', 'the latest fault is remembered');
+});
+
+test('What is no fault of the transport is an answer that cannot be read', async (t) => {
+  const { upstream } = await startUpstream(t);
+  const read = (): never => {
+    throw new TypeError('it is odd');
+  };
+  const fault = await faultOf(upstream.attempt({ ...getSlot, read }, 5_000));
+  assert.deepEqual([fault.kind, `${fault.cause}`], ['malformed', 'TypeError: it is odd']);
+  assert.equal(upstream.lastFault, fault);
+});
+
+test('The lag of an upstream is that of its last answer', async (t) => {
+  const slots = { slot: 100 };
+  const { upstream, head } = await startUpstream(t, { behaviour: resultOf(() => slots.slot) });
+  assert.equal(upstream.slotLag, undefined);
+  await upstream.attempt(getSlot, 5_000);
+  assert.equal(upstream.slotLag, 0n);
+  head.note(105n);
+  assert.equal(upstream.slotLag, 5n);
+  slots.slot = 90;
+  assert.equal((await faultOf(upstream.attempt(getSlot, 5_000))).kind, 'lagging');
+  assert.equal(upstream.slotLag, 15n);
+  const { slotOf: _, ...withoutSlot } = getSlot;
+  slots.slot = 5;
+  assert.equal(await upstream.attempt(withoutSlot, 5_000), 5n);
+});
+
+test('A timeout of less than a quarter of the usual time is not blamed on the upstream', async (t) => {
+  const { upstream, node } = await startUpstream(t, { behaviour: silence, timeoutMs: 400 });
+  assert.equal((await faultOf(upstream.attempt(getSlot, 99))).kind, 'hurried');
+  assert.equal((await faultOf(upstream.attempt(getSlot, 100))).kind, 'timeout');
+  node.behaviour = failing;
+  assert.equal((await faultOf(upstream.attempt(getSlot, 99))).kind, 'http_status');
+});
+
+test('An upstream that takes fewer accounts in a call is asked in parts, and from then on never for more', async (t) => {
+  const addresses = Array.from({ length: 100 }, (_, index) => addressFromBytes(new Uint8Array(32).fill(index + 1)));
+  const texts: readonly string[] = addresses;
+  const limited = 'getMultipleAccounts is limited to a 5 range, upgrade from discover plan';
+  for (const [limit, refusal, parts] of [
+    [10, rpcError(-32602, 'Too many inputs provided; max 10'), 10],
+    [5, rpcError(-32615, limited, 413), 20],
+    [1, text('Request Entity Too Large', 413), 100],
+  ] as const) {
+    const accountAt = (address: string) => {
+      return {
+        lamports: texts.indexOf(address),
+        owner: address,
+        data: ['', 'base64'],
+        executable: false,
+      };
+    };
+    const behaviour: Behaviour = (call, response) => {
+      const asked = call.params[0] as readonly string[];
+      // The last part comes from a slot before.
+      const slot = asked.includes(addresses.at(-1) ?? '') ? 1_099 : 1_100;
+      const answer = resultOf(() => ({ context: { slot }, value: asked.map(accountAt) }));
+      (asked.length > limit ? refusal : answer)(call, response);
+    };
+    const { upstream, node, head } = await startUpstream(t, { behaviour });
+    const counts = (): number[] => node.calls.map(({ params }) => (params[0] as readonly string[]).length);
+    const read = await upstream.attempt(accountsRequest(addresses, head), 5_000);
+    assert.deepEqual(
+      read.accounts.map((account) => account?.lamports),
+      addresses.map((_, index) => BigInt(index)),
+    );
+    assert.equal(read.slot, 1_099n);
+    node.calls.length = 0;
+    await upstream.attempt(accountsRequest(addresses, head), 5_000);
+    assert.deepEqual(
+      counts(),
+      Array.from({ length: parts }, () => limit),
+    );
+    await upstream.attempt(accountsRequest(addresses.slice(0, limit), head), 5_000);
+    assert.equal(node.calls.length, parts + 1);
+  }
+});
+
+test('An upstream that takes not even one account fails with what it says', async (t) => {
+  const { upstream, head } = await startUpstream(t, { behaviour: text('No accounts at all', 413) });
+  const addresses = [1, 2, 3].map((byte) => addressFromBytes(new Uint8Array(32).fill(byte)));
+  const { kind, reason } = await faultOf(upstream.attempt(accountsRequest(addresses, head), 5_000));
+  assert.deepEqual([kind, reason], ['too_large', 'it answered HTTP 413: "No accounts at all"']);
 });

@@ -135,7 +135,6 @@ const creationCodes: readonly string[] = [
   'idempotency_unavailable',
   'reply_quota_reached',
   'upstream_error',
-  'upstream_disagreement',
   'upstream_unavailable',
   'upstream_timeout',
   'mint_not_found',

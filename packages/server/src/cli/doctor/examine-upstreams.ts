@@ -1,5 +1,5 @@
 import { clockSysvar, tokenProgram } from 'splwright-core';
-import { ChainHead } from '../../chain/chain-head.ts';
+import { ChainHead, maxSlotLag } from '../../chain/chain-head.ts';
 import type { AccountsAtSlot } from '../../chain/chain-reader.ts';
 import {
   blockhashKnownRequest,
@@ -30,26 +30,22 @@ const clusters: Readonly<Record<string, string>> = {
   '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY': 'testnet',
 };
 
-type UpstreamSettings = Pick<
-  Config,
-  'solanaRpcUrls' | 'proxy' | 'rpcTimeoutMs' | 'upstreamMaxSlotLag' | 'upstreamQuorum'
->;
+type UpstreamSettings = Pick<Config, 'solanaRpcUrls' | 'proxy' | 'rpcTimeoutMs' | 'upstreamQuorum'>;
 
 /** Examines each Solana node, and how they go together. */
 export async function examineUpstreams(
-  { solanaRpcUrls, proxy, rpcTimeoutMs, upstreamMaxSlotLag, upstreamQuorum }: UpstreamSettings,
+  { solanaRpcUrls, proxy, rpcTimeoutMs, upstreamQuorum }: UpstreamSettings,
   now: () => number,
 ): Promise<readonly Diagnosis[]> {
   if (solanaRpcUrls.length === 0) return [await examineSandbox()];
   const limits: NodeLimits = { timeoutMs: rpcTimeoutMs, proxy, now };
   const nodes = await Promise.all(solanaRpcUrls.map((url, index) => examineNode(`upstream_${index + 1}`, url, limits)));
   const usable = nodes.filter(({ diagnoses }) => diagnoses.every(({ level }) => level !== 'failure'));
-  const isServed = usable.length >= upstreamQuorum;
   const ofNodes = nodes.flatMap(({ diagnoses }) => diagnoses);
   return [
-    ...(isServed ? ofNodes.map(asDispensable) : ofNodes),
+    ...(usable.length > 0 ? ofNodes.map(asDispensable) : ofNodes),
     ...ofClusters(nodes),
-    ...ofLags(nodes, upstreamMaxSlotLag),
+    ...ofLags(nodes),
     ...ofCount(usable.length, nodes.length, upstreamQuorum),
   ];
 }
@@ -85,12 +81,12 @@ function ofClusters(nodes: readonly ExaminedNode[]): readonly Diagnosis[] {
   return [{ subject, level: 'ok', finding: `They are of the cluster ${names}.` }];
 }
 
-function ofLags(nodes: readonly ExaminedNode[], maxSlotLag: number): readonly Diagnosis[] {
+function ofLags(nodes: readonly ExaminedNode[]): readonly Diagnosis[] {
   const newest = nodes.reduce((slot, node) => (node.slot !== undefined && node.slot > slot ? node.slot : slot), 0n);
   return nodes.flatMap(({ name, slot }) => {
     const lag = slot === undefined ? 0n : newest - slot;
-    if (lag <= BigInt(maxSlotLag)) return [];
-    const finding = `It is ${lag} slots behind the newest node; UPSTREAM_MAX_SLOT_LAG is ${maxSlotLag}.`;
+    if (lag <= maxSlotLag) return [];
+    const finding = `It is ${lag} slots behind the newest node; ${maxSlotLag} are allowed.`;
     return [
       { subject: name, level: 'warning', finding, remedy: 'Its answers are not used while it is behind.' } as const,
     ];
@@ -100,7 +96,7 @@ function ofLags(nodes: readonly ExaminedNode[], maxSlotLag: number): readonly Di
 function ofCount(usable: number, all: number, quorum: number): readonly Diagnosis[] {
   const subject = 'upstreams';
   if (usable < quorum) {
-    const finding = `${usable} of ${all} can be used, and ${quorum} must agree.`;
+    const finding = `${usable} of ${all} can be used, and ${quorum} must show a payment (UPSTREAM_QUORUM).`;
     return [{ subject, level: 'failure', finding, remedy: 'Name more nodes, or lower UPSTREAM_QUORUM.' }];
   }
   if (all > 1) return [];
@@ -141,7 +137,7 @@ const historyNeeded = 'outcomes of transfers and payment links, which are then u
 /** Calls every method that the service uses, and says which of them a node does not answer and what is then missing. */
 async function examineNode(name: string, url: string, { timeoutMs, proxy, now }: NodeLimits): Promise<ExaminedNode> {
   const transport = new RpcTransport({ url, timeoutMs, proxy });
-  const head = new ChainHead({ maxSlotLag: 0, hasSeveralUpstreams: false, now });
+  const head = new ChainHead({ hasSeveralUpstreams: false, now });
   const diagnoses: Diagnosis[] = [];
   let limited = 0;
   const failed = new Map<string, string>();
@@ -168,7 +164,7 @@ async function examineNode(name: string, url: string, { timeoutMs, proxy, now }:
     const askedAt = now();
     await ask(healthRequest, 'nothing, but it does not call itself healthy');
     const blockhash = await ask(blockhashRequest(head, () => undefined));
-    if (blockhash) await ask(blockhashKnownRequest(blockhash.blockhash, head), 'a quorum of nodes');
+    if (blockhash) await ask(blockhashKnownRequest(blockhash.blockhash, head), 'a blockhash that the caller names');
     await ask(pricesRequest([clockSysvar]), 'priority fees by level');
     await examineHistory(name, ask, diagnoses);
     if (probe) {
