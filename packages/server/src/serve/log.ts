@@ -57,19 +57,15 @@ export async function openLog(fd: number | string, { isTerminal, onResume }: Log
   };
 }
 
-/** Returns what makes a line readable; the line itself where the optional package `pino-pretty` is not installed. */
+/** Returns what makes a line readable. Loaded only for a terminal. */
 async function terminalFormat(): Promise<(line: string) => string> {
-  try {
-    const { prettyFactory } = await import('pino-pretty');
-    const pretty = prettyFactory({
-      translateTime: 'SYS:HH:MM:ss',
-      ignore: 'pid,hostname,method,route,status,milliseconds',
-      messageFormat: '{msg}{if route} {method} {route} {status} in {milliseconds} ms{end}',
-      singleLine: true,
-    });
-    // An escape character in a text must not reach the terminal.
-    return (line) => String(pretty(line.replaceAll('\\u001b', '␛')) ?? line);
-  } catch {
-    return (line) => line;
-  }
+  const { prettyFactory } = await import('pino-pretty');
+  const pretty = prettyFactory({
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname,method,route,status,milliseconds',
+    messageFormat: '{msg}{if route} {method} {route} {status} in {milliseconds} ms{end}',
+    singleLine: true,
+  });
+  // An escape character in a text must not reach the terminal.
+  return (line) => String(pretty(line.replaceAll('\\u001b', '␛')) ?? line);
 }

@@ -4,7 +4,7 @@ import type { SqlDatabase } from './sql-database.ts';
 import { KeyStoreError } from './store-faults.ts';
 
 /** What a database belongs to where no network does: a sandbox, whose ledger is new at each start. */
-export const sandboxCluster = 'sandbox';
+const sandboxCluster = 'sandbox';
 
 /** The tables without records, which stay when a database is emptied. */
 type KeptTable = 'api_keys' | 'key_history' | 'cluster' | 'schema_compatibility';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { checkApiKeyFormat, hashApiKey } from '../../app/api-key.ts';
 import { clientNetworkOf } from '../../app/client-network.ts';
-import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
 import { type ApiKeyRecord, apiKeyStatus } from '../api-key-record.ts';
+import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
 import type { KeyRecords } from '../records/key-records.ts';
 import { KeyLookups } from './key-lookups.ts';
 

@@ -4,7 +4,7 @@ import { type SchemaStep, schemaSteps } from './schema-steps.ts';
 import type { StoreTables } from './tables.ts';
 
 /** A database that a newer program has changed in a way that this one does not know. */
-export class NewerSchemaError extends Error {
+class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 
   constructor(steps: readonly string[]) {

@@ -1,5 +1,5 @@
 import { generateApiKey, hashApiKey } from '../../../src/app/api-key.ts';
-import { type ApiKeyRecord, apiKeyStatus } from '../../../src/keys/api-key-record.ts';
+import type { ApiKeyRecord } from '../../../src/keys/api-key-record.ts';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
 import { Authenticator, type KeyVerdict } from '../../../src/keys/authentication/authenticator.ts';
 
