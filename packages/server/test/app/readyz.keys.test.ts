@@ -81,7 +81,7 @@ test('A service whose pooled connections lead to a PostgreSQL that is read-only'
     await changeByHand(url, 'alter system set default_transaction_read_only = on');
     await changeByHand(url, 'select pg_reload_conf()');
     await untilReady(503);
-    assert.match(service.log.join(''), /cannot execute INSERT in a read-only transaction/);
+    assert.match(service.log.join(''), /cannot execute UPDATE in a read-only transaction/);
     assert.equal((await post()).status, 503);
   });
 
