@@ -4,7 +4,6 @@ import { Value } from 'typebox/value';
 import { readinessSchema } from '../../../packages/server/src/app/openapi/public-schema.ts';
 import { assertFaults, readProblem } from '../../../packages/server/test/app/problem.ts';
 import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
-import { genesisHash } from '../../../packages/server/test/chain/upstream-nodes.ts';
 import {
   type Behaviour,
   resultOf,
@@ -18,8 +17,6 @@ import { healthyNode } from './upstream-node.ts';
 import { startServiceOn } from './upstream-service.ts';
 
 const secret = new RegExp(upstreamSecret);
-const withGenesis: Behaviour = (call, response) =>
-  (call.method === 'getGenesisHash' ? resultOf(() => genesisHash) : healthyNode)(call, response);
 
 test('A node that fails is a 502, 503 or 504 in time and never a fact, and its URL and key are shown nowhere', async (t) => {
   const node = await startFakeUpstream(t, healthyNode);
@@ -54,7 +51,7 @@ test('A node that fails is a 502, 503 or 504 in time and never a fact, and its U
 
 test('With one of two nodes down the service starts, warns, builds and is ready; with both down it says why each is not used', async (t) => {
   const first = await startFakeUpstream(t, (_call, response) => response.destroy());
-  const second = await startFakeUpstream(t, withGenesis);
+  const second = await startFakeUpstream(t, healthyNode);
   const service = await startServiceOn(t, `${first.url},${second.url}`);
   const readiness = async (): Promise<unknown> => {
     const response = await fetch(`${service.url}/readyz`);

@@ -2,7 +2,7 @@ import { clockSysvar } from '../../../packages/core/src/accounts/sysvars.ts';
 import { type Address, toAddress } from '../../../packages/core/src/addresses/address.ts';
 import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
 import { sampleAccount } from '../../../packages/server/test/chain/sample-transfer.ts';
-import { clockOf } from '../../../packages/server/test/chain/upstream-nodes.ts';
+import { clockOf, genesisHash } from '../../../packages/server/test/chain/upstream-nodes.ts';
 import { type Behaviour, resultOf } from '../../setup/fake-upstream.ts';
 
 const slot = 1000;
@@ -13,6 +13,8 @@ export const healthyNode: Behaviour = resultOf(({ method, params }) => {
   switch (method) {
     case 'getHealth':
       return 'ok';
+    case 'getGenesisHash':
+      return genesisHash;
     case 'getLatestBlockhash':
       return { context, value: { blockhash: '1'.repeat(32), lastValidBlockHeight: 1150 } };
     default:

@@ -20,7 +20,7 @@ describe('the doctor, of PostgreSQL', () => {
     const databaseUrl = await server.createDatabase();
     const fresh = await examine({ DATABASE_URL: databaseUrl });
     assert.equal(fresh.status, 0);
-    assert.ok(fresh.diagnoses.some(({ finding }) => finding.includes('will add 0001-create-api-keys')));
+    assert.ok(fresh.diagnoses.some(({ finding }) => finding.includes('will add 0001-baseline')));
     await prepare(databaseUrl);
     assert.deepEqual(said(await examine({ DATABASE_URL: databaseUrl })), []);
     const away = await examine({ DATABASE_URL: 'postgres://user:SECRET@127.0.0.1:1/keys' });
@@ -37,9 +37,13 @@ describe('the doctor, of PostgreSQL', () => {
     const trusted = `${url}?sslmode=verify-full&sslrootcert=${certificates.ca}`;
     assert.deepEqual(said(await examine({ DATABASE_URL: trusted })), []);
     for (const [wrong, finding, remedy] of [
-      [`${url}?sslmode=verify-full`, /self-signed certificate/, /sslrootcert of DATABASE_URL\.$/],
-      [trusted.replace('127.0.0.1', '127.0.0.2'), /127\.0\.0\.2 is not in the cert's list/, /another name/],
-      [`${url}?sslmode=prefer`, /sslmode must be verify-full or disable/, /Use sslmode=verify-full/],
+      [`${url}?sslmode=verify-full`, /self-signed certificate/, /docs\/operate\/stores\.md/],
+      [
+        trusted.replace('127.0.0.1', '127.0.0.2'),
+        /127\.0\.0\.2 is not in the cert's list/,
+        /docs\/operate\/stores\.md/,
+      ],
+      [`${url}?sslmode=prefer`, /sslmode must be verify-full, or disable/, /docs\/operate\/stores\.md/],
     ] as const) {
       const { status, complaints, text } = await examine({ DATABASE_URL: wrong });
       assert.equal(status, 1);
