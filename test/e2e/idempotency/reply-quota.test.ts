@@ -37,7 +37,7 @@ async function start(t: TestContext, maxStoredReplyBytes: number) {
     };
   };
   const storedBytes = async (): Promise<number> => {
-    const [row] = await readByHand(url, 'select sum(length(packed_reply)) as bytes from idempotent_requests');
+    const [row] = await readByHand(url, 'select sum(length(reply)) as bytes from idempotent_requests');
     return Number(row?.bytes);
   };
   return { first, second, poster, storedBytes };
