@@ -109,7 +109,7 @@ export const sections: readonly Section[] = [
   {
     name: 'overload',
     title: 'Overload',
-    words: 'The processor is taken away from the service, so that its event loop is late.',
+    words: 'The processor is taken away from the service, so that its event loop is late',
     measurements: [inArena((arena) => starveOfProcessor(arena, longPace))],
   },
   {
