@@ -33,9 +33,10 @@ export async function startWithOneDown(t: Cleanup, pace: Pace, options: ClusterO
   const { sandbox, preferred, other, secrets } = cluster;
   await other.kill();
   const server = await startServerProcess(t, { rpcUrls: [preferred.url, other.url], secrets });
-  const warnings = server.warnings.length;
   const arena = { ...cluster, server, leaks: [] };
   const alone = await runFault(arena, { ...pace, fault: 0 }, { inject: () => undefined, heal: () => undefined });
+  // The log is written beside the line by which the start is known.
+  const warnings = server.warnings.length;
 
   other.fault = otherLedger(sandbox.ledger);
   await other.revive();
