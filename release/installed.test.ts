@@ -102,7 +102,7 @@ describe('installed into an empty folder, on Node alone', () => {
   });
 
   it('the server names its commands as they are called there', () => {
-    assert.match(run('node_modules/.bin/splwright', 'keys', '--help'), /^ {2}splwright keys list /m);
+    assert.match(run('node_modules/.bin/splwright', 'keys', '--help'), /^Usage: splwright keys /m);
   });
 
   it('the core makes the same bytes as its source', () => {
