@@ -154,7 +154,7 @@ describe('a container of it, with a root that is read-only and without a right o
     const world = await readWorld(sandboxUrl);
     const created = JSON.parse(await service.execute('splwright', 'keys', 'create', '--name', 'first', '--json'));
     await landTransfer(serviceUrl, created.key, world);
-    assert.match(await service.execute('splwright', 'keys', '--help'), /^ {2}splwright keys list /m);
+    assert.match(await service.execute('splwright', 'keys', '--help'), /^Usage: splwright keys /m);
   });
 
   it('ends by SIGTERM with status 0 once it has drained', async () => {
