@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { address, lamports } from '@solana/kit';
 import { AccountState } from '@solana-program/token-2022';
-import fc from 'fast-check';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import type { BatchInputs } from '../../src/batch/validate-batch-request.ts';
@@ -166,33 +165,6 @@ describe('a batch', () => {
     const decision = await decideBatchOn(stage.ledger, await batchOf(inputsOf(many, { nonceAccount })));
     assert.ok('findings' in decision);
     assert.deepEqual(codesOf(decision.findings), ['nonce_for_several_transactions']);
-  });
-
-  it('lands in any order, whichever of its transactions are sent, at random', async () => {
-    const anyTransfer = fc.record({
-      to: fc.nat(12),
-      amount: fc.integer({ min: 1, max: 1000 }).map(String),
-      memo: fc.option(fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme-ascii' }), { nil: undefined }),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(anyTransfer, { minLength: 1, maxLength: 30 }),
-        fc.constantFrom('legacy' as const, 0 as const, 1 as const),
-        fc.constantFrom('USDC', 'PYUSD'),
-        fc.infiniteStream(fc.nat()),
-        async (drawn, transactionVersion, mintName, numbers) => {
-          const wallets = Array.from({ length: 13 }, (_, index) => (index === 0 ? stage.bob : freshWallet()));
-          const transfers = drawn.map((transfer) => ({ ...transfer, to: wallets[transfer.to] }));
-          const shuffled = (count: number): number[] =>
-            backwards(count)
-              .map((index) => ({ index, at: numbers.next().value ?? 0 }))
-              .sort((a, b) => a.at - b.at)
-              .map(({ index }) => index);
-          await landAll(inputsOf(transfers, { transactionVersion, mint: stage.mintOf(mintName) }), shuffled);
-        },
-      ),
-      { numRuns: 25 },
-    );
   });
 });
 

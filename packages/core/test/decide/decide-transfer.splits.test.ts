@@ -163,21 +163,6 @@ describe('Splits are refused', () => {
   });
 });
 
-describe('A token account is created only where there is none', () => {
-  const asked = requestOf({ createTokenAccount: 'if_missing' });
-
-  test('when the request says so', () => {
-    assert.equal(recipientOf(planOf(asked)).createsRecipientTokenAccount, false);
-    const plan = planOf(asked, { recipientTokenAccount: null });
-    assert.deepEqual([recipientOf(plan).createsRecipientTokenAccount, recipientOf(plan).rent], [true, 2_039_280n]);
-  });
-
-  test('and an account that only holds lamports is none', () => {
-    const plan = planOf(asked, { recipientTokenAccount: walletAccount(39_280n) });
-    assert.deepEqual([recipientOf(plan).createsRecipientTokenAccount, recipientOf(plan).rent], [true, 2_000_000n]);
-  });
-});
-
 describe('A decimal amount', () => {
   const asked = { ...requestOf(), amount: { digits: 15n, fractionDigits: 1 } };
 

@@ -12,7 +12,6 @@ import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { memoProgram } from '../../src/addresses/programs.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { planInstructions } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
@@ -101,27 +100,6 @@ test('whatever the plan, web3.js and kit read from the bytes what the reference 
   fc.assert(property, { numRuns: propertyRuns(300) });
 });
 
-test('each instruction asks for the roles that the reference libraries ask for', () => {
-  const property = fc.property(anyPlan, (plan) => {
-    const planned = planInstructions(plan).map(({ program, accounts, data }) => ({
-      program,
-      accounts: accounts.map(({ address, signer, writable }) => ({ address, signer, writable })),
-      data: hex(data),
-    }));
-    const expected = witnessInstructions(plan).map(({ programId, keys, data }) => ({
-      program: programId.toBase58(),
-      accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({
-        address: pubkey.toBase58(),
-        signer: isSigner,
-        writable: isWritable,
-      })),
-      data: hex(data),
-    }));
-    assert.deepEqual(planned, expected);
-  });
-  fc.assert(property, { numRuns: propertyRuns(200) });
-});
-
 test('an account with two roles is written once, with the stronger one', () => {
   const [sender, recipient] = [freshAddress(), freshAddress()];
   const [base] = fc.sample(anyPlan, { numRuns: 1, seed: 1 });
@@ -137,14 +115,6 @@ test('an account with two roles is written once, with the stronger one', () => {
   }
 });
 
-test('the memo comes directly before the transfer, and the transfer comes last', () => {
-  const property = fc.property(anyPlan, (plan) => {
-    const programs = planInstructions(changed(plan, { memo: memoOf('hello') })).map(({ program }) => program);
-    assert.deepEqual(programs.slice(-2), [memoProgram, plan.tokenProgram]);
-  });
-  fc.assert(property, { numRuns: 50 });
-});
-
 test('a transaction that fills a packet to its last byte is built, and one byte more throws', () => {
   const lifetime = freshAddress();
   const plan = planWith({ memo: memoOf('a'.repeat(500)) });
@@ -153,14 +123,6 @@ test('a transaction that fills a packet to its last byte is built, and one byte 
   assert.equal(buildTransaction(longest, lifetime).length, 1_232);
   const tooLong = changed(plan, { memo: memoOf('a'.repeat(501 + room)) });
   assert.throws(() => buildTransaction(tooLong, lifetime), /^RangeError: a transaction of 1233 bytes/);
-});
-
-test('a transaction larger than a packet throws and is never returned', () => {
-  const property = fc.property(anyPlan, anyBlockhash, (plan, blockhash) => {
-    const tooLong = changed(plan, { memo: memoOf('a'.repeat(transactionSizeLimit('legacy'))) });
-    assert.throws(() => buildTransaction(tooLong, blockhash), RangeError);
-  });
-  fc.assert(property, { numRuns: 10 });
 });
 
 test('a text that is not a blockhash is refused', () => {

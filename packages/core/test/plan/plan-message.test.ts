@@ -339,28 +339,6 @@ test('A memo that fits any transaction fits those of every shape without splits'
   fc.assert(property, { numRuns: propertyRuns(2000) });
 });
 
-test('Around 128 bytes, where the length of a memo takes a second byte, the limit is right at every step', () => {
-  const request = requestOf();
-  const rest = { tokenProgram, isAdvancedByPayer: false };
-  for (const version of ['legacy', 0] as const) {
-    const limits = new Set<number>();
-    for (let strangers = 22; strangers <= 24; strangers++) {
-      const references = Array.from({ length: strangers }, freshAddress);
-      // A reference that the message has anyway adds one byte, its index: so the limit goes down one by one.
-      for (let familiars = 0; familiars < 33; familiars++) {
-        const list = [...references, ...Array.from({ length: familiars }, () => request.mint)];
-        const shape: Shape = { ...request, version, references: list, setsComputeUnitLimit: false };
-        const limit = roomOf(shape);
-        limits.add(limit);
-        const [filled, tooMuch] = [limit, limit + 1].map((length) => encodedSize(shape, rest, length));
-        assert.ok(filled !== undefined && filled <= 1232, `${filled} bytes with a memo of ${limit}`);
-        assert.ok(tooMuch !== undefined && tooMuch > 1232, `a memo of ${limit + 1} bytes fits, too`);
-      }
-    }
-    for (let limit = 120; limit <= 140; limit++) assert.ok(limits.has(limit), `no limit of ${limit} in ${version}`);
-  }
-});
-
 test('A message that is too large without any memo has a limit below zero, by as many bytes', () => {
   const references = Array.from({ length: 40 }, freshAddress);
   const shape: Shape = { ...requestOf({ references }), setsComputeUnitLimit: false };
@@ -377,15 +355,6 @@ test('Where it depends on the chain whether token accounts are created, the room
     assert.equal(roomWith('if_missing'), roomWith('never'));
     assert.ok(roomWith('always') < roomWith('never'));
   }
-});
-
-test('Splits to one recipient share its token account, which leaves more room than that of another', () => {
-  const [one, other] = [freshAddress(), freshAddress()].map((to) => ({ to, amount: 1n }));
-  assert.ok(one && other);
-  const request = requestOf();
-  const roomWith = (...splits: { to: Address; amount: bigint }[]): number => memoRoom({ ...request, splits }, false);
-  assert.equal(roomWith(one, one) - roomWith(one, other), 32);
-  assert.equal(roomWith({ ...one, to: request.to }) - roomWith(one), 32);
 });
 
 test('Whoever is paid takes the same room, also where the address is one that stands in for an unknown account', () => {

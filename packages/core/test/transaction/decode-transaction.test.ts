@@ -296,16 +296,6 @@ describe('bytes that are not a transaction are refused', () => {
     }
   });
 
-  test('accounts from an address lookup table, which the bytes do not hold', () => {
-    const table = lookupTableOf([plan.mint, recipientOf(plan).recipientTokenAccount]);
-    const bytes = new VersionedTransaction(versionedMessage.compileToV0Message([table])).serialize();
-    assert.throws(() => decodeTransaction(bytes), TransactionDecodeError);
-
-    // Even a table that no instruction takes an account from.
-    const unused = spliced(versionedBytes, versionedBytes.length - 1, 1, 1, ...new Uint8Array(32), 0, 0);
-    assert.throws(() => decodeTransaction(unused), refusal(/address lookup tables/));
-  });
-
   test('another number of signatures than of signers', () => {
     assert.throws(() => decodeTransaction(spliced(legacyBytes, 65, 1, 2)), refusal(/1 signatures for 2 signers/));
     const twice = spliced(legacyBytes, 0, 1, 2, ...new Uint8Array(64));

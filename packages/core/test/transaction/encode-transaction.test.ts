@@ -239,11 +239,6 @@ describe('decoding version 1', () => {
     refuse(changed, new RegExp(`account ${addressCount} of ${addressCount} is used`));
   });
 
-  test('needs limits to encode: a limit that is left out is zero', () => {
-    const message = toMessage(plan, freshAddress());
-    assert.throws(() => encodeTransaction({ ...message, config: undefined }), /needs limits/);
-  });
-
   test('reads the signatures after the message, one for each signer', () => {
     const sponsored = changed(plan, { feePayer: freshAddress(), nonce: nonceOf(plan.sender) });
     const unsigned = encodeTransaction(toMessage(sponsored, sponsored.nonce?.nonce ?? ''));

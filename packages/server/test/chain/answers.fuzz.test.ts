@@ -5,11 +5,11 @@ import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import type { Account } from '../../../core/src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { type Address, toAddress } from '../../../core/src/addresses/address.ts';
-import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
+import { systemProgram, token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { decideTransfer } from '../../../core/src/decide/decide-transfer.ts';
 import { summarizeTransfer } from '../../../core/src/decide/transfer-summary.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
-import { executeDiscriminator, hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
+import { executeDiscriminator } from '../../../core/src/plan/resolve-hook-accounts.ts';
 import { tokenAccountsOf } from '../../../core/test/fixtures.ts';
 import { ChainHead } from '../../src/chain/chain-head.ts';
 import {
@@ -248,50 +248,4 @@ test('Accounts of arbitrary bytes are decided upon, or are faults of the upstrea
   // The cases reach every way out.
   for (const outcome of ['fault', 'plan', 'refusal'])
     assert.ok((outcomes.get(outcome) ?? 0) > 5, JSON.stringify([...outcomes]));
-});
-
-test('A list of accounts of a hook may hold any bytes: a stranger wrote them', () => {
-  fc.assert(
-    fc.property(fc.array(bytes, { minLength: 1, maxLength: 3 }), (datas) => {
-      const mintData = Buffer.alloc(166 + 4 + 64);
-      mintData.set([6, 1], 44);
-      mintData.set([1, 14, 0, 64, 0], 165);
-      mintData.fill(1, 170 + 32);
-      const mint = { owner: token2022Program, lamports: 1n, data: mintData, executable: false };
-      const program = toAddress('4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi');
-      const pair = tokenAccountsOf(sampleRequest, token2022Program);
-      const read = new Map<Address, Account | null>();
-      for (const address of [
-        sampleRequest.from,
-        sampleRequest.to,
-        rentSysvar,
-        clockSysvar,
-        pair.sender,
-        pair.recipient,
-      ]) {
-        read.set(address, sampleAccount(address, token2022Program));
-      }
-      read.set(sampleRequest.mint, mint);
-      read.set(program, { owner: systemProgram, lamports: 1n, data: new Uint8Array(), executable: true });
-      const [list = new Uint8Array(), ...others] = datas;
-      const strange = { owner: program, lamports: 1n, data: list, executable: false };
-      read.set(hookValidationAddress(sampleRequest.mint, program), strange);
-      const value = [...read.values()].map(encode);
-      const asked = accountsRequest([...read.keys()], head);
-      assert.ok(asked.read({ context: { slot: 1 }, value }), 'no fault of the upstream');
-      const facts = {
-        read,
-        recentPrices: undefined,
-        maxPriorityFee: 1_000_000n,
-      };
-      const decision = decideTransfer(sampleRequest, facts);
-      if (!('needs' in decision)) return;
-      for (const address of decision.needs) {
-        assert.ok(!isTokenProgram(address));
-        read.set(address, { ...strange, data: others[0] ?? new Uint8Array() });
-      }
-      decideTransfer(sampleRequest, facts);
-    }),
-    runs,
-  );
 });
