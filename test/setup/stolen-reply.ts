@@ -16,6 +16,3 @@ export function stolenReply(reply: unknown, theft: string): unknown {
   });
   return count > 0 ? stolen : undefined;
 }
-
-/** What thefts do. */
-export const allThefts: readonly string[] = Object.keys(thefts);

@@ -132,24 +132,6 @@ for (const database of keyDatabases) {
       assert.ok(log.length > 0);
       for (const line of log) assert.ok(!line.includes(secret), line);
     });
-
-    it('makes one transaction of 20 requests at the same time to two services', async (t) => {
-      const { sandbox, client, url, databaseUrl } = await start(t);
-      const { key: apiKey } = await client();
-      const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl };
-      const other = await startTestService(t, environment);
-      const posts = [poster(url, apiKey), poster(other.url, apiKey)];
-      const texts: string[] = [];
-      while (texts.length < 20) {
-        const asking = Array.from({ length: 20 - texts.length }, (_, index) => posts[index % 2]?.('order-7', body));
-        for (const reply of await Promise.all(asking)) {
-          if (reply?.status === 200) texts.push(reply.text);
-          // Those that come too early are told to come again; on a slow machine the others too.
-          else assert.ok(reply?.json.code === 'idempotency_in_progress' || (reply?.status ?? 0) > 500, reply?.text);
-        }
-      }
-      assert.equal(new Set(texts).size, 1);
-    });
   });
 }
 

@@ -6,10 +6,13 @@ import { sampleLink, viewWith } from '../../../packages/server/test/pages/pay-vi
 import { startBrowser } from '../../setup/browser.ts';
 import { assertAccessible, openPay, waitForPhase } from '../../setup/pay-browser.ts';
 import { payer, paymentOf, payReply, signatureBytes, startPayPages, walletThat } from '../../setup/pay-pages.ts';
-import { allThefts, stolenReply } from '../../setup/stolen-reply.ts';
+import { stolenReply } from '../../setup/stolen-reply.ts';
 import { startLinkService } from '../links/link-service.ts';
 
 const browser = await startBrowser(test);
+
+// That no other passes either: packages/client/test/verify/malicious-server.test.ts.
+const thefts = ['takes ten times the amount', "pays the thief's token account", 'makes the thief a delegate'];
 
 /** A wallet that counts how often it is asked. */
 function countingWallet() {
@@ -22,7 +25,7 @@ function countingWallet() {
 }
 
 describe('the checkout page, at a service that was broken into', () => {
-  it('asks no wallet for a signature, whatever the theft, and says what differs', async (t) => {
+  it('asks no wallet for a signature, and says what differs', async (t) => {
     const { fake, urlOf } = await startPayPages(t);
     const { asked, wallet } = countingWallet();
     const { page, faults } = await openPay(browser, urlOf(), { wallets: [wallet] });
@@ -30,17 +33,14 @@ describe('the checkout page, at a service that was broken into', () => {
     const pays = page.getByRole('button', { name: 'Test Wallet' });
     const alert = page.getByRole('alert');
     const honest = payReply(paymentOf(sampleLink));
-    let tried = 0;
-    for (const theft of allThefts) {
+    for (const theft of thefts) {
       const body = stolenReply(honest.body, theft);
-      if (body === undefined) continue;
-      tried += 1;
+      assert.ok(body, theft);
       fake.pay = () => ({ ...honest, body });
       await pays.click();
       await alert.getByText(/Your wallet was not asked.* [a-z_]+: .+: expected .+, found /).waitFor();
       assert.equal(asked.count, 0, theft);
     }
-    assert.ok(tried >= 40, `${tried} thefts`);
     await assertAccessible(page, 'refused');
     // Another wallet, another link, another amount, a transaction twice, none at all, and one that is signed.
     const signed = paymentOf(sampleLink).fill(1, 1, 65);
@@ -146,16 +146,13 @@ async function breakInto(context: BrowserContext, page: Page, path: string) {
   };
 }
 
-/** Has the console build what is answered with each theft. Returns how many changed something. */
-async function tryThefts(form: string, path: string, thefts: readonly string[], fillIn = async (_: Page) => {}) {
+/** Has the console build what is answered with each theft. */
+async function tryThefts(form: string, path: string) {
   const { page, context, faults, asked } = await openForm(form);
-  await fillIn(page);
   const { honest, answer } = await breakInto(context, page, path);
-  let tried = 0;
   for (const theft of thefts) {
     const stolen = stolenReply(honest, theft);
-    if (stolen === undefined) continue;
-    tried += 1;
+    assert.ok(stolen, theft);
     answer(stolen);
     await page.evaluate('document.getElementById("reply").replaceChildren()');
     await build(page);
@@ -168,28 +165,12 @@ async function tryThefts(form: string, path: string, thefts: readonly string[], 
     assert.equal(await signButtons(page).count(), 0, theft);
   }
   assert.deepEqual([asked.wallet, asked.node, faults], [0, 0, []], form);
-  return { page, context, asked, tried, answer };
+  return { page, context, asked, answer };
 }
 
 describe('the console, at a service that was broken into', () => {
-  it('offers no way to sign a transfer, whatever the theft, and says what differs', async () => {
-    const { page, context, asked, tried, answer } = await tryThefts(
-      'transfer',
-      '/v1/transfers',
-      allThefts,
-      async (filled) => {
-        await filled.locator('#to_address').fill(freshWallet());
-        await filled.locator('#memo').fill('order 7');
-        await filled.locator('details.options summary').first().click();
-        await filled.getByRole('button', { name: 'Add a split' }).click();
-        await filled.locator('[data-member="to_address"]').fill(freshWallet());
-        await filled.locator('[data-member="amount"]').fill('0.015');
-        await filled.getByRole('button', { name: 'Add a reference' }).click();
-        await filled.locator('[data-member=""]').fill(freshWallet());
-        await filled.getByLabel('Choose: Priority').selectOption('high');
-      },
-    );
-    assert.ok(tried > 50, `${tried} thefts`);
+  it('offers no way to sign a transfer, and says what differs', async () => {
+    const { page, context, asked, answer } = await tryThefts('transfer', '/v1/transfers');
     await assertAccessible(page, 'a difference');
     answer(undefined);
     await build(page);
@@ -201,15 +182,13 @@ describe('the console, at a service that was broken into', () => {
   });
 
   it('offers none in its other forms', async () => {
-    const thefts = ['takes ten times the amount', "pays the thief's token account", 'makes the thief a delegate'];
     for (const [form, path] of [
       ['memo_transfer', '/v1/token-transfer-memo-hash'],
       ['yid_transfer', '/v1/token-transfer-memo-hash'],
       ['create_transfer', '/v1/create-token-account-transfer'],
       ['batch', '/v1/transfers/batch'],
     ] as const) {
-      const { context, tried } = await tryThefts(form, path, thefts);
-      assert.equal(tried, thefts.length, form);
+      const { context } = await tryThefts(form, path);
       await context.close();
     }
   });

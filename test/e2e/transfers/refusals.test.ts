@@ -64,21 +64,6 @@ interface Case {
 
 // That each code is the right one of each state, and that its transaction fails on chain: test/judge and test/token-support.
 const cases: Readonly<Record<string, Case>> = {
-  'a mint that is paused': {
-    operation: 'yid',
-    plan: { kind: tokenMintKinds['2022-paused'] },
-    findings: [['/token_mint_address', 'mint_paused']],
-  },
-  'a sender without the rent': {
-    operation: 'create',
-    plan: { kind: classic, senderLamports: () => 1_000_000n },
-    findings: [['/from_address', 'insufficient_sol']],
-  },
-  'a recipient whose token account is frozen': {
-    operation: 'memo',
-    plan: { kind: classic, ...there, changeRecipient: freeze },
-    findings: [['/to_address', 'recipient_token_account_frozen']],
-  },
   'a recipient that is a token account, which could be paid': {
     operation: 'create',
     plan: { kind: classic, recipient: createSomebodysTokenAccount },

@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { type Address, address, generateKeyPairSigner } from '@solana/kit';
-import { verifyTransfer } from '../../../packages/client/src/verify/index.ts';
 import { summarizeTransaction } from '../../../packages/core/src/index.ts';
-import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { readProblem } from '../../../packages/server/test/app/problem.ts';
-import { accountKeySeed, hookPdaMeta, literalMeta, literalSeed } from '../../setup/hook-extra-account-metas.ts';
-import { acceptingHook, installHookProgram } from '../../setup/hook-program.ts';
 import type { Json } from '../../setup/json.ts';
 import { signInWorld } from '../../setup/land.ts';
 import { readTokenAccount } from '../../setup/token-account-data.ts';
 import { freeze } from '../../setup/token-account-states.ts';
 import { associatedTokenAccountOf, createTokenAccounts } from '../../setup/token-accounts.ts';
-import {
-  blockedByGate,
-  configurationOf,
-  flagOf,
-  gateListOf,
-  gatePrograms,
-  type TokenAclPlan,
-  writeGateList,
-} from '../../setup/token-acl.ts';
+import { blockedByGate, flagOf, gatePrograms, type TokenAclPlan } from '../../setup/token-acl.ts';
 import { type TokenMintKind, tokenMintKinds } from '../../setup/token-mint-kinds.ts';
 import { createTokenMint, finishTokenMint, type TokenMint } from '../../setup/token-mints.ts';
 import { setLamports } from '../../setup/token-wallets.ts';
@@ -164,18 +152,6 @@ describe('the thaw of a token account', async () => {
     assert.equal(error, null, logs.join('\n'));
   });
 
-  it('is verified by the client where the caller allows it, with what the gate program reads', async () => {
-    const to = await freshWallet();
-    const request = bodyOf(mint, to);
-    const reply = await build(request);
-    await assert.rejects(verifyTransfer(request, reply), { code: 'thaw_not_allowed' });
-    const { payments, sentence } = await verifyTransfer(request, reply, { allowThaw: true });
-    const [payment] = payments;
-    assert.equal(payment?.thaw?.gateProgram, tokenAcl.gateProgram);
-    assert.equal(payment?.thaw?.gateAccounts.length, 6);
-    assert.match(sentence, /token accounts are thawed if the gate program .* agrees/);
-  });
-
   it('is part of the old operation that creates token accounts, and of no other', async () => {
     const to = await freshWallet();
     const request = { ...bodyOf(mint, to), encoding: 'base64' };
@@ -247,33 +223,6 @@ describe('a gate program that refuses', async () => {
 describe('a frozen token account stays refused', () => {
   const missing = ['new_token_account_would_be_frozen'];
 
-  it('where only the issuer thaws', async () => {
-    const to = await freshWallet();
-    const mint = await mintOf({ tokenAcl: { gateProgram: gatePrograms.always_allow, thaws: false }, frozenFor: to });
-    assert.deepEqual(await codesOf(bodyOf(mint, await freshWallet())), missing);
-    assert.deepEqual(await codesOf(bodyOf(mint, to)), ['recipient_token_account_frozen']);
-  });
-
-  it('where the freeze authority is another one', async () => {
-    const mint = await mintOf({ kind: tokenMintKinds['2022-default-frozen'] });
-    assert.deepEqual(await codesOf(bodyOf(mint, await freshWallet())), missing);
-  });
-
-  it('where the configuration is that of another mint', async () => {
-    const mint = await mintOf({});
-    const other = await mintOf({});
-    const [own, foreign] = [await configurationOf(mint.address), await configurationOf(other.address)];
-    const account = ledger.getAccount(foreign);
-    assert.ok(account);
-    ledger.setAccount({ ...account, address: own });
-    assert.deepEqual(await codesOf(bodyOf(mint, await freshWallet())), missing);
-  });
-
-  it('where it is the sender, whom the issuer froze on purpose', async () => {
-    const mint = await mintOf({ isSenderFrozen: true });
-    assert.ok((await codesOf(bodyOf(mint, await freshWallet()))).includes('sender_token_account_frozen'));
-  });
-
   it('where the flag of a sponsored thaw has lamports, which only a caller that pays the fee can take', async () => {
     const mint = await mintOf({});
     const to = await freshWallet();
@@ -281,44 +230,5 @@ describe('a frozen token account stays refused', () => {
     assert.deepEqual(await codesOf(bodyOf(mint, to, { fee_payer: carol.address })), missing);
     const { data } = await build(bodyOf(mint, to));
     assert.equal((await send(bytesOf({ data }))).error, null);
-  });
-});
-
-describe('a hostile gate program is handed nothing', async () => {
-  const gateProgram = keypairFromName('hostile gate').address;
-  installHookProgram(ledger, gateProgram, acceptingHook());
-  const mint = await mintOf({ tokenAcl: { gateProgram, thaws: true } });
-  const [sender, payer] = [address(alice.address), address(carol.address)];
-  const own = await associatedTokenAccountOf(mint, sender);
-  const ofPayer = await associatedTokenAccountOf(mint, payer);
-  const body = async () => bodyOf(mint, await freshWallet(), { fee_payer: payer });
-  const refused = ['new_token_account_would_be_frozen'];
-
-  it('that has no list', async () => assert.deepEqual(await codesOf(await body()), refused));
-
-  for (const [name, meta] of Object.entries({
-    'that wants the signature of the fee payer': literalMeta(payer, { isSigner: true }),
-    'that wants the signature of the sender': literalMeta(sender, { isSigner: true }),
-    "that wants to write the sender's tokens": literalMeta(own, { isWritable: true }),
-    "that wants to write the fee payer's tokens": literalMeta(ofPayer, { isWritable: true }),
-    'that wants to write an account of its own': hookPdaMeta([literalSeed('count')], { isWritable: true }),
-    "that only names the sender's tokens": literalMeta(own),
-    'that only names the fee payer': literalMeta(payer),
-    'that names an account that it does not have': hookPdaMeta([accountKeySeed(9)]),
-  })) {
-    it(name, async () => {
-      await writeGateList(ledger, mint.address, gateProgram, [meta]);
-      assert.deepEqual(await codesOf(await body()), refused);
-    });
-  }
-
-  it('and is asked where it only reads', async () => {
-    await writeGateList(ledger, mint.address, gateProgram, [hookPdaMeta([literalSeed('count'), accountKeySeed(3)])]);
-    const reply = await build(await body());
-    await landReply(reply);
-    const [thaw] = summarizeTransaction(bytesOf(reply)).instructions.filter(
-      (each) => each.kind === 'thaw_token_account',
-    );
-    assert.equal(thaw?.gateAccounts[0]?.address, await gateListOf(mint.address, gateProgram));
   });
 });

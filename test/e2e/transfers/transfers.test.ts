@@ -172,31 +172,6 @@ describe('POST /v1/transfers in the layout of MPP', () => {
       'transfer_checked',
     ]);
   });
-
-  it("is refused where the recipient, or a split that the server's fee payer would create, has no token account", async () => {
-    const to = await freshWallet();
-    const refused = async (more: object) => {
-      const { status, reply } = await ask({ amount: '1', layout: 'mpp', ...more });
-      return [status, ...reply.errors.map(({ code, pointer }: Json) => [code, pointer])];
-    };
-    const missing = (pointer: string) => [422, ['recipient_token_account_not_found', pointer]];
-    assert.deepEqual(await refused({ to_address: to, create_token_account: 'always' }), missing('/to_address'));
-    const splits = [{ to_address: to, amount: '1' }];
-    assert.deepEqual(await refused({ splits, fee_payer: carol.address }), missing('/splits/0/to_address'));
-    await land({ amount: '1', layout: 'mpp', to_address: to, splits });
-  });
-
-  it('is refused for a memo that takes more computation than its limit', async () => {
-    const costly = await ask({ amount: '1', layout: 'mpp', memo: '漢'.repeat(100) });
-    assert.deepEqual(
-      [costly.status, costly.reply.code, costly.reply.errors[0].pointer],
-      [422, 'layout_not_possible', '/memo'],
-    );
-    assert.match(
-      costly.reply.detail,
-      /takes a compute limit of 200000 units, and this payment .* may need \d{6,7}\. Shorten the memo/,
-    );
-  });
 });
 
 describe('POST /v1/transfers with a blockhash of the caller', () => {
