@@ -86,6 +86,12 @@ describe('the sender', () => {
     assert.deepEqual(finding(other), []);
   });
 
+  test('that is not a wallet', () => {
+    const found = ['sender_not_a_wallet from'];
+    assert.deepEqual(foundIn(request, { sender: accountOf(freshWallet()) }), found);
+    assert.deepEqual(foundIn(request, { sender: accountOf(systemProgram, new Uint8Array(80)) }), found);
+  });
+
   test('with SOL for the fee, and after it nothing or the rent-exempt minimum', () => {
     const short = ['insufficient_sol from'];
     const cases: [bigint, string[]][] = [
@@ -131,6 +137,12 @@ test('a sender that owns its token account no more can send what it is the deleg
   assert.deepEqual(foundWith(stranger, plainRequest.amount + 1n), []);
 });
 
+test('an owner that is its own delegate is held to the delegated amount', () => {
+  assert.deepEqual(foundWith(plainRequest.from, plainRequest.amount - 1n), ['insufficient_token_balance amount']);
+  assert.deepEqual(foundWith(plainRequest.from, plainRequest.amount), []);
+  assert.deepEqual(foundWith(plainRequest.from, undefined), []);
+});
+
 test('an owner that is its own delegate sends as the owner once payments have come to just the delegated amount', () => {
   const splits = [
     { to: freshWallet(), amount: 300n },
@@ -150,6 +162,13 @@ test('an owner that is its own delegate sends as the owner once payments have co
   const stranger = freshWallet();
   assert.deepEqual(found(stranger, 300n), ['sender_token_account_not_owned from']);
   assert.deepEqual(found(stranger, splitting.amount + 500n), []);
+});
+
+test('a balance suffices when it is the amount, and not when it is one base unit less', () => {
+  assert.deepEqual(foundWith(plainRequest.from, undefined, plainRequest.amount), []);
+  assert.deepEqual(foundWith(plainRequest.from, undefined, plainRequest.amount - 1n), [
+    'insufficient_token_balance amount',
+  ]);
 });
 
 const feePayer = freshWallet();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
@@ -56,6 +56,36 @@ describe('a landed transaction is the intended one', () => {
     const transaction = VersionedTransaction.deserialize(bytes);
     transaction.sign([wallet]);
     assert.equal(matchBytes(intent, transaction.serialize()), 'same_message');
+  });
+
+  test('with the same payments under another blockhash, compiled and signed by the older class of web3.js', () => {
+    const transaction = Transaction.from(bytes);
+    transaction.recentBlockhash = freshAddress();
+    transaction.sign(wallet);
+    assert.equal(matchBytes(intent, transaction.serialize()), 'same_payments');
+  });
+
+  test('with the same payments, paid for by a sponsor', () => {
+    const transaction = Transaction.from(bytes);
+    transaction.feePayer = new PublicKey(freshAddress());
+    const landed = transaction.serialize({ requireAllSignatures: false });
+    assert.equal(matchBytes(intent, landed), 'same_payments');
+  });
+
+  test('with the same payments and more from other token accounts', () => {
+    const others = toMessage(planWith({}), blockhash).instructions;
+    assert.equal(matchOf([...others, ...instructions]), 'same_payments');
+  });
+
+  test('perhaps, with more from the same token account, by whatever authority', () => {
+    const price = toMessage(planWith({ sender: plan.sender, mint: plan.mint }), blockhash).instructions.slice(-1);
+    assert.equal(matchOf([...price, ...instructions]), 'similar');
+    assert.equal(matchOf([...instructions, ...price]), 'similar');
+    const byDelegate = price.map((transfer) => ({
+      ...transfer,
+      accounts: [...transfer.accounts.slice(0, 3), role.readonlySigner(freshAddress())],
+    }));
+    assert.equal(matchOf([...instructions, ...byDelegate]), 'similar');
   });
 
   test('perhaps, with one of its payments made twice', () => {
