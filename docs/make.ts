@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { apiTypes, typesFile } from '../packages/client/types/write-types.ts';
-import { errorsDocument } from '../packages/server/src/app/openapi/generated-docs.ts';
+import { readApiDocument } from '../test/setup/api-document.ts';
 import { withOptionsTable } from './api-document.ts';
+import { errorsDocument } from './errors-document.ts';
 import { configurationDocument, envExample } from './variable-documents.ts';
 
 writeFileSync(new URL('./errors.md', import.meta.url), errorsDocument());
@@ -11,4 +12,4 @@ writeFileSync(new URL('./configuration.md', import.meta.url), configurationDocum
 const api = new URL('./api.md', import.meta.url);
 writeFileSync(api, withOptionsTable(readFileSync(api, 'utf8')));
 
-writeFileSync(typesFile, apiTypes());
+writeFileSync(typesFile, apiTypes(await readApiDocument()));

@@ -7,9 +7,9 @@ import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
-import { openApiDocument } from '../../packages/server/src/app/openapi/document.ts';
 import { variables } from '../../packages/server/src/config/variables.ts';
 import { type Config, parseConfig } from '../../packages/server/src/config.ts';
+import { readApiDocument } from '../../test/setup/api-document.ts';
 import { buildOverlays, exampleSecret, only, podOf, type Resource } from './manifests.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -75,8 +75,8 @@ for (const [name, resources] of overlays) {
       assert.equal(new Set(namespaces).size, 1);
     });
 
-    it('is asked where the service answers, for as long as an answer may take', () => {
-      const { paths } = openApiDocument(version, false) as { paths: object };
+    it('is asked where the service answers, for as long as an answer may take', async () => {
+      const { paths } = (await readApiDocument(false)) as { paths: object };
       for (const probe of probes) {
         assert.ok(probe?.httpGet && String(probe.httpGet.path) in paths, probe?.httpGet?.path);
         assert.equal(probe.httpGet.port, 'http');

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, Transaction } from '@solana/web3.js';
 import { encodeBase58 } from '../../packages/core/src/index.ts';
-import { paths, routes } from '../../packages/server/src/app/openapi/route-table.ts';
+import { linksPath } from '../../packages/server/src/links/link-route-schemas.ts';
+import { outcomePath } from '../../packages/server/src/outcomes/outcome-routes.ts';
+import { paths } from '../../packages/server/src/transfers/transfer-schema.ts';
 import { alice, bob, createBody, usdc } from '../../packages/server/test/app/sample-bodies.ts';
 import { busyWallets, usdcAccountOf, veryBusyWallets } from './busy-wallets.ts';
 
@@ -52,8 +54,7 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
     for (let index = 0; index < 64; index += 1) void getForever(`${urls[index % urls.length]}/openapi.json`);
   },
   'requests without a key': ({ urls }) => {
-    for (let index = 0; index < 64; index += 1)
-      void getForever(`${urls[index % urls.length]}${routes.createPaymentLink.path}`);
+    for (let index = 0; index < 64; index += 1) void getForever(`${urls[index % urls.length]}${linksPath}`);
   },
 };
 
@@ -127,7 +128,7 @@ function outcomes(senders: readonly (string | undefined)[]): { path: string; bod
     const bytes = transaction.serialize({ requireAllSignatures: false, verifySignatures: false });
     return { transaction: bytes.toString('base64'), last_valid_block_height: '100000000' };
   });
-  return { path: routes.findOutcome.path, body: { transactions } };
+  return { path: outcomePath, body: { transactions } };
 }
 
 const batchOf = (count: number, memoLength: number) => ({

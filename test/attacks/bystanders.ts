@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { paths } from '../../packages/server/src/app/openapi/route-table.ts';
+import { paths } from '../../packages/server/src/transfers/transfer-schema.ts';
 import { alice, bob, linkBody, linksPath, memoBody, usdc } from '../../packages/server/test/app/sample-bodies.ts';
 import { signWith } from '../setup/wallets.ts';
 import type { Deployment } from './deployments.ts';

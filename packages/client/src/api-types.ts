@@ -1,4 +1,4 @@
-// Written by `npm run docs` from the tables of the server.
+// Written by `npm run docs` from the schemas of the server.
 
 /** BatchData, as the service writes it. */
 export interface BatchData {
@@ -19,11 +19,11 @@ export interface BatchRequest {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
   token_mint_address: string;
 
-  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
-  create_token_account?: 'if_missing' | 'always' | 'never';
-
   /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts. */
   transfers: readonly BatchTransfer[];
+
+  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
+  create_token_account?: 'if_missing' | 'always' | 'never';
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
   fee_payer?: string;
@@ -192,20 +192,20 @@ export interface CreateTokenAccountTransferRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
-  encoding?: 'array' | 'base64' | 'base58';
-
-  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
-  references?: readonly string[];
-
   /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
   /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 
+  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
+  references?: readonly string[];
+
   /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
+
+  /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
+  encoding?: 'array' | 'base64' | 'base58';
 
   /** Add to the reply a `summary` of what the transaction will do. Default: false. */
   summary?: boolean;
@@ -701,20 +701,20 @@ export interface TokenTransferRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
-  encoding?: 'array' | 'base64' | 'base58';
-
-  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
-  references?: readonly string[];
-
   /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
   /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 
+  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
+  references?: readonly string[];
+
   /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
+
+  /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
+  encoding?: 'array' | 'base64' | 'base58';
 
   /** Add to the reply a `summary` of what the transaction will do. Default: false. */
   summary?: boolean;
@@ -855,14 +855,14 @@ export interface TransferRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
-  references?: readonly string[];
-
   /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
   /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
+
+  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
+  references?: readonly string[];
 
   /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;

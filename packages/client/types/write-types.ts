@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '../../server/src/app/openapi/document.ts';
 import { makeTypes, type Schemas } from './make-types.ts';
 
 /** Where the types are. */
@@ -20,9 +19,8 @@ const names = [
   'TransferRequest',
 ] as const;
 
-/** Writes what belongs into `src/api-types.ts`: the types of requests and replies, from the tables of the server. */
-export function apiTypes(): string {
-  // By way of JSON, as the service sends it.
-  const document: { components: { schemas: Schemas } } = JSON.parse(JSON.stringify(openApiDocument('', false)));
-  return `// Written by \`npm run docs\` from the tables of the server.\n${makeTypes(document.components.schemas, names)}\n`;
+/** Writes what belongs into `src/api-types.ts`: the types of requests and replies in the OpenAPI document of a service. */
+export function apiTypes(openApiDocument: unknown): string {
+  const document: { components: { schemas: Schemas } } = Object(openApiDocument);
+  return `// Written by \`npm run docs\` from the schemas of the server.\n${makeTypes(document.components.schemas, names)}\n`;
 }

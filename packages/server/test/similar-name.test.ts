@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fieldNames } from '../src/app/fields.ts';
 import { findSimilarName } from '../src/similar-name.ts';
+import { batchBody, tokenTransferBody, transferBody } from '../src/transfers/transfer-schema.ts';
 
-const fields: readonly string[] = fieldNames;
+const fields: readonly string[] = Object.keys({
+  ...tokenTransferBody.properties,
+  ...transferBody.properties,
+  ...batchBody.properties,
+});
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 const meant: readonly [misspelled: string, field: string][] = [

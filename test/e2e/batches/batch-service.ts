@@ -6,19 +6,19 @@ import { findAssociatedTokenAddress } from '../../../packages/core/src/addresses
 import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../../packages/core/test/fixtures.ts';
 import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
-import { openApiDocument } from '../../../packages/server/src/app/openapi/document.ts';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { schemaAt } from '../../../packages/server/test/app/openapi-document.ts';
 import { alice, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { sqliteFile } from '../../../packages/server/test/store/databases.ts';
+import { readApiDocument } from '../../setup/api-document.ts';
 import type { Json } from '../../setup/json.ts';
 import { startTestSandbox } from '../../setup/sandbox.ts';
 import { startTestService } from '../../setup/service.ts';
 import { readUntil } from '../../setup/wait-until.ts';
 import { tokensOf } from '../idempotency/keyed-client.ts';
 
-const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
+const document = await readApiDocument();
 
 /** The path of batches. */
 export const path = '/v1/transfers/batch';

@@ -5,7 +5,7 @@ import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-prog
 import { Check } from 'typebox/schema';
 import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { type KeyRestrictions, unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
-import { actionRulesSchema, actionSchema } from '../../../packages/server/src/links/pay-schema.ts';
+import { actionSchema } from '../../../packages/server/src/links/pay-schema.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { readProblem } from '../../../packages/server/test/app/problem.ts';
 import { linksPath } from '../../../packages/server/test/app/sample-bodies.ts';
@@ -249,7 +249,7 @@ describe('a payment link', async () => {
       else assert.ok((await readProblem(response)).message);
     }
     const rules: unknown = await (await fetch(`${service.url}/actions.json`)).json();
-    assert.ok(Check(actionRulesSchema, rules));
+    assert.deepEqual(rules, { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] });
     assert.deepEqual(rules, { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] });
   });
 });

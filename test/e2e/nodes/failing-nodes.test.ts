@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
-import { readinessSchema } from '../../../packages/server/src/app/openapi/public-schema.ts';
+import { readinessSchema } from '../../../packages/server/src/app/public-schema.ts';
 import { assertFaults, readProblem } from '../../../packages/server/test/app/problem.ts';
 import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';
 import {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { freshWallet } from '../../../packages/core/test/fixtures.ts';
-import { paths } from '../../../packages/server/src/app/openapi/route-table.ts';
+import { paths } from '../../../packages/server/src/transfers/transfer-schema.ts';
 import { alice, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startTestService, type TestService } from '../../setup/service.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { paths } from '../../../packages/server/src/app/openapi/route-table.ts';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
+import { paths } from '../../../packages/server/src/transfers/transfer-schema.ts';
 import {
   alice,
   bob,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import { WebSocket } from 'ws';
-import { sandboxWorldSchema } from '../../../packages/server/src/app/openapi/public-schema.ts';
+import { sandboxWorldSchema } from '../../../packages/server/src/app/public-schema.ts';
 import { startTestService } from '../../setup/service.ts';
 
 it('The sandbox says where its JSON-RPC and its WebSocket are, in a reply with the documented members', async (t) => {

@@ -4,7 +4,7 @@ import { address, generateKeyPairSigner } from '@solana/kit';
 import { Check } from 'typebox/schema';
 import { verifyTransfer } from '../../../packages/client/src/verify/index.ts';
 import { summarizeTransaction } from '../../../packages/core/src/index.ts';
-import { replySchemas } from '../../../packages/server/src/app/replies.ts';
+import { replySchemas } from '../../../packages/server/src/transfers/reply-schema.ts';
 import type { Json } from '../../setup/json.ts';
 import { landInWorld } from '../../setup/land.ts';
 import { startTestService } from '../../setup/service.ts';

@@ -1,5 +1,5 @@
 import { getBase58Decoder } from '@solana/kit';
-import { routes } from '../../../packages/server/src/app/openapi/route-table.ts';
+import { outcomePath } from '../../../packages/server/src/outcomes/outcome-routes.ts';
 import type { VerdictJson } from '../../../packages/server/src/outcomes/outcome-schema.ts';
 import type { Landed } from './cluster.ts';
 import { changeOf } from './execution.ts';
@@ -163,7 +163,7 @@ async function ask(trial: Trial, body: object): Promise<OutcomeReply> {
   const service = random.pick(services.services);
   const apiKey = errands.get(0)?.apiKey.text ?? '';
   const response = await post(service, {
-    url: routes.findOutcome.path,
+    url: outcomePath,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     payload: JSON.stringify(body),
   });

@@ -1,8 +1,13 @@
 import type { TransferInputs } from '../../../packages/core/src/request/parse-transfer-request.ts';
-import { fields } from '../../../packages/server/src/app/field-table.ts';
-import { isFieldName, takesField } from '../../../packages/server/src/app/fields.ts';
-import { paths, type TransferPath } from '../../../packages/server/src/app/openapi/route-table.ts';
 import type { TransferOperation } from '../../../packages/server/src/operation.ts';
+import { fieldNames } from '../../../packages/server/src/transfers/transfer-inputs.ts';
+import {
+  createTransferBody,
+  paths,
+  type TransferPath,
+  tokenTransferBody,
+  transferBody,
+} from '../../../packages/server/src/transfers/transfer-schema.ts';
 
 /** A request as it is posted. */
 export interface PostedRequest {
@@ -20,21 +25,29 @@ const pathOf: Readonly<Record<SingleOperation, TransferPath>> = {
   transfer: paths.transfers,
 };
 
+const fieldsOf = {
+  memo_transfer: tokenTransferBody.properties,
+  yid_transfer: tokenTransferBody.properties,
+  create_transfer: createTransferBody.properties,
+  transfer: transferBody.properties,
+} as const;
+
 /** Writes a request as the body of an operation. */
 export function bodyOf(operation: SingleOperation, inputs: TransferInputs): PostedRequest {
-  const body: Record<string, unknown> & { yid?: unknown } = {};
+  const { allowsOffCurveRecipient, layout, checks } = inputs;
   const values: Readonly<Record<string, unknown>> = { ...inputs };
-  for (const [name, { property }] of Object.entries(fields)) {
-    if (!isFieldName(name) || !takesField(operation, name) || values[property] === undefined) continue;
-    body[name] = name === 'splits' ? splitsOf(inputs) : values[property];
-  }
+  const named = Object.entries(fieldNames).map(([input, name]) => [name, values[input]] as const);
+  const others = { allow_off_curve_recipient: allowsOffCurveRecipient, layout, checks, splits: splitsOf(inputs) };
+  const isSent = ([name, value]: readonly [string, unknown]): boolean =>
+    value !== undefined && Object.hasOwn(fieldsOf[operation], name);
+  const body = Object.fromEntries([...named, ...Object.entries(others)].filter(isSent));
   // One field is enough for the memo, under the name that the operation has for it.
-  if (operation === 'yid_transfer') body.yid = inputs.memo;
-  return { path: pathOf[operation], body };
+  const { memo, ...withoutMemo } = body;
+  return { path: pathOf[operation], body: operation === 'yid_transfer' ? { ...withoutMemo, yid: memo } : body };
 }
 
-function splitsOf({ splits = [] }: TransferInputs): unknown {
-  return splits.map(({ to, amount }) => ({ to_address: to, amount }));
+function splitsOf({ splits }: TransferInputs): unknown {
+  return splits?.map(({ to, amount }) => ({ to_address: to, amount }));
 }
 
 /** The same body as text, with its members in another order and with white space. */

@@ -10,9 +10,9 @@ import type { BuiltTransfer } from '../../../core/src/decide/transfer-summary.ts
 import type { TransferInputs } from '../../../core/src/request/parse-transfer-request.ts';
 import { unrestricted } from '../../../server/src/keys/authenticated-key.ts';
 import { AppError } from '../../../server/src/problems.ts';
-import { readTransferRequest } from '../../../server/src/transfers/read-transfer-request.ts';
 import { lifetimeToken } from '../../../server/src/transfers/transaction-replies.ts';
 import { buildTransferReply } from '../../../server/src/transfers/transfer-reply.ts';
+import { readTransfer } from '../../../server/test/app/read-bodies.ts';
 import type { TransferPath } from '../../src/verify/index.ts';
 
 /** A request as it is posted, and what the service answers to it on a court's ledger. */
@@ -51,7 +51,7 @@ export async function answerWorld(court: Court, world: World): Promise<AnsweredW
   const path = paths[world.operation];
   const request = toJson(world, requestOf(situation, memo, priority));
   try {
-    const read = readTransferRequest(path, request);
+    const read = readTransfer(path, request);
     const { text, built } = await buildTransferReply(read, key, Number.POSITIVE_INFINITY, { builder, dailyAmounts });
     const reply: unknown = JSON.parse(text);
     const isHooked = built.plan.payments.some(({ hookAccounts }) => hookAccounts.length > 0);

@@ -1,19 +1,28 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { describeProblemToPayer } from '../links/payer-words.ts';
 import { AppError, isAppError, type ProblemCode, problems } from '../problems.ts';
 import { maskApiKeys } from './api-key.ts';
-import { walletHeaders } from './cors.ts';
 import { isLimit } from './limited-keys.ts';
-import { isPayPath } from './openapi/route-table.ts';
-import { problemBody, problemMediaType } from './replies.ts';
+import { problemBody, problemMediaType } from './problem-schema.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the problem that the request was answered with, otherwise `null`. */
     problemCode: ProblemCode | null;
   }
+
+  interface FastifyInstance {
+    /** Callers that are told more in a refusal. */
+    refusalAudience?: RefusalAudience;
+  }
+}
+
+/** Callers of some paths, whose refusals have headers of their own and a `message` for the people behind them. */
+export interface RefusalAudience {
+  asks: (url: string) => boolean;
+  headers: Readonly<Record<string, string>>;
+  describe: (code: ProblemCode) => string;
 }
 
 /** Sends a refusal: the problem body, its status, and the headers that belong to it. */
@@ -37,14 +46,19 @@ export function startProblem(request: FastifyRequest, reply: FastifyReply, error
       .type(problemMediaType)
       // Also set by a hook, which a request that the router itself refuses never reaches.
       .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      .headers(isPayPath(request.url) ? walletHeaders : {})
+      .headers(audienceOf(request)?.headers ?? {})
   );
 }
 
 function bodyOf(request: FastifyRequest, error: AppError): object {
-  const { code, payerMessage = describeProblemToPayer(code) } = error;
-  const message = isPayPath(request.url) ? payerMessage : undefined;
+  const { code, payerMessage } = error;
+  const audience = audienceOf(request);
+  const message = audience && (payerMessage ?? audience.describe(code));
   return problemBody(code, error.message, request.id, { ...error, message });
+}
+
+function audienceOf({ server, url }: FastifyRequest): RefusalAudience | undefined {
+  return server.refusalAudience?.asks(url) ? server.refusalAudience : undefined;
 }
 
 // RFC 6750, section 3: without credentials the challenge has only the scheme, with bad credentials also the error.

@@ -1,62 +1,6 @@
-import type { Finding, FindingCode, FindingField, FindingOf } from 'splwright-core';
 import { AppError, type DescribedFinding, type ProblemCode } from '../problems.ts';
-import { findingWords } from '../transfers/words/finding-words.ts';
-import { fields } from './field-table.ts';
-import { fieldNames } from './fields.ts';
-import { paths, routes } from './openapi/route-table.ts';
+import type { Shape } from './read-shape.ts';
 import { describeHidden } from './visible-text.ts';
-
-/** The field that the memo of a request came in: the core knows one memo. */
-export type MemoField = 'memo' | 'yid';
-
-/**
- * Describes a finding of the core in a sentence, with the JSON pointer to the field of the request that it is about.
- *
- * `isOnSandbox`: whether the service runs on a sandbox of its own.
- */
-export function describeFinding(finding: Finding, memoField: MemoField, isOnSandbox = false): DescribedFinding {
-  const name = nameOf(finding.field, memoField);
-  return { code: finding.code, pointer: `/${name}`, detail: sentenceOf(finding, name, isOnSandbox) };
-}
-
-function nameOf(field: FindingField, memoField: MemoField): string {
-  if (typeof field === 'object') {
-    if ('references' in field) return `${nameOf('references', memoField)}/${field.references}`;
-    if ('transfer' in field) return nameInTransfer(field);
-    return `${nameOf('splits', memoField)}/${field.split}/${nameOf(field.part, memoField)}`;
-  }
-  if (field === 'transfers') return field;
-  const property = field === 'memo' ? memoField : field;
-  const name = fieldNames.find((each) => fields[each].property === property);
-  if (name === undefined) throw new TypeError(`no field of a request is ${property}`);
-  return name;
-}
-
-function nameInTransfer(field: Extract<FindingField, { transfer: number }>): string {
-  const name = `transfers/${field.transfer}/${nameOf(field.part, 'memo')}`;
-  return 'index' in field ? `${name}/${field.index}` : name;
-}
-
-function sentenceOf<Code extends FindingCode>(
-  { code, context }: FindingOf<Code>,
-  name: string,
-  isOnSandbox: boolean,
-): string {
-  const sandboxWorldPath = isOnSandbox ? routes.showSandboxWorld.path : undefined;
-  return findingWords[code](context, { name, paths, sandboxWorldPath });
-}
-
-/** The refusal of a transfer that would not land: every reason in words, the first of them as its own. */
-export function refusalOfTransfer(
-  [first, ...others]: readonly [Finding, ...Finding[]],
-  memoField: MemoField,
-  isOnSandbox: boolean,
-): AppError {
-  return refusalOf([
-    describeFinding(first, memoField, isOnSandbox),
-    ...others.map((finding) => describeFinding(finding, memoField, isOnSandbox)),
-  ]);
-}
 
 /** How many findings one refusal lists. */
 const maxFindings = 100;
@@ -71,19 +15,37 @@ export function refusalOf(findings: readonly [DescribedFinding, ...DescribedFind
 }
 
 /**
- * The refusal of a request with faults of its own; `unlistedCount` more are not among `all`. Lists 100 at most.
+ * The refusal of a request with faults of its own, of which it lists 100 at most.
  *
  * `body`: as it was parsed, in which the pointers of the findings lead to values.
  */
-export function invalidRequest(all: readonly DescribedFinding[], unlistedCount: number, body: unknown): AppError {
-  const count = all.length + unlistedCount;
+export function invalidRequest(all: readonly DescribedFinding[], body: unknown): AppError {
   const listed = all.length > maxFindings ? knownFieldsFirst(all).slice(0, maxFindings) : all;
   const findings = listed.map((finding) => nameHidden(finding, body));
   const first = findings[0]?.detail ?? '';
-  const more =
-    count > findings.length ? ` (${findings.length} are listed, ${count - findings.length} more are not)` : '';
-  const detail = `The request has ${count === 1 ? 'a fault' : `${count} faults${more}, the first`}: ${first}`;
+  const count = all.length > maxFindings ? `more than ${maxFindings} faults` : `${all.length} faults`;
+  const detail = `The request has ${all.length === 1 ? 'a fault' : `${count}, the first`}: ${first}`;
   return new AppError('invalid_request', detail, { findings });
+}
+
+/**
+ * Every fault of a request: those of its shape, of fields that exclude each other, and what was found in its values.
+ *
+ * A value that breaks a rule of the schema is reported by that only where nothing was found in it: who reads the value says more.
+ */
+export function allFaults(
+  { findings, constraints }: Pick<Shape<unknown>, 'findings' | 'constraints'>,
+  exclusions: readonly DescribedFinding[] = [],
+  found: readonly DescribedFinding[] = [],
+): readonly DescribedFinding[] {
+  const described = new Set(constraints.length === 0 ? [] : found.flatMap(({ pointer }) => withParents(pointer)));
+  return [...findings, ...exclusions, ...found, ...constraints.filter(({ pointer }) => !described.has(pointer))];
+}
+
+// `/a/0/b`, `/a/0` and `/a` of `/a/0/b`.
+function withParents(pointer: string): readonly string[] {
+  const names = pointer.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 2).join('/'));
 }
 
 // A value with a hidden character looks right: whatever is wrong with it otherwise, that character is what to remove.

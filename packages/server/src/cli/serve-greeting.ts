@@ -1,10 +1,11 @@
-import { exampleBody } from '../app/fields.ts';
-import { paths, routes } from '../app/openapi/route-table.ts';
 import { ownCommand } from '../app/own-command.ts';
+import { sandboxWorldPath } from '../app/schema-parts.ts';
 import { formatTable } from '../app/table.ts';
 import { maskUrls } from '../config/mask-urls.ts';
 import type { Config } from '../config.ts';
 import { sandboxApiKey } from '../keys/authenticated-key.ts';
+import { documentPath } from '../serve/public-routes.ts';
+import { exampleTransfer, paths } from '../transfers/transfer-schema.ts';
 
 /** What the greeting says of the service that listens. */
 export interface Greeted {
@@ -46,7 +47,7 @@ ${isOnSandbox ? firstSteps(url) : ''}
 }
 
 function pageRows(url: string, { config }: Found): string[][] {
-  const document = ['API document', url + routes.describeApi.path];
+  const document = ['API document', url + documentPath];
   return config.hasPages ? [['console', `${url}/`], ['reference', `${url}/docs`], document] : [document];
 }
 
@@ -68,7 +69,7 @@ function sandboxRows(url: string, rpcUrl: string): string[][] {
   return [
     ['Solana JSON-RPC', rpcUrl],
     ['API key', `${sandboxApiKey} (this machine only)`],
-    ['wallets, mints', url + routes.showSandboxWorld.path],
+    ['wallets, mints', url + sandboxWorldPath],
   ];
 }
 
@@ -79,7 +80,7 @@ Build a transfer:
   curl ${url}${paths.transfers} \\
     -H 'Authorization: Bearer ${sandboxApiKey}' \\
     -H 'Content-Type: application/json' \\
-    -d '${JSON.stringify(exampleBody('transfer'))}'
+    -d '${JSON.stringify(exampleTransfer)}'
 
 Each operation from the request to the confirmed balances: ${ownCommand('demo')}
 An API key of your own: ${ownCommand('keys', 'create --name NAME')}

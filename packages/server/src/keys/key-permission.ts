@@ -1,6 +1,5 @@
 import { type Address, type BatchRequest, type TransferRequest, totalOf } from 'splwright-core';
 import { refusalOf } from '../app/refusal.ts';
-import type { NewPaymentLink } from '../links/make-link.ts';
 import type { Operation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { KeyRestrictions } from './authenticated-key.ts';
@@ -143,7 +142,14 @@ export function assertKeyAllowsLinks(restrictions: KeyRestrictions): void {
 }
 
 /** The properties of a link that a key can be limited to. Amounts are base units. */
-type LimitedLink = Pick<NewPaymentLink, 'mint' | 'recipient' | 'minAmount' | 'maxAmount' | 'isSingleUse'>;
+interface LimitedLink {
+  mint: Address;
+  recipient: Address;
+  /** Of a decimal amount, the base units are known once the mint is read. */
+  minAmount: TransferRequest['amount'];
+  maxAmount: TransferRequest['amount'];
+  isSingleUse: boolean;
+}
 
 /**
  * Throws an `AppError` of status 403 for a link that a key may not make, with a finding for each reason.
@@ -173,7 +179,6 @@ function findFaults(restrictions: KeyRestrictions, link: LimitedLink, fixedPoint
   findings.checkRecipient(link.recipient, '/to_address');
   const limit = restrictions.amounts?.get(link.mint);
   const pointer = link.minAmount === link.maxAmount ? fixedPointer : '/amount_max';
-  // The base units of a decimal amount are known once the mint is read.
   const maxAmount = typeof link.maxAmount === 'bigint' ? link.maxAmount : 0n;
   if (limit?.perTransfer != null && maxAmount > limit.perTransfer) {
     findings.refuseAmount(pointer, maxAmount, limit.perTransfer, 'in one transfer');

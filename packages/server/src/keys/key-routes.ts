@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
-import { registerRoutes } from '../serve/register-routes.ts';
+import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
 import type { AuthenticatedKey } from './authenticated-key.ts';
-import { type KeyJson, keyStatusText } from './key-schema.ts';
+import { exampleKey, type KeyJson, keyReplySchema, keyStatusText } from './key-schema.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import type { KeyToday } from './usage/key-today.ts';
 
@@ -15,14 +15,35 @@ export interface KeyRouteOptions {
 
 /** Registers the path that says what the API key of the request is, whatever it is limited to. */
 export function registerKeyRoute(app: FastifyInstance, { limiter, readKeyToday }: KeyRouteOptions): void {
-  registerRoutes(app, {
-    readApiKey: async (request, reply) => {
-      const key = apiKeyOf(request);
-      const today = await readKeyToday(key);
-      return reply.type('application/json').send(keyText(key, limiter.limitOf(key), today));
-    },
+  app.get(keyPath, keyRoute, async (request, reply) => {
+    const key = apiKeyOf(request);
+    const today = await readKeyToday(key);
+    return reply.type('application/json').send(keyText(key, limiter.limitOf(key), today));
   });
 }
+
+/** The path that says what the API key of a request is. */
+export const keyPath = '/v1/key';
+
+const keyRoute = {
+  config: { usage: 'answered' as const },
+  schema: {
+    operationId: 'readApiKey',
+    summary: 'Read the key',
+    description:
+      'The name of the API key of the request, what it is limited to, what it has used today, and what is left. Any key may ask. ' +
+      'No other key and no text of a key is shown.',
+    tags: ['Service'],
+    response: {
+      200: replyOf('The key.', keyReplySchema, {
+        headers: keyedHeaders,
+        examples: { limited: { value: { data: exampleKey, status: keyStatusText } } },
+      }),
+      // A limit of a day holds for one ledger, which a node must have named once.
+      ...refusalsOf(['keyed'], ['upstream_error', 'upstream_unavailable', 'upstream_timeout']),
+    },
+  },
+};
 
 /**
  * Returns the reply about an API key, as JSON text.

@@ -1,8 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { enumeration } from '../app/openapi/schema-parts.ts';
+import { closed, enumeration } from '../app/schema-parts.ts';
 import { operations } from '../operation.ts';
 
-const closed = { additionalProperties: false } as const;
 const nullable = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 const baseUnits = Type.String({ pattern: '^[0-9]+$' });
@@ -15,7 +14,7 @@ const amountLimit = Type.Object(
     built_today: nullable(baseUnits, 'The base units built today; null without a limit of a day.'),
     left_today: nullable(baseUnits, 'The base units left today; null without a limit of a day.'),
   },
-  { $id: 'KeyAmountLimit', ...closed },
+  { component: 'KeyAmountLimit', ...closed },
 );
 
 const usage = Type.Object(
@@ -27,7 +26,7 @@ const usage = Type.Object(
     refused: Type.Integer({ description: 'Those that were refused.' }),
     refusals: Type.Record(Type.String(), Type.Integer(), { description: 'The refused ones by their code.' }),
   },
-  { $id: 'KeyUsage', ...closed },
+  { component: 'KeyUsage', ...closed },
 );
 
 /** What an API key is, what it is limited to, and what it has used today. */
@@ -59,7 +58,7 @@ const keySchema = Type.Object(
     day: Type.String({ description: 'The current day in UTC. All that is said of today begins anew at its end.' }),
     usage_today: nullable(usage, 'The requests of today, some seconds late; null of the key of the sandbox.'),
   },
-  { $id: 'ApiKey', ...closed },
+  { component: 'ApiKey', ...closed },
 );
 
 /** An API key as JSON. */
@@ -71,7 +70,7 @@ export const keyStatusText = 'api key found successfully';
 /** The reply about an API key. */
 export const keyReplySchema = Type.Object(
   { data: keySchema, status: enumeration([keyStatusText]) },
-  { $id: 'ApiKeyReply', ...closed },
+  { component: 'ApiKeyReply', ...closed },
 );
 
 /** A key of an app, limited to payments in one token. */

@@ -1,6 +1,7 @@
 import type { Finding } from 'splwright-core';
-import { describeFinding, refusalOf } from '../app/refusal.ts';
+import { refusalOf } from '../app/refusal.ts';
 import { type AppError, type DescribedFinding, isAppError } from '../problems.ts';
+import { describeFinding } from '../transfers/describe-finding.ts';
 import { isTransferRefused, SimulationFailed } from '../transfers/transfer-refused.ts';
 import { refusalOfSimulation } from '../transfers/transfer-reply.ts';
 import { LinkClosed } from './link-problems.ts';

@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { maxAmount, parseAmount, toAddress, validateTransferRequest } from 'splwright-core';
-import type { FieldValues } from '../app/field-values.ts';
-import { paths } from '../app/openapi/route-table.ts';
-import { readLinkShape } from '../app/read-body.ts';
-import { describeFinding, invalidRequest } from '../app/refusal.ts';
+import { type Static, Type } from 'typebox';
+import { compileShape, type Incomplete, type Shape } from '../app/read-shape.ts';
+import { allFaults, invalidRequest } from '../app/refusal.ts';
+import { closed } from '../app/schema-parts.ts';
 import { AppError, type DescribedFinding } from '../problems.ts';
+import { findAmountFaults, isSent } from '../transfers/amount-faults.ts';
+import { describeFinding } from '../transfers/describe-finding.ts';
 import { findApiKeysInMemo } from '../transfers/read-transfer-request.ts';
+import { transferInputs } from '../transfers/transfer-inputs.ts';
+import { paths } from '../transfers/transfer-schema.ts';
 import { findingWords } from '../transfers/words/finding-words.ts';
-import { findLinkTextFaults } from './link-inputs.ts';
+import type { linkBody } from './link-body.ts';
 import type { NewPaymentLink } from './make-link.ts';
 
 /** Returns the origin at which wallets reach the service. Throws an `AppError` of status 501 when none is configured. */
@@ -43,37 +47,36 @@ const anyReference = toAddress('SysvarRent111111111111111111111111111111111');
 
 const defaultExpirySeconds = 604_800;
 
+type LinkFields = Static<typeof linkBody>;
+
 /**
- * Reads a parsed JSON body as a payment link to make: its shape, its texts, and whether its memo would publish an API key.
+ * Reads the shape of a body as a payment link to make: its texts, and whether its memo would publish an API key.
  *
- * Throws an `AppError` of the code `invalid_request` with every fault.
+ * `body`: as it was parsed. Throws an `AppError` of the code `invalid_request` with every fault.
  */
-export function readLinkRequest(body: unknown): NewPaymentLink {
-  const { values, findings, unlistedCount } = readLinkShape(body);
+export function readLinkRequest(shape: Shape<LinkFields>, body: unknown): NewPaymentLink {
+  const { values } = shape;
   const bounds = readBounds(values);
-  const { amount, ...others } = values;
-  const isFixed = amount !== undefined || values.amountDecimal !== undefined;
+  const isFixed = values.amount !== undefined || values.amount_decimal !== undefined;
   // So that the memo fits with any payer, also when the transaction creates the recipient's token account.
   const parsed = validateTransferRequest({
-    ...others,
+    ...transferInputs(values),
     from: anyPayer,
     // Faults of bounds are found by themselves, with their own names.
-    amount: isFixed ? amount : '1',
+    amount: isFixed ? values.amount : '1',
     createTokenAccount: 'always',
     references: [anyReference],
   });
-  const all = [
-    ...findings,
+  const isObject = shape.findings.every(({ pointer }) => pointer !== '');
+  const faults = allFaults(shape, isObject ? findBoundsFaults(values) : [], [
     ...parsed.findings.map((finding) => describeFinding(finding, 'memo')),
     ...bounds.findings,
-    ...findLinkTextFaults(values),
+    ...findTextFaults(values),
     ...findApiKeysInMemo(values),
-  ];
+  ]);
   const { request } = parsed;
   const amounts = isFixed ? request && { minAmount: request.amount, maxAmount: request.amount } : bounds.amounts;
-  if (all.length > 0 || !request || !amounts || values.label === undefined) {
-    throw invalidRequest(all, unlistedCount, body);
-  }
+  if (faults.length > 0 || !request || !amounts || values.label === undefined) throw invalidRequest(faults, body);
   return {
     recipient: request.to,
     mint: request.mint,
@@ -83,10 +86,44 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
     message: values.message ?? null,
     icon: values.icon ?? null,
     redirect: values.redirect ?? null,
-    expiresInSeconds: values.expiresIn ?? defaultExpirySeconds,
-    isSingleUse: values.isSingleUse ?? true,
+    expiresInSeconds: values.expires_in ?? defaultExpirySeconds,
+    isSingleUse: values.single_use ?? true,
     allowsOffCurveRecipient: request.allowsOffCurveRecipient,
   };
+}
+
+/** Returns a finding unless a link has either `amount` or `amount_decimal`, or both `amount_min` and `amount_max`. */
+function findBoundsFaults(values: Incomplete<LinkFields>): readonly DescribedFinding[] {
+  const fixed = (['amount', 'amount_decimal'] as const).filter((name) => isSent(values, name));
+  const bounds = (['amount_min', 'amount_max'] as const).filter((name) => isSent(values, name));
+  const [name] = fixed;
+  const [bound] = bounds;
+  if (fixed.length === 2) return findAmountFaults(values);
+  if (name !== undefined && bound !== undefined) {
+    const detail = `${name} and ${bound} are both present. Send ${name}, or amount_min and amount_max, not both.`;
+    return [{ code: 'amount_and_amount_bounds', pointer: `/${bound}`, detail }];
+  }
+  if (name !== undefined || bounds.length === 2) return [];
+  const missing = bound === 'amount_min' ? 'amount_max is missing.' : 'amount_min is missing.';
+  const detail = bound === undefined ? 'There is no amount.' : missing;
+  const remedy = 'Send amount or amount_decimal, or amount_min and amount_max.';
+  return [{ code: 'amount_or_amount_bounds_required', pointer: '', detail: `${detail} ${remedy}` }];
+}
+
+// What patterns do not say: which texts can be stored, and what a URL is.
+function findTextFaults(values: Incomplete<LinkFields>): readonly DescribedFinding[] {
+  const texts = (['label', 'message'] as const)
+    .filter((name) => values[name]?.isWellFormed() === false)
+    .map((name) => ({ name, fault: 'has a lone surrogate, which is no character' }));
+  const urls = (['icon', 'redirect'] as const)
+    .filter((name) => values[name]?.startsWith('https://') && !URL.canParse(values[name]))
+    .map((name) => ({ name, fault: 'is not a URL' }));
+  const findings = [...texts, ...urls].map(({ name, fault }): DescribedFinding => {
+    return { code: 'invalid_value', pointer: `/${name}`, detail: `${name} ${fault}.` };
+  });
+  if (values.memo?.includes('\0') !== true) return findings;
+  const detail = 'memo has the character U+0000, which cannot be stored. Leave it out.';
+  return [...findings, { code: 'invalid_memo', pointer: '/memo', detail }];
 }
 
 interface Bounds {
@@ -95,10 +132,10 @@ interface Bounds {
   findings: readonly DescribedFinding[];
 }
 
-function readBounds({ amountMin, amountMax }: FieldValues): Bounds {
+function readBounds(values: Incomplete<LinkFields>): Bounds {
   const findings: DescribedFinding[] = [];
-  const minAmount = readAmount('amount_min', amountMin, findings);
-  const highest = readAmount('amount_max', amountMax, findings);
+  const minAmount = readAmount('amount_min', values.amount_min, findings);
+  const highest = readAmount('amount_max', values.amount_max, findings);
   if (minAmount === undefined || highest === undefined) return { amounts: undefined, findings };
   if (minAmount > highest) {
     const detail = `amount_max is ${highest} and must be at least amount_min, which is ${minAmount}.`;
@@ -114,4 +151,50 @@ function readAmount(name: string, text: string | undefined, findings: DescribedF
   const detail = findingWords.invalid_amount({ fault: read.fault, max: maxAmount }, { name, paths });
   findings.push({ code: 'invalid_amount', pointer: `/${name}`, detail });
   return undefined;
+}
+
+/** Which page of links is asked for. */
+export interface LinkPage {
+  limit: number;
+  /** The last link of the page before. */
+  before?: { createdAt: Date; id: string };
+}
+
+const defaultLimit = 20;
+
+/**
+ * Reads the shape of the query of a list of links; `query` is as it was parsed.
+ *
+ * Throws an `AppError` of the code `invalid_request` with every fault; the pointers are those of an object of the parameters.
+ */
+export function readListQuery(shape: Shape<{ limit?: number; cursor?: string }>, query: unknown): LinkPage {
+  const { limit = defaultLimit, cursor } = shape.values;
+  const before = cursor === undefined ? undefined : readCursor(cursor);
+  const detail = 'cursor is not one that this list gave. Send next_cursor as it is, or leave it out.';
+  const isForeign = cursor !== undefined && before === undefined;
+  const faults = allFaults(shape, [], isForeign ? [{ code: 'invalid_value', pointer: '/cursor', detail }] : []);
+  if (faults.length > 0) throw invalidRequest(faults, query);
+  return { limit, ...(before && { before }) };
+}
+
+/** Returns the cursor of the page after a link. It is opaque, and stays valid when newer links are made. */
+export function cursorAfter({ createdAt, id }: { createdAt: Date; id: string }): string {
+  return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
+}
+
+function readCursor(text: string): LinkPage['before'] {
+  const [, time = '', id = ''] = /^([0-9]{1,15})\.([1-9A-HJ-NP-Za-km-z]{16})$/.exec(decode(text)) ?? [];
+  return id === '' ? undefined : { createdAt: new Date(Number(time)), id };
+}
+
+function decode(text: string): string {
+  return text.length <= 64 ? Buffer.from(text, 'base64url').toString('latin1') : '';
+}
+
+const readEmptyBody = compileShape(Type.Object({}, closed));
+
+/** Throws an `AppError` of the code `invalid_request` unless a body is absent, null or an empty object. */
+export function assertEmptyBody(body: unknown): void {
+  const { findings } = readEmptyBody(body ?? {});
+  if (findings.length > 0) throw invalidRequest(findings, body);
 }

@@ -1,9 +1,10 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Finding } from 'splwright-core';
 import { acceptEmptyBodies, bodyOf, requireDeclaredJson } from '../app/json-body.ts';
-import { routes } from '../app/openapi/route-table.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { refusalOf } from '../app/refusal.ts';
+import { queryShapeOf, shapeOf } from '../app/validate.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
@@ -11,13 +12,27 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsDecimalLink, assertKeyAllowsLink, assertKeyAllowsLinks } from '../keys/key-permission.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
 import { dailyLimitOf } from '../keys/usage/daily-amounts.ts';
-import { registerRoutes } from '../serve/register-routes.ts';
 import { sendKeyed } from '../transfers/transaction-replies.ts';
 import { isTransferRefused } from '../transfers/transfer-refused.ts';
-import { assertEmptyBody, cursorAfter, readListQuery } from './link-inputs.ts';
 import { linkListText, linkText } from './link-json.ts';
 import { describeLinkFinding } from './link-refusals.ts';
-import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readLinkRequest } from './link-requests.ts';
+import {
+  assertEmptyBody,
+  cursorAfter,
+  linkIdOf,
+  linkNotFound,
+  publicUrlOf,
+  readLinkRequest,
+  readListQuery,
+} from './link-requests.ts';
+import {
+  cancelLinkRoute,
+  createLinkRoute,
+  linkPath,
+  linksPath,
+  listLinksRoute,
+  readLinkRoute,
+} from './link-route-schemas.ts';
 import type { LinkView } from './link-view.ts';
 import type { NewPaymentLink } from './make-link.ts';
 import type { PaymentLinks } from './payment-links.ts';
@@ -47,56 +62,50 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
 
   app.register(async (scope) => {
     requireDeclaredJson(scope);
-    registerRoutes(scope, {
-      createPaymentLink: async (request, reply) => {
-        const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-        const body = bodyOf(request);
-        const publicUrl = urlOf();
-        const asked = readLinkRequest(body);
-        const apiKey = apiKeyOf(request);
-        assertKeyAllowsLink(apiKey.restrictions, asked);
-        const creation = { asked, body, apiKey, publicUrl, deadline: deadlineOf() };
-        const answered = await inFlight.countBuild(() => answerLink(creation, idempotencyKey, options));
-        return sendKeyed(request, reply.code(201), answered);
-      },
+    scope.withTypeProvider<TypeBoxTypeProvider>().post(linksPath, createLinkRoute, async (request, reply) => {
+      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+      const body = bodyOf(request);
+      const publicUrl = urlOf();
+      const asked = readLinkRequest(shapeOf(request), body);
+      const apiKey = apiKeyOf(request);
+      assertKeyAllowsLink(apiKey.restrictions, asked);
+      const creation = { asked, body, apiKey, publicUrl, deadline: deadlineOf() };
+      const answered = await inFlight.countBuild(() => answerLink(creation, idempotencyKey, options));
+      return sendKeyed(request, reply.code(201), answered);
     });
   });
-  registerRoutes(app, {
-    listPaymentLinks: async (request, reply) => {
-      const publicUrl = urlOf();
-      const { limit, before } = readListQuery(queryOf(request));
-      const { restrictions, rootId } = apiKeyOf(request);
-      assertKeyAllowsLinks(restrictions);
-      // One more than is shown says whether there is another page.
-      const page = { limit: limit + 1, ...(before && { before }) };
-      const views = await inFlight.countBuild(() => links.list(rootId, page, deadlineOf()));
-      const shown = views.slice(0, limit);
-      const last = views.length > limit ? shown.at(-1) : undefined;
-      const text = linkListText(shown, publicUrl, last && cursorAfter(last.link));
-      return reply.type('application/json').send(text);
-    },
-    readPaymentLink: async (request, reply) => {
-      const publicUrl = urlOf();
-      assertKeyAllowsLinks(apiKeyOf(request).restrictions);
-      const view = await inFlight.countBuild(() => findOwn(request, deadlineOf()));
-      return reply.type('application/json').send(linkText('found', view, publicUrl));
-    },
+  app.withTypeProvider<TypeBoxTypeProvider>().get(linksPath, listLinksRoute, async (request, reply) => {
+    const publicUrl = urlOf();
+    const { limit, before } = readListQuery(queryShapeOf(request), request.query);
+    const { restrictions, rootId } = apiKeyOf(request);
+    assertKeyAllowsLinks(restrictions);
+    // One more than is shown says whether there is another page.
+    const page = { limit: limit + 1, ...(before && { before }) };
+    const views = await inFlight.countBuild(() => links.list(rootId, page, deadlineOf()));
+    const shown = views.slice(0, limit);
+    const last = views.length > limit ? shown.at(-1) : undefined;
+    const text = linkListText(shown, publicUrl, last && cursorAfter(last.link));
+    return reply.type('application/json').send(text);
+  });
+  app.get(linkPath, readLinkRoute, async (request, reply) => {
+    const publicUrl = urlOf();
+    assertKeyAllowsLinks(apiKeyOf(request).restrictions);
+    const view = await inFlight.countBuild(() => findOwn(request, deadlineOf()));
+    return reply.type('application/json').send(linkText('found', view, publicUrl));
   });
   app.register(async (scope) => {
     acceptEmptyBodies(scope);
-    registerRoutes(scope, {
-      cancelPaymentLink: async (request, reply) => {
-        const publicUrl = urlOf();
-        assertEmptyBody(request.body);
-        // Whatever the key is limited to by now: it can always take back what it has made.
-        const deadline = deadlineOf();
-        const cancelled = await inFlight.countBuild(async () => {
-          const { link } = await findOwn(request, deadline);
-          return links.cancel(link.id, deadline);
-        });
-        if (!cancelled) throw linkNotFound();
-        return reply.type('application/json').send(linkText('cancelled', cancelled, publicUrl));
-      },
+    scope.post(`${linkPath}/cancel`, cancelLinkRoute, async (request, reply) => {
+      const publicUrl = urlOf();
+      assertEmptyBody(request.body);
+      // Whatever the key is limited to by now: it can always take back what it has made.
+      const deadline = deadlineOf();
+      const cancelled = await inFlight.countBuild(async () => {
+        const { link } = await findOwn(request, deadline);
+        return links.cancel(link.id, deadline);
+      });
+      if (!cancelled) throw linkNotFound();
+      return reply.type('application/json').send(linkText('cancelled', cancelled, publicUrl));
     });
   });
 }
@@ -128,11 +137,11 @@ export async function answerLink(
   const { asked, body, apiKey, publicUrl, deadline } = request;
   const build = async () => {
     const view = await makeLink(request, options);
-    const headers = { location: routes.readPaymentLink.path.replace('{id}', view.link.id) };
+    const headers = { location: `${linksPath}/${view.link.id}` };
     return { reply: linkText('created', view, publicUrl), headers, transactions: [] };
   };
   if (idempotencyKey === undefined) return { ...(await build()), isReplay: false };
-  const id = { scope: apiKey.rootId, path: routes.createPaymentLink.path, key: idempotencyKey };
+  const id = { scope: apiKey.rootId, path: linksPath, key: idempotencyKey };
   const assertAllowed = (): void => assertKeyAllowsLink(apiKey.restrictions, asked);
   return options.keyedRequests.answer({ id, ...hashBody(body), build, assertAllowed }, deadline);
 }

@@ -1,8 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { enumeration, warnings } from '../app/openapi/schema-parts.ts';
+import { closed, digits, enumeration } from '../app/schema-parts.ts';
+import { warnings } from '../transfers/summary-schema.ts';
 
-const closed = { additionalProperties: false } as const;
-const digits = { pattern: '^[0-9]+$' };
 const address = (description: string): TSchema => Type.String({ description });
 const amount = (description: string) => Type.String({ description: `${description}, in base units.`, ...digits });
 const time = { format: 'date-time' } as const;
@@ -51,7 +50,7 @@ const linkPayment = Type.Object(
       }),
     ),
   },
-  { $id: 'PaymentLinkPayment', ...closed },
+  { component: 'PaymentLinkPayment', ...closed },
 );
 
 /** A payment link. */
@@ -112,7 +111,7 @@ export const linkSchema = Type.Object(
     }),
     warnings: Type.Optional(warnings),
   },
-  { $id: 'PaymentLink', ...closed },
+  { component: 'PaymentLink', ...closed },
 );
 
 /** A payment link as JSON. */
@@ -133,7 +132,10 @@ const ids = { created: 'CreatedPaymentLinkReply', found: 'PaymentLinkReply', can
 
 /** The reply with one link. */
 export function linkReplySchema(name: (typeof linkReplyNames)[number]) {
-  return Type.Object({ data: linkSchema, status: enumeration([linkStatusTexts[name]]) }, { $id: ids[name], ...closed });
+  return Type.Object(
+    { data: linkSchema, status: enumeration([linkStatusTexts[name]]) },
+    { component: ids[name], ...closed },
+  );
 }
 
 /** The reply with a page of links. */
@@ -143,5 +145,5 @@ export const linkListSchema = Type.Object(
     next_cursor: Type.Optional(Type.String({ description: 'The `cursor` of the next page; absent on the last one.' })),
     status: enumeration([linkStatusTexts.listed]),
   },
-  { $id: 'PaymentLinkListReply', ...closed },
+  { component: 'PaymentLinkListReply', ...closed },
 );

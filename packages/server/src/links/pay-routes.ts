@@ -1,3 +1,4 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
 import { clientNetworkOf } from '../app/client-network.ts';
@@ -5,14 +6,14 @@ import { bodyOf } from '../app/json-body.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { prefersPage } from '../app/pages/page-replies.ts';
+import type { Shape } from '../app/read-shape.ts';
+import { shapeOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
 import { workOf } from '../app/work-of.ts';
 import { AppError } from '../problems.ts';
-import { registerRoutes } from '../serve/register-routes.ts';
 import { lifetimeHeaders } from '../transfers/transaction-replies.ts';
 import { TransferRefused } from '../transfers/transfer-refused.ts';
 import { actionJson, payReplyJson } from './action-json.ts';
-import { readPayAmount, readPayBody } from './link-inputs.ts';
 import { refusalOfFinding, refusalOfPayment } from './link-refusals.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './link-requests.ts';
 import type { LinkView } from './link-view.ts';
@@ -23,6 +24,8 @@ import {
   sendPayPage,
   showProblemsAsPages,
 } from './page/pay-page-routes.ts';
+import { readPayAmount, readPayBody } from './pay-inputs.ts';
+import { actionsPath, payPath, payRoutes, walletRoute } from './pay-route-schemas.ts';
 import { describeBounds } from './payer-words.ts';
 import type { LinkTransaction, PaymentLinks } from './payment-links.ts';
 import type { PaymentLink } from './records/payment-link.ts';
@@ -79,9 +82,10 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     now: Date.now,
   };
 
-  async function pay(request: FastifyRequest): Promise<LinkTransaction> {
+  async function pay(request: FastifyRequest, shape: Shape<{ account: string }>): Promise<LinkTransaction> {
     const work = timedWorkOf(request);
-    const account = readPayBody(bodyOf(request));
+    bodyOf(request);
+    const account = readPayBody(shape);
     if ('finding' in account) throw refusalOfFinding(account.finding);
     const found = await find(request, (id) => links.find(id));
     const amount = readPayAmount(queryOf(request), found.link);
@@ -94,26 +98,29 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     }
   }
 
-  registerRoutes(app, payAssetHandlers);
+  app.get('/pay-assets/:name', walletRoute, payAssetHandlers.sendPageAsset);
+  app.get('/pay/icon.svg', walletRoute, payAssetHandlers.sendPageIcon);
   app.register(async (limited) => {
     limitPayers(limited, { limiter: options.limiter, perMinute: options.payRateLimitPerMinute });
     showProblemsAsPages(limited);
-    registerRoutes(limited, {
-      ...payPageHandlers(pageOptions),
-      showPaymentLink: async (request, reply) => {
-        reply.header('vary', 'Accept');
-        const publicUrl = publicUrlOf(options.publicUrl);
-        const view = await read(request);
-        if (prefersPage(request.headers.accept)) return sendPayPage(request, reply, view, pageOptions);
-        return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
-      },
-      payPaymentLink: async (request, reply) => {
-        const publicUrl = publicUrlOf(options.publicUrl);
-        const paid = await inFlight.countBuild(() => pay(request));
-        reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
-        return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
-      },
-      describeActions: (_request, reply) => reply.type('application/json').send(JSON.stringify(actionRules)),
+    const { showPaymentState, drawPaymentCode } = payPageHandlers(pageOptions);
+    limited.get(payPath, payRoutes.show, async (request, reply) => {
+      reply.header('vary', 'Accept');
+      const publicUrl = publicUrlOf(options.publicUrl);
+      const view = await read(request);
+      if (prefersPage(request.headers.accept)) return sendPayPage(request, reply, view, pageOptions);
+      return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
+    });
+    limited.withTypeProvider<TypeBoxTypeProvider>().post(payPath, payRoutes.pay, async (request, reply) => {
+      const publicUrl = publicUrlOf(options.publicUrl);
+      const paid = await inFlight.countBuild(() => pay(request, shapeOf(request)));
+      reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
+      return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
+    });
+    limited.get(`${payPath}/state`, walletRoute, showPaymentState);
+    limited.get(`${payPath}/qr.svg`, walletRoute, drawPaymentCode);
+    limited.get(actionsPath, walletRoute, (_request, reply) => {
+      reply.type('application/json').send(JSON.stringify(actionRules));
     });
   });
 }

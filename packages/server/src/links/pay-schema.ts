@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { enumeration } from '../app/openapi/schema-parts.ts';
-
-const closed = { additionalProperties: false } as const;
+import { addressPattern, closed, enumeration } from '../app/schema-parts.ts';
+import type { LinkJson } from './link-schema.ts';
 
 const parameter = Type.Object(
   {
@@ -12,7 +11,7 @@ const parameter = Type.Object(
     max: Type.Number({ description: 'In whole tokens.' }),
     required: Type.Boolean(),
   },
-  { $id: 'ActionParameter', ...closed },
+  { component: 'ActionParameter', ...closed },
 );
 
 const linkedAction = Type.Object(
@@ -22,7 +21,7 @@ const linkedAction = Type.Object(
     href: Type.String({ description: 'Where to POST the account; `{amount}` is the input.' }),
     parameters: Type.Optional(Type.Array(parameter)),
   },
-  { $id: 'LinkedAction', ...closed },
+  { component: 'LinkedAction', ...closed },
 );
 
 /** What a wallet reads of a payment link: a Solana Pay transaction request and a Solana Action in one. */
@@ -37,12 +36,12 @@ export const actionSchema = Type.Object(
     error: Type.Optional(
       Type.Object(
         { message: Type.String({ description: 'Why, in words for the payer.' }) },
-        { $id: 'ActionError', ...closed },
+        { component: 'ActionError', ...closed },
       ),
     ),
-    links: Type.Object({ actions: Type.Array(linkedAction) }, { $id: 'ActionLinks', ...closed }),
+    links: Type.Object({ actions: Type.Array(linkedAction) }, { component: 'ActionLinks', ...closed }),
   },
-  { $id: 'Action', ...closed },
+  { component: 'Action', ...closed },
 );
 
 /** What a wallet reads of a payment link. */
@@ -50,8 +49,12 @@ export type ActionJson = Static<typeof actionSchema>;
 
 /** What a wallet sends: its address, and members of its own, which are not read. */
 export const payRequestSchema = Type.Object(
-  { account: Type.String({ description: "The payer's wallet.", pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' }) },
-  { $id: 'PaymentRequest', description: 'Other members are ignored.' },
+  { account: Type.String({ description: "The payer's wallet.", pattern: addressPattern }) },
+  {
+    component: 'PaymentRequest',
+    description: 'Other members are ignored.',
+    'x-examples': { payer: { value: { account: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn' } } },
+  },
 );
 
 const completed = Type.Object(
@@ -62,7 +65,7 @@ const completed = Type.Object(
     description: Type.String(),
     label: Type.String(),
   },
-  { $id: 'CompletedAction', ...closed },
+  { component: 'CompletedAction', ...closed },
 );
 
 /** What a wallet gets: the transaction to sign and submit. */
@@ -76,78 +79,42 @@ export const payReplySchema = Type.Object(
       {
         next: Type.Object(
           { type: enumeration(['inline']), action: completed },
-          { $id: 'NextAction', description: 'What to show once it has landed.', ...closed },
+          { component: 'NextAction', description: 'What to show once it has landed.', ...closed },
         ),
       },
-      { $id: 'PaymentLinks', ...closed },
+      { component: 'PaymentLinks', ...closed },
     ),
   },
-  { $id: 'PaymentTransaction', ...closed },
+  { component: 'PaymentTransaction', ...closed },
 );
 
 /** What a wallet gets. */
 export type PayReplyJson = Static<typeof payReplySchema>;
 
-/** Which URLs of this origin are Actions. */
-export const actionRulesSchema = Type.Object(
-  {
-    rules: Type.Array(
-      Type.Object({ pathPattern: Type.String(), apiPath: Type.String() }, { $id: 'ActionRule', ...closed }),
-    ),
-  },
-  { $id: 'ActionRules', ...closed },
-);
-
 /** The body of `/pay/{id}/state`. */
-export const payStateSchema = Type.Object(
-  {
-    state: enumeration(['open', 'paid', 'expired', 'cancelled']),
-    is_final: Type.Boolean({ description: 'Whether the state can no longer change.' }),
-    phase: enumeration(['open', 'confirmed', 'final', 'taken', 'flawed', 'expired', 'cancelled'], {
-      description:
-        'What the page shows: `taken` where another has paid first, `flawed` where the payment does not count.',
-    }),
-    title: Type.String({ description: 'The state in a few words.' }),
-    message: Type.String({ description: 'What it means for the payer, and what to do now.' }),
-    notes: Type.Array(Type.String(), {
-      description: 'What wallets show for the amounts, and what arrives of them, where that is another number.',
-    }),
-    receipt: Type.Union(
-      [
-        Type.Object(
-          {
-            amount: Type.String({ description: 'What left the payer, in whole tokens, for people.' }),
-            received: Type.String({ description: 'What arrived, with the name of the token, for people.' }),
-            payer: Type.String(),
-            signature: Type.String(),
-            commitment: enumeration(['confirmed', 'finalized']),
-          },
-          { $id: 'PaymentReceipt', additionalProperties: false },
-        ),
-        Type.Null(),
-      ],
-      { description: 'The payment that the words are about.' },
-    ),
-  },
-  { $id: 'PaymentStateReply', additionalProperties: false },
-);
+export interface PayState {
+  state: LinkJson['state'];
+  /** Whether the state can no longer change. */
+  is_final: boolean;
+  /** What the page shows: `taken` where another has paid first, `flawed` where the payment does not count. */
+  phase: 'open' | 'confirmed' | 'final' | 'taken' | 'flawed' | 'expired' | 'cancelled';
+  /** The state in a few words. */
+  title: string;
+  /** What it means for the payer, and what to do now. */
+  message: string;
+  /** What wallets show for the amounts, and what arrives of them, where that is another number. */
+  notes: string[];
+  /** The payment that the words are about. */
+  receipt: PaymentReceipt | null;
+}
 
-/** The body of `/pay/{id}/state`. */
-export type PayState = Static<typeof payStateSchema>;
-
-/** A payment that is final. */
-export const examplePayState: PayState = {
-  state: 'paid',
-  is_final: true,
-  phase: 'final',
-  title: 'Paid',
-  message: 'The payment is final. There is nothing left to do.',
-  notes: [],
-  receipt: {
-    amount: '1.50',
-    received: '1.50 USDC',
-    payer: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
-    signature: '3NNCeG6MSBLYFfbqMKZWBPX9DRHQmYFHWM9TEYVZyKRaFNZPmUdT5ZaQ5mzD7L6JQ9UkmVSJvBX9Q8aVuXbC8WzH',
-    commitment: 'finalized',
-  },
-};
+/** A payment, in words for its payer. */
+export interface PaymentReceipt {
+  /** What left the payer, in whole tokens. */
+  amount: string;
+  /** What arrived, with the name of the token. */
+  received: string;
+  payer: string;
+  signature: string;
+  commitment: 'confirmed' | 'finalized';
+}

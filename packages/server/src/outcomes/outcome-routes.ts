@@ -1,3 +1,4 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { bodyOf } from '../app/json-body.ts';
 import { limitLargeBodies } from '../app/large-bodies.ts';
@@ -5,10 +6,13 @@ import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { countItems } from '../app/rate-limit.ts';
 import { invalidRequest } from '../app/refusal.ts';
+import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
+import { shapeOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
 import { workOf } from '../app/work-of.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
-import { registerRoutes } from '../serve/register-routes.ts';
+import { outcomeExamples } from './outcome-examples.ts';
+import { outcomeBody, outcomeReplySchema } from './outcome-schema.ts';
 import { readOutcomeBody } from './read-outcome-body.ts';
 import type { OutcomeItem, Verdict } from './verdict.ts';
 import { outcomeText } from './verdict-json.ts';
@@ -34,17 +38,46 @@ export function registerOutcomeRoutes(app: FastifyInstance, options: OutcomeRout
   const { outcomes, inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
   app.register(async (scope) => {
     limitLargeBodies(scope, bodyLimitBytes);
-    registerRoutes(scope, {
-      findOutcome: async (request, reply) => {
+    scope
+      .withTypeProvider<TypeBoxTypeProvider>()
+      .post(outcomePath, { ...outcomeRoute, bodyLimit: outcomeBodyLimitBytes }, async (request, reply) => {
         const body = bodyOf(request);
         const work = workOf(request);
         work.deadline = performance.now() + requestDeadlineMs;
-        const read = await readOutcomeBody(body, () => work.next());
-        if ('findings' in read) throw invalidRequest(read.findings, read.unlistedCount, body);
+        const read = await readOutcomeBody(shapeOf(request), () => work.next());
+        if ('findings' in read) throw invalidRequest(read.findings, body);
         await countItems(limiter, apiKeyOf(request), reply, read.items.length);
         const verdicts = await inFlight.countBuild(() => outcomes.find(read.items, work));
         return reply.type('application/json').send(outcomeText(verdicts, read.isList));
-      },
-    });
+      });
   });
 }
+
+/** The path that says what became of transfers. */
+export const outcomePath = '/v1/transfers/outcome';
+
+/** How large a body may be: 100 transactions of 4,096 bytes as arrays of integers, with space between them. */
+export const outcomeBodyLimitBytes = 2_097_152;
+
+const outcomeRoute = {
+  attachValidation: true,
+  // Nothing is built.
+  config: { usage: 'answered' as const },
+  schema: {
+    operationId: 'findOutcome',
+    summary: 'Find the outcome',
+    description:
+      'Takes a transaction as it was built or as it was signed, and says what became of it on chain. It is found by what it pays, ' +
+      'also where a wallet has replaced its blockhash or fee payer, or has added instructions. Nothing is stored, built or ' +
+      'submitted. Only `expired`, and `failed` with `is_final`, make it safe to build the payment again.',
+    tags: ['Transfers'],
+    body: outcomeBody,
+    response: {
+      200: replyOf('What became of the transactions, also if that is not known.', outcomeReplySchema, {
+        headers: keyedHeaders,
+        examples: outcomeExamples,
+      }),
+      ...refusalsOf(['keyed', 'outcome']),
+    },
+  },
+};

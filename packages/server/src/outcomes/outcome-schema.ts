@@ -1,24 +1,30 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { decimalPattern } from '../app/field-row.ts';
-import { enumeration } from '../app/openapi/schema-parts.ts';
-import { transactionSchema } from '../app/replies.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import { exampleLastValidBlockHeight, exampleTransactions } from '../app/example-transactions.ts';
+import {
+  address,
+  closed,
+  digits,
+  enumeration,
+  type SchemaNotes,
+  transactionSchema,
+  u64Pattern,
+} from '../app/schema-parts.ts';
 import { outcomeReasons } from './outcome-words.ts';
-import { maxTransactions } from './read-outcome-body.ts';
 
-const closed = { additionalProperties: false } as const;
-const maxU64 = 2n ** 64n - 1n;
-const digits = { pattern: '^[0-9]+$' };
-const address = Type.String({ description: 'Base58 of 32 bytes.' });
 const signatures = (description: string): TSchema => Type.Array(Type.String(), { description });
+
+/** How many transactions a body may ask about. */
+export const maxTransactions = 100;
 
 const lastValidBlockHeight = Type.Optional(
   Type.String({
     description:
       'The last block height at which the transaction can land, as it came with it: `lifetime.last_valid_block_height`, or the header ' +
       '`Solana-Last-Valid-Block-Height`. Without it no outcome can be `expired`. Not used for a transaction with a nonce.',
-    pattern: `^(0|${decimalPattern(maxU64)})$`,
-    examples: ['419208222'],
-  }),
+    pattern: u64Pattern,
+    expected: 'a JSON string of decimal digits',
+    examples: [exampleLastValidBlockHeight],
+  } satisfies SchemaNotes & Record<string, unknown>),
 );
 
 const ofTransaction = Type.Optional(
@@ -31,25 +37,48 @@ const lifetime = {
   nonce_account: ofTransaction,
 };
 
-const question = Type.Object({ transaction: transactionSchema, ...lifetime }, { $id: 'TransactionToFind', ...closed });
+/** One of several transactions to find. */
+export const transactionToFind = Type.Object(
+  { transaction: transactionSchema, ...lifetime },
+  { component: 'TransactionToFind', ...closed },
+);
 
-/** The schema of a request, whose `description` says what holds in addition to it. */
-export function outcomeRequestSchema(description: string): TObject {
-  return Type.Object(
-    {
-      transaction: Type.Optional(transactionSchema),
-      ...lifetime,
-      transactions: Type.Optional(
-        Type.Array(question, {
-          description: 'Several transactions. The reply has their outcomes in the same order.',
-          minItems: 1,
-          maxItems: maxTransactions,
-        }),
-      ),
+/** The body of a request. */
+export const outcomeBody = Type.Object(
+  {
+    transaction: Type.Optional(transactionSchema),
+    ...lifetime,
+    transactions: Type.Optional(
+      Type.Array(transactionToFind, {
+        description: 'Several transactions. The reply has their outcomes in the same order.',
+        minItems: 1,
+        maxItems: maxTransactions,
+      }),
+    ),
+  },
+  {
+    component: 'OutcomeRequest',
+    description:
+      'Takes `transaction`, with `last_valid_block_height`, or `transactions`, each with its own `last_valid_block_height`.',
+    ...closed,
+    'x-examples': {
+      one: {
+        value: {
+          transaction: exampleTransactions.memo_transfer,
+          last_valid_block_height: exampleLastValidBlockHeight,
+        },
+      },
+      several: {
+        value: {
+          transactions: [
+            { transaction: exampleTransactions.transfer, last_valid_block_height: exampleLastValidBlockHeight },
+            { transaction: exampleTransactions.create_transfer },
+          ],
+        },
+      },
     },
-    { $id: 'OutcomeRequest', description, ...closed },
-  );
-}
+  },
+);
 
 const payment = Type.Object(
   {
@@ -63,7 +92,7 @@ const payment = Type.Object(
         'What arrived, in base units: less than the amount where the mint withholds a fee; null where the node does not say.',
     }),
   },
-  { $id: 'OutcomePayment', ...closed },
+  { component: 'OutcomePayment', ...closed },
 );
 
 // One object for all outcomes, of which generators make usable clients. Its enumerations have no names: in Go the values of a named one
@@ -133,7 +162,7 @@ const verdict = Type.Object(
       Type.String({ description: 'The transaction that used its nonce, in base58. Of `expired`, with a nonce.' }),
     ),
   },
-  { $id: 'TransferOutcome', ...closed },
+  { component: 'TransferOutcome', ...closed },
 );
 
 /** What became of one transaction, as JSON. */
@@ -146,10 +175,10 @@ export const outcomeStatusText = 'transfer outcome found successfully';
 export const outcomeReplySchema = Type.Object(
   {
     data: Type.Union([verdict, Type.Array(verdict)], {
-      $id: 'OutcomeData',
+      component: 'OutcomeData',
       description: 'One outcome, or a list of them if the request has `transactions`.',
     }),
     status: enumeration([outcomeStatusText]),
   },
-  { $id: 'OutcomeReply', ...closed },
+  { component: 'OutcomeReply', ...closed },
 );

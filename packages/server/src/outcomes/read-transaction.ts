@@ -5,7 +5,7 @@ import {
   type TransferIntent,
   transactionSizeLimit,
 } from 'splwright-core';
-import { describeType } from '../app/field-values.ts';
+import { describeType } from '../app/read-shape.ts';
 import type { ProblemCode } from '../problems.ts';
 import { describeByteCount } from './byte-words.ts';
 

@@ -1,9 +1,7 @@
-import type { FieldRow, MemberName } from '../app/field-row.ts';
-import { exampleBody, type FieldName, rowOf } from '../app/fields.ts';
-import type { SandboxWorldJson } from '../app/openapi/public-schema.ts';
 import { type Html, html, markup } from '../app/pages/html.ts';
+import type { SandboxWorldJson } from '../app/public-schema.ts';
 import type { Operation } from '../operation.ts';
-import { fieldTexts, wordLabels } from './console-labels.ts';
+import { type FieldName, fieldTexts, isFieldName, wordLabels } from './console-labels.ts';
 
 type World = SandboxWorldJson | undefined;
 
@@ -20,30 +18,46 @@ function prose(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
 
-/** A field of an operation, on the sandbox filled in with its world. */
-export function fieldOf(name: FieldName, operation: Operation, world: World): Html {
-  const row = rowOf(name);
-  const value = (world && sandboxValue(name, operation, world)) ?? '';
-  switch (row.kind) {
-    case 'flag':
-      return flagField(name, row.default || name === 'summary', row.default);
-    case 'choice':
-      return fieldBox(name, selectOf(name, row));
+/** The keywords of the schema of a field from which its input is made. */
+export interface FieldSchema {
+  type?: string;
+  enum?: readonly (string | number)[];
+  items?: { properties?: Readonly<Record<string, object>>; required?: readonly string[] };
+  minItems?: number;
+  default?: unknown;
+  examples?: readonly unknown[];
+}
+
+/** A field of an operation; `isFilledIn`: on the sandbox, with a value of its world. */
+export function fieldOf(
+  name: FieldName,
+  schema: FieldSchema,
+  { operation, world, isFilledIn }: { operation: Operation; world: World; isFilledIn: boolean },
+): Html {
+  const value = (world && isFilledIn && sandboxValue(name, schema, world)) || '';
+  const usual = schema.default;
+  if (schema.enum) return fieldBox(name, selectOf(name, schema.enum, usual));
+  switch (schema.type) {
+    case 'boolean':
+      return flagField(name, usual === true || name === 'summary', usual === true);
     case 'integer':
-      return fieldBox(name, inputOf(name, row.kind, value, html` inputmode="numeric" placeholder="${row.default}"`));
-    case 'list':
-      return itemsField(name, [itemInput('', name, world)]);
-    case 'objects':
-      return row.minItems > 0
-        ? tableField(name, row, value)
-        : itemsField(
-            name,
-            row.members.map((member) => itemInput(member, member, world)),
-          );
+      return fieldBox(name, inputOf(name, 'integer', value, html` inputmode="numeric" placeholder="${String(usual)}"`));
+    case 'array':
+      return listField(name, schema, value, world);
     default:
       if (isAmount(name)) return amountField(name, operation, value, world);
-      return fieldBox(name, pickable(name, inputOf(name, 'text', row.default ?? value, defaultOf(row)), world));
+      return fieldBox(name, pickable(name, inputOf(name, 'text', String(usual ?? value), defaultOf(usual)), world));
   }
+}
+
+function listField(name: FieldName, { items, minItems = 0 }: FieldSchema, value: string, world: World): Html {
+  const { properties, required = [] } = items ?? {};
+  if (properties === undefined) return itemsField(name, [itemInput('', name, world)]);
+  if (minItems > 0) return tableField(name, Object.keys(properties), value);
+  return itemsField(
+    name,
+    required.filter(isFieldName).map((member) => itemInput(member, member, world)),
+  );
 }
 
 /** A field of a request that the table does not have: that of an outcome, or of bytes to look at. */
@@ -107,7 +121,7 @@ function itemsField(name: FieldName, inputs: readonly Html[]): Html {
 }
 
 /** An input of an item; `member` is the field of an object, and empty in a list of texts. */
-function itemInput(member: string, name: MemberName | FieldName, world: World): Html {
+function itemInput(member: string, name: FieldName, world: World): Html {
   const isUnits = member === 'amount';
   const label = isUnits
     ? world
@@ -121,30 +135,29 @@ function itemInput(member: string, name: MemberName | FieldName, world: World): 
   return html`<div class="control">${wallets ? pickable(wallets, input, world) : input}</div>`;
 }
 
-function tableField(name: FieldName, row: Extract<FieldRow, { kind: 'objects' }>, value: string): Html {
-  const columns = [...row.members, ...row.optionalMembers].join(',');
+function tableField(name: FieldName, columns: readonly string[], value: string): Html {
   const lines = value.split('\n').map((line, index) => html`${index === 0 ? undefined : markup('\n')}${line}`);
   const { label, hint } = fieldTexts[name];
-  const area = html`<textarea rows="8" wrap="off" data-columns="${columns}" ${attributes(name, row.kind)}>
+  const area = html`<textarea rows="8" wrap="off" data-columns="${columns.join(',')}" ${attributes(name, 'objects')}>
 ${lines}</textarea>`;
   return box(name, label, area, hint, html` wide`);
 }
 
-function selectOf(name: FieldName, row: Extract<FieldRow, { kind: 'choice' }>): Html {
-  const options = row.choices.map((choice) => {
+function selectOf(name: FieldName, choices: readonly (string | number)[], usual: unknown): Html {
+  const options = choices.map((choice) => {
     // The default is absent from the request.
-    const value = choice === row.default ? '' : JSON.stringify(choice);
+    const value = choice === usual ? '' : JSON.stringify(choice);
     return html`<option value="${value}">${wordLabels[choice] ?? choice}</option>`;
   });
-  return html`<select ${attributes(name, row.kind)}>${options}</select>`;
+  return html`<select ${attributes(name, 'choice')}>${options}</select>`;
 }
 
 function inputOf(name: FieldName, kind: string, value: string, more?: Html): Html {
   return html`<input value="${value}" ${attributes(name, kind)}${more}>`;
 }
 
-function defaultOf(row: Extract<FieldRow, { kind: 'text' }>): Html | undefined {
-  return row.default === undefined ? undefined : html` data-default="${row.default}"`;
+function defaultOf(usual: unknown): Html | undefined {
+  return usual === undefined ? undefined : html` data-default="${String(usual)}"`;
 }
 
 const typing = markup('autocomplete="off" autocapitalize="off" spellcheck="false"');
@@ -210,13 +223,10 @@ function choicesOf(name: FieldName, world: World): { choices: readonly Choice[];
 }
 
 /** What a field is filled in with on the sandbox: its request lands as it is. */
-function sandboxValue(name: FieldName, operation: Operation, world: SandboxWorldJson): string | undefined {
+function sandboxValue(name: FieldName, { examples: [example] = [] }: FieldSchema, world: SandboxWorldJson): string {
   if (name === 'transfers') return sampleRecipients(world);
   // In whole tokens, as all amounts of the page.
-  if (name === 'amount' || name === 'amount_decimal') return String(rowOf('amount_decimal').example);
-  if (operation === 'transfer' && name === 'memo') return String(rowOf(name).example);
-  const example = exampleBody(operation)[name];
-  return typeof example === 'string' ? example : undefined;
+  return name === 'amount' || name === 'amount_decimal' ? '1.5' : String(example);
 }
 
 function sampleRecipients({ wallets }: SandboxWorldJson): string {

@@ -1,4 +1,9 @@
-import type { FieldName } from '../app/fields.ts';
+import type { Static } from 'typebox';
+import type { linkBody } from '../links/link-body.ts';
+import type { TransferFields } from '../transfers/transfer-schema.ts';
+
+/** The name of a field of a request. */
+export type FieldName = keyof TransferFields | keyof Static<typeof linkBody>;
 
 /** What a field of the console is for: the groups of its options stand in this order. */
 export const optionGroups = [
@@ -93,6 +98,11 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   encoding: { label: 'Encoding', hint: 'Of the transaction in the reply.', group: 'Format' },
   summary: { label: 'Describe the transaction', hint: 'Adds a summary to the reply.', group: 'Format' },
 };
+
+/** Narrows a text to the name of a field. */
+export function isFieldName(text: string): text is FieldName {
+  return Object.hasOwn(fieldTexts, text);
+}
 
 /** What the console calls the words that a field takes; others are called as they are. */
 export const wordLabels: Readonly<Record<string, string>> = {

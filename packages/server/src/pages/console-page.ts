@@ -1,14 +1,18 @@
-import { type FieldName, neededFields, optionalFields, takesField } from '../app/fields.ts';
-import type { SandboxWorldJson } from '../app/openapi/public-schema.ts';
-import { type RouteName, routes } from '../app/openapi/route-table.ts';
+import type { TObject } from 'typebox';
 import { assetPath, assets } from '../app/pages/assets.ts';
 import { type Html, html } from '../app/pages/html.ts';
 import { pagePolicy, pageShell } from '../app/pages/page-shell.ts';
+import type { SandboxWorldJson } from '../app/public-schema.ts';
+import { keyPath } from '../keys/key-routes.ts';
+import { linkBody } from '../links/link-body.ts';
+import { linksPath } from '../links/link-route-schemas.ts';
 import { networkNotes, type PayChain } from '../links/page/pay-page.ts';
 import type { Operation } from '../operation.ts';
+import { outcomePath } from '../outcomes/outcome-routes.ts';
+import { batchBody, createTransferBody, paths, tokenTransferBody, transferBody } from '../transfers/transfer-schema.ts';
 import { exampleReply, type FormId } from './console-examples.ts';
-import { fieldOf, plainField } from './console-fields.ts';
-import { fieldTexts, optionGroups } from './console-labels.ts';
+import { type FieldSchema, fieldOf, plainField } from './console-fields.ts';
+import { type FieldName, fieldTexts, isFieldName, optionGroups } from './console-labels.ts';
 
 /** A form of the console. */
 export interface ConsoleForm {
@@ -20,7 +24,7 @@ export interface ConsoleForm {
   text: string;
   path: string;
   /** The operation in the reference, `/docs#buildTransfer`, and its path; none of what is done in the browser. */
-  operationId: RouteName | undefined;
+  operationId: string | undefined;
   /** What its button says. */
   action: string;
   /** The operation whose fields it has; none of an outcome or of bytes. */
@@ -32,22 +36,45 @@ export interface ConsoleForm {
 const build = 'Build the transaction';
 const olderText = 'The shape that existing clients read. Start with a transfer, whose replies all have one shape.';
 
+const older = { action: build, text: olderText, isOlder: true };
+const olderMemoForm = {
+  ...older,
+  title: 'Build with memo',
+  path: paths.memoTransfer,
+  operationId: 'buildTokenTransfer',
+};
+
 /** The forms, in the order of the tabs. The first one is what `/` shows. */
 export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
-  formOf('transfer', 'Transfer', 'buildTransfer', build, {
+  formOf('transfer', 'Transfer', {
+    title: 'Build a transfer',
+    path: paths.transfers,
+    operationId: 'buildTransfer',
+    action: build,
     text: 'Pays one wallet, and creates its token account where that is missing. You sign the transaction here, or take its bytes elsewhere.',
   }),
-  formOf('batch', 'Batch', 'buildBatch', 'Build the transactions', {
+  formOf('batch', 'Batch', {
+    title: 'Build a batch',
+    path: paths.batch,
+    operationId: 'buildBatch',
+    action: 'Build the transactions',
     text: 'Pays up to 1,000 wallets in as few transactions as possible. A retry pays no wallet twice.',
   }),
-  formOf('payment_link', 'Links', 'createPaymentLink', 'Make the link', {
+  formOf('payment_link', 'Links', {
+    title: 'Make a link',
+    path: linksPath,
+    operationId: 'createPaymentLink',
+    action: 'Make the link',
     text: 'Makes a link and a QR code that every Solana wallet can pay.',
   }),
   {
-    ...formOf('transfer', 'Outcome', 'findOutcome', 'Find the outcome', {
-      text: 'Says what became of a transaction: whether it landed, failed, can still land or never will.',
-    }),
     id: 'outcome',
+    name: 'Outcome',
+    title: 'Find the outcome',
+    text: 'Says what became of a transaction: whether it landed, failed, can still land or never will.',
+    path: outcomePath,
+    operationId: 'findOutcome',
+    action: 'Find the outcome',
     operation: undefined,
   },
   {
@@ -65,17 +92,19 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     name: 'Usage',
     title: 'Usage and limits',
     text: 'What the API key is limited to, what it has used today, and what is left.',
-    path: routes.readApiKey.path,
+    path: keyPath,
     operationId: 'readApiKey',
     action: 'Refresh',
     operation: undefined,
     isOlder: false,
   },
-  formOf('memo_transfer', 'Memo transfer', 'buildTokenTransfer', build, { text: olderText, isOlder: true }),
-  formOf('yid_transfer', 'Yid transfer', 'buildTokenTransfer', build, { text: olderText, isOlder: true }),
-  formOf('create_transfer', 'Create transfer', 'buildCreateTokenAccountTransfer', build, {
-    text: olderText,
-    isOlder: true,
+  formOf('memo_transfer', 'Memo transfer', olderMemoForm),
+  formOf('yid_transfer', 'Yid transfer', olderMemoForm),
+  formOf('create_transfer', 'Create transfer', {
+    ...older,
+    title: 'Create and transfer',
+    path: paths.createTransfer,
+    operationId: 'buildCreateTokenAccountTransfer',
   }),
 ];
 
@@ -84,28 +113,58 @@ export function formCalled(id: string | undefined): ConsoleForm {
   return consoleForms.find((form) => form.id === id) ?? consoleForms[0];
 }
 
+/** The bodies of the operations. */
+export const bodies: Readonly<Record<Operation, TObject>> = {
+  memo_transfer: tokenTransferBody,
+  yid_transfer: tokenTransferBody,
+  create_transfer: createTransferBody,
+  transfer: transferBody,
+  batch: batchBody,
+  payment_link: linkBody,
+};
+
+/** Of two fields that choose the operation, the one that a form leaves out. */
+const otherFields: Readonly<Partial<Record<Operation, FieldName>>> = { memo_transfer: 'yid', yid_transfer: 'memo' };
+
+/** The notes that a form has filled in on the sandbox. */
+const filledIn: Readonly<Partial<Record<Operation, FieldName>>> = {
+  memo_transfer: 'memo',
+  yid_transfer: 'yid',
+  transfer: 'memo',
+};
+
+/** A field of a form. */
+interface FormField {
+  name: FieldName;
+  schema: FieldSchema;
+  isFilledIn: boolean;
+}
+
 /** The fields of an operation: those of its first lines, and those that few requests have. There is one amount, in whole tokens. */
-function formFields(operation: Operation): { main: readonly FieldName[]; options: readonly FieldName[] } {
-  const takes = (name: FieldName): boolean => takesField(operation, name);
-  const amount = takes('amount_decimal') ? 'amount_decimal' : 'amount';
+function formFields(operation: Operation): { main: readonly FormField[]; options: readonly FormField[] } {
+  const { properties, required } = bodies[operation];
+  const amount = 'amount_decimal' in properties ? 'amount_decimal' : 'amount';
+  // Amounts and notes are what people write last, whether an operation needs them or not.
   const common: readonly FieldName[] = [amount, 'memo', 'yid'];
-  const isOption = (name: FieldName): boolean => !common.includes(name) && name !== 'amount';
+  const field = (name: FieldName): FormField => ({
+    name,
+    schema: properties[name] ?? {},
+    isFilledIn: required.includes(name) || name === amount || filledIn[operation] === name,
+  });
+  const names = Object.keys(properties)
+    .filter(isFieldName)
+    .filter((name) => otherFields[operation] !== name);
+  const others = names.filter((name) => !common.includes(name) && name !== 'amount');
   return {
-    // Amounts and notes are what people write last, whether an operation needs them or not.
-    main: [...neededFields(operation).filter(isOption), ...common.filter(takes)],
-    options: optionalFields(operation).filter(isOption),
+    main: [...others.filter((name) => required.includes(name)), ...common.filter((name) => names.includes(name))].map(
+      field,
+    ),
+    options: others.filter((name) => !required.includes(name)).map(field),
   };
 }
 
-function formOf(
-  operation: Operation,
-  name: string,
-  operationId: RouteName,
-  action: string,
-  { text, isOlder = false }: { text: string; isOlder?: boolean },
-): ConsoleForm {
-  const { path, summary } = routes[operationId];
-  return { id: operation, name, title: summary, text, path, operationId, action, operation, isOlder };
+function formOf(operation: Operation, name: string, form: Omit<ConsoleForm, 'id' | 'name' | 'operation'>): ConsoleForm {
+  return { id: operation, name, isOlder: false, ...form, operation };
 }
 
 /** What the console needs in addition to its form. */
@@ -137,7 +196,7 @@ ${note && html`<p class="network">${note}</p>`}
 <section class="request" aria-labelledby="title">
 <h1 id="title">${form.title}</h1>
 <p class="lead">${form.text}</p>
-${form.operationId && html`<p class="path"><code>${routes[form.operationId].method} ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
+${form.operationId && html`<p class="path"><code>${form.id === 'usage' ? 'GET' : 'POST'} ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
 ${olderForms(form)}
 <noscript><p class="alert">The console needs scripts. The API works without them: see <a href="/openapi.json">/openapi.json</a>.</p></noscript>
 <form id="form" data-path="${form.path}" novalidate>
@@ -181,13 +240,15 @@ function fieldsOf({ operation, id }: ConsoleForm, world: SandboxWorldJson | unde
     return html`${id === 'usage' ? undefined : bytesFields(id === 'outcome')}${world && namesOf(world)}`;
   const { main, options } = formFields(operation);
   const groups = optionGroups
-    .map((title) => ({ title, names: options.filter((name) => fieldTexts[name].group === title) }))
-    .filter(({ names }) => names.length > 0);
-  return html`<div class="fields">${main.map((name) => fieldOf(name, operation, world))}</div>
+    .map((title) => ({ title, fields: options.filter(({ name }) => fieldTexts[name].group === title) }))
+    .filter(({ fields }) => fields.length > 0);
+  const fieldIn = ({ name, schema, isFilledIn }: FormField): Html =>
+    fieldOf(name, schema, { operation, world, isFilledIn });
+  return html`<div class="fields">${main.map(fieldIn)}</div>
 <details class="options"><summary>Options <span class="count">${groups.map(({ title }) => title).join(', ')}</span></summary>
 ${groups.map(
-  ({ title, names }) => html`<fieldset><legend>${title}</legend><div class="fields">
-${names.map((name) => fieldOf(name, operation, world))}</div></fieldset>
+  ({ title, fields }) => html`<fieldset><legend>${title}</legend><div class="fields">
+${fields.map(fieldIn)}</div></fieldset>
 `,
 )}</details>`;
 }

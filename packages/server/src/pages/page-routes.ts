@@ -1,9 +1,10 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { documentHandler } from '../app/document-handler.ts';
-import type { SandboxWorldJson } from '../app/openapi/public-schema.ts';
-import { routes } from '../app/openapi/route-table.ts';
 import { pageHeaders, prefersPage } from '../app/pages/page-replies.ts';
+import type { SandboxWorldJson } from '../app/public-schema.ts';
+import { sandboxWorldPath } from '../app/schema-parts.ts';
 import type { PayChain } from '../links/page/pay-page.ts';
+import { paths } from '../transfers/transfer-schema.ts';
 
 /** What `/` is served with. */
 export interface HomeOptions {
@@ -17,7 +18,7 @@ export interface HomeOptions {
 /**
  * Registers `/`: the console for browsers, and for programs, or where pages are off, three lines that say where to go.
  *
- * It is not part of the API: the table of routes and the OpenAPI document leave it out.
+ * It is not part of the API: the OpenAPI document leaves it out.
  */
 export function registerHomeRoute(app: FastifyInstance, { version, chain, sandboxWorld }: HomeOptions): void {
   const directions = homeText(version, { hasPages: chain !== undefined, isOnSandbox: sandboxWorld !== undefined });
@@ -35,18 +36,18 @@ export function registerHomeRoute(app: FastifyInstance, { version, chain, sandbo
 }
 
 function homeText(version: string, { hasPages, isOnSandbox }: { hasPages: boolean; isOnSandbox: boolean }): string {
-  const sandbox = isOnSandbox ? ` The wallets and mints of its sandbox: ${routes.showSandboxWorld.path}.` : '';
+  const sandbox = isOnSandbox ? ` The wallets and mints of its sandbox: ${sandboxWorldPath}.` : '';
   const pages = hasPages ? ' For people, in a browser: the console at /, the reference at /docs.' : '';
   return `splwright ${version} builds unsigned SPL token transfers on Solana.${sandbox}
-Build one: POST ${routes.buildTransfer.path} with Authorization: Bearer <API key>.
-Every operation: ${routes.describeApi.path}.${pages}
+Build one: POST ${paths.transfers} with Authorization: Bearer <API key>.
+Every operation: /openapi.json.${pages}
 `;
 }
 
 /**
  * Registers `/docs`, the API reference for people. Its script is loaded when the page is opened first.
  *
- * It is not part of the API: the table of routes and the OpenAPI document leave it out.
+ * It is not part of the API: the OpenAPI document leaves it out.
  */
 export function registerReferenceRoutes(
   app: FastifyInstance,

@@ -3,17 +3,18 @@ import { createServer } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import { assertValidHead, requestIdOf } from '../app/assert-valid-head.ts';
 import { Connections } from '../app/connections.ts';
-import { allowOrigins, openToWallets } from '../app/cors.ts';
+import { allowOrigins } from '../app/cors.ts';
 import { closeGracefully, type Drain } from '../app/drain.ts';
 import { acceptJsonBodies, requireDeclaredJson } from '../app/json-body.ts';
 import { LimitedKeys } from '../app/limited-keys.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import { type HttpObserver, logReplies } from '../app/observe-replies.ts';
-import type { SandboxWorldJson } from '../app/openapi/public-schema.ts';
-import { routedUrl, routes } from '../app/openapi/route-table.ts';
+import { describeRoutes } from '../app/openapi.ts';
 import { EventLoopDelay, type RequestsInFlight, shedOverload } from '../app/overload.ts';
 import { answerClientError, handleError } from '../app/problem-replies.ts';
+import type { SandboxWorldJson } from '../app/public-schema.ts';
 import { limitRate } from '../app/rate-limit.ts';
+import { checkBySchemas } from '../app/validate.ts';
 import { type ClosedConnections, watchConnections } from '../app/watch-connections.ts';
 import { batchDeadlineFactor } from '../app/work-of.ts';
 import type { Consensus } from '../chain/chain-reader.ts';
@@ -26,6 +27,7 @@ import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { registerLinkRoutes } from '../links/link-routes.ts';
 import { type PayRouteOptions, registerPayRoutes } from '../links/pay-routes.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
+import { openToWallets, routedUrl, wallets } from '../links/wallets.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../outcomes/outcome-routes.ts';
 import { registerHomeRoute, registerReferenceRoutes } from '../pages/page-routes.ts';
 import type { ProblemCode } from '../problems.ts';
@@ -34,7 +36,7 @@ import { registerBatchRoutes } from '../transfers/batch-routes.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { registerTransferRoutes } from '../transfers/transfer-routes.ts';
 import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from './public-routes.ts';
-import { refuseUnknownRoute } from './register-routes.ts';
+import { collectRoutes, refuseUnknownRoute } from './unknown-route.ts';
 
 /** How a request that was not refused is counted. */
 type Success = 'built' | 'replayed' | 'answered';
@@ -142,8 +144,6 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       return server;
     },
     logController: new LogController({ disableRequestLogging: true }),
-    // No route has a schema: the compilers of schemas, some hundred modules, are not loaded.
-    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     // After SIGTERM open connections are still served; each reply tells its connection to close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -152,12 +152,16 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     frameworkErrors: (error, request, reply) => handleError(error, request, reply),
   });
 
+  checkBySchemas(app);
+  const served = collectRoutes(app);
+  describeRoutes(app, dependencies.version);
   watchConnections(app, connections, closed, maxConnections);
   const { inFlight } = dependencies;
   inFlight.countAll(app);
   const { drain } = dependencies;
   closeGracefully(app, { inFlight, drain, graceMs: batchDeadlineFactor * config.requestDeadlineMs });
   app.setErrorHandler(handleError);
+  app.decorate('refusalAudience', wallets);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('isReplay', false);
   app.decorateRequest('work', null);
@@ -173,7 +177,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   allowOrigins(app, config.corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     // Answered here, before its body is read. An OPTIONS request that comes this far is no preflight of an allowed origin.
-    if (request.is404 || request.method === 'OPTIONS') refuseUnknownRoute(app, request, reply);
+    if (request.is404 || request.method === 'OPTIONS') refuseUnknownRoute(served, request, reply);
     else done();
   });
   logReplies(app, observer);
@@ -211,29 +215,26 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
   const hasPages = payments !== undefined && config.hasPages;
-  registerHomeRoute(app, { ...dependencies, chain: hasPages ? payments.chain : undefined });
-  if (hasPages) registerReferenceRoutes(app, dependencies);
+  app.register(async (scope) => {
+    registerHomeRoute(scope, { ...dependencies, chain: hasPages ? payments.chain : undefined });
+    if (hasPages) registerReferenceRoutes(scope, dependencies);
+  });
   if (payments) {
     app.register(async (scope) => {
       shed(scope);
       registerPayRoutes(scope, { ...dependencies, ...config, ...payments });
     });
   }
-  registerPublicRoutes(app, {
-    ...dependencies,
-    limitedKeys: () => limitedKeys.current,
-    readinessTimeoutMs: config.requestDeadlineMs,
-  });
+  app.register(async (scope) =>
+    registerPublicRoutes(scope, {
+      ...dependencies,
+      limitedKeys: () => limitedKeys.current,
+      readinessTimeoutMs: config.requestDeadlineMs,
+    }),
+  );
   return app;
 }
 
-function refuseSchema(): never {
-  throw new Error('a route has a schema: bodies are read, and replies written, by wire/');
-}
-
-function successOf(request: FastifyRequest): Success {
-  const { url = '' } = request.routeOptions;
-  if (url === routes.findOutcome.path || url === routes.readApiKey.path) return 'answered';
-  if (request.isReplay) return 'replayed';
-  return url.startsWith(routes.createPaymentLink.path) ? 'answered' : 'built';
+function successOf({ isReplay, routeOptions }: FastifyRequest): Success {
+  return isReplay ? 'replayed' : (routeOptions.config.usage ?? 'built');
 }

@@ -1,12 +1,14 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { Type } from 'typebox';
 import { documentHandler, type StaticDocument } from '../app/document-handler.ts';
 import type { Drain } from '../app/drain.ts';
 import type { LimitedKey } from '../app/limited-keys.ts';
-import type { Readiness } from '../app/openapi/public-schema.ts';
 import { asksForPage, placesOf, sendProblemPage, sendRefusalPage } from '../app/pages/problem-pages.ts';
+import { livenessSchema, type Readiness, readinessSchema, sandboxWorldSchema } from '../app/public-schema.ts';
+import { refusalsOf, replyOf } from '../app/route-schema.ts';
+import { enumeration, sandboxWorldPath } from '../app/schema-parts.ts';
 import type { Consensus, UpstreamHealth } from '../chain/chain-reader.ts';
-import { AppError } from '../problems.ts';
-import { registerRoutes } from './register-routes.ts';
+import { AppError, problems } from '../problems.ts';
 
 /** Checks one thing that the service needs: rejects when it does not work. `deadline` is a reading of `performance.now`. */
 export type ReadinessCheck = (deadline: number) => Promise<void>;
@@ -16,7 +18,6 @@ export type UpstreamsCheck = (deadline: number) => Promise<readonly UpstreamHeal
 
 /** What the routes that need no key use. */
 export interface PublicRouteOptions {
-  version: string;
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
   checkUpstreams: UpstreamsCheck;
   /** Resolves with the consensus of the cluster, where it is known. */
@@ -37,18 +38,109 @@ const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };
 
 /** Registers the routes that need no key: the API's description, the problem pages, liveness, readiness, the sandbox's world. */
 export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
-  const { version, sandboxWorld } = options;
-  registerRoutes(app, {
-    describeApi: documentHandler(async () => {
-      const { openApiDocument } = await import('../app/openapi/document.ts');
-      return jsonDocument(openApiDocument(version, sandboxWorld !== undefined));
-    }),
-    isAlive: (_request, reply) => reply.send({ status: 'alive' }),
-    isReady: readinessHandler(app.log, options),
-    explainProblem,
-    ...(sandboxWorld && { showSandboxWorld: documentHandler(async () => jsonDocument(sandboxWorld)) }),
-  });
+  const { sandboxWorld } = options;
+  app.get('/livez', routes.isAlive, (_request, reply) => reply.send({ status: 'alive' }));
+  app.get('/readyz', routes.isReady, readinessHandler(app.log, options));
+  app.get(
+    documentPath,
+    routes.describeApi,
+    documentHandler(async () => jsonDocument(app.swagger())),
+  );
+  app.get('/problems/:code', routes.explainProblem, explainProblem);
+  if (sandboxWorld) {
+    app.get(
+      sandboxWorldPath,
+      routes.showSandboxWorld,
+      documentHandler(async () => jsonDocument(sandboxWorld)),
+    );
+  }
 }
+
+/** Where the OpenAPI document is. */
+export const documentPath = '/openapi.json';
+
+const config = { cors: false as const };
+const described = { tags: ['Service'], security: [] };
+const ready: Readiness = {
+  status: 'ready',
+  checks: { upstream: 'ok', keys: 'ok' },
+  upstreams: { upstream_1: { status: 'ok' } },
+};
+
+const routes = {
+  isAlive: {
+    config,
+    schema: {
+      operationId: 'isAlive',
+      summary: 'Check the process',
+      description: 'For a supervisor that restarts a process which does not answer. It checks nothing else.',
+      ...described,
+      response: {
+        200: replyOf('It runs.', livenessSchema, { examples: { alive: { value: { status: 'alive' } } } }),
+        ...refusalsOf([]),
+      },
+    },
+  },
+  isReady: {
+    config,
+    schema: {
+      operationId: 'isReady',
+      summary: 'Check the readiness',
+      description: 'For a load balancer, which should send requests only to a service that is ready.',
+      ...described,
+      response: {
+        200: replyOf('It can.', readinessSchema, { examples: { ready: { value: ready } } }),
+        503: replyOf('It cannot.', readinessSchema, { examples: { stopping: { value: stopping } } }),
+        ...refusalsOf([]),
+      },
+    },
+  },
+  describeApi: {
+    schema: {
+      operationId: 'describeApi',
+      summary: 'Read this document',
+      description: 'Made from the routes of the service and their schemas.',
+      ...described,
+      response: {
+        200: replyOf('The OpenAPI document of the running service.', Type.Unsafe({ type: 'object' })),
+        ...refusalsOf([]),
+      },
+    },
+  },
+  explainProblem: {
+    config,
+    schema: {
+      operationId: 'explainProblem',
+      summary: 'Explain a problem',
+      description: 'The `type` of every refusal leads here.',
+      ...described,
+      params: Type.Object({
+        code: enumeration(Object.keys(problems), {
+          description: 'The `code` of a refusal.',
+          examples: ['invalid_request'],
+        }),
+      }),
+      response: {
+        200: replyOf('A page for people.', Type.String(), { mediaType: 'text/html' }),
+        ...refusalsOf([], ['route_not_found']),
+      },
+    },
+  },
+  showSandboxWorld: {
+    config,
+    schema: {
+      operationId: 'showSandboxWorld',
+      summary: 'Show the sandbox',
+      description: 'They are the same at every start. The keys are public: never use them on a real network.',
+      tags: ['Sandbox'],
+      security: [],
+      response: {
+        200: replyOf('Addresses and secret keys, which are valid in this sandbox only.', sandboxWorldSchema),
+        ...refusalsOf([]),
+      },
+    },
+  },
+};
 
 function jsonDocument(value: object): StaticDocument {
   return { text: JSON.stringify(value), headers: { 'content-type': 'application/json; charset=utf-8' } };

@@ -6,13 +6,13 @@ import {
   summarizeBatch,
   type Warning,
 } from 'splwright-core';
-import { refusalOfTransfer } from '../app/refusal.ts';
 import type { Work } from '../app/work.ts';
 import type { LandedTransaction } from '../idempotency/idempotent-request.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { BatchBuilder } from './batch-builder.ts';
+import { refusalOfTransfer } from './describe-finding.ts';
 import { batchSummaryJson, batchText } from './success-text.ts';
 import { lifetimeJson, toBase64 } from './transaction-replies.ts';
 import { isTransferRefused } from './transfer-refused.ts';

@@ -1,21 +1,24 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
 import { bodyOf } from '../app/json-body.ts';
 import { limitLargeBodies } from '../app/large-bodies.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
-import { paths } from '../app/openapi/route-table.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { countItems } from '../app/rate-limit.ts';
+import { shapeOf } from '../app/validate.ts';
 import { batchDeadlineFactor, workOf } from '../app/work-of.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { RequestId } from '../idempotency/idempotent-request.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
-import { registerRoutes } from '../serve/register-routes.ts';
 import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
 import { readBatchRequest, refuseBatch } from './read-batch-request.ts';
+import { replySchemas } from './reply-schema.ts';
 import { lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
+import { buildRoute } from './transfer-routes.ts';
+import { batchBody, paths } from './transfer-schema.ts';
 
 /** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {
@@ -32,14 +35,15 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
   const { inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
   app.register(async (scope) => {
     limitLargeBodies(scope, bodyLimitBytes);
-    registerRoutes(scope, {
-      buildBatch: async (request, reply) => {
+    scope
+      .withTypeProvider<TypeBoxTypeProvider>()
+      .post(paths.batch, { ...batchRoute, bodyLimit: batchBodyLimitBytes }, async (request, reply) => {
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
         const body = bodyOf(request);
         const work = workOf(request);
         work.deadline = performance.now() + batchDeadlineFactor * requestDeadlineMs;
         await work.next();
-        const read = await readBatchRequest(body, () => work.next());
+        const read = await readBatchRequest(shapeOf(request), () => work.next());
         const apiKey = apiKeyOf(request);
         const countTransfers = (count: number) => countItems(limiter, apiKey, reply, count);
         if ('findings' in read) {
@@ -57,10 +61,24 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         const id = { scope: apiKey.rootId, path: paths.batch, key: idempotencyKey };
         const keyed = { ...allowed, id, body };
         return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
-      },
-    });
+      });
   });
 }
+
+// 1,000 transfers, each with a memo and references, with space between them.
+const batchBodyLimitBytes = 2_097_152;
+
+const batchRoute = buildRoute({
+  operationId: 'buildBatch',
+  summary: 'Build a batch',
+  description:
+    'Builds transfers of one mint by one sender to up to 1,000 recipients, in as few transactions as their sizes allow. Each ' +
+    'transaction stands by itself: all of them land in any order, also when some are never sent. Every fault of every transfer ' +
+    'is reported at once. Counts as one request for each 10 transfers.',
+  body: batchBody,
+  reply: replySchemas.batch,
+  operations: ['batch'],
+});
 
 /** An allowed batch with an `Idempotency-Key`. */
 export interface KeyedBatch extends AllowedBatch {

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { address, enumeration, lamports, lifetimeSchema, tokenAmount, warnings } from '../app/openapi/schema-parts.ts';
+import { landedBatchTransactionSchema } from '../app/problem-schema.ts';
+import { address, enumeration } from '../app/schema-parts.ts';
+import { lamports, lifetimeSchema, tokenAmount, warnings } from './summary-schema.ts';
 
 /** What a batch will do once all of it has landed. */
 const batchSummarySchema = Type.Object(
@@ -22,24 +24,8 @@ const batchSummarySchema = Type.Object(
     warnings,
   },
   {
-    $id: 'BatchSummary',
+    component: 'BatchSummary',
     description: 'The totals of all transactions, to the lamport and the base unit.',
-    additionalProperties: false,
-  },
-);
-
-/** A transaction of a batch that has landed. */
-export const landedBatchTransactionSchema = Type.Object(
-  {
-    transfers: Type.Array(Type.Integer(), {
-      description: 'The transfers that it made, by their indices in the request.',
-    }),
-    signature: Type.String({ description: 'The signature of the transaction, in base58.' }),
-  },
-  {
-    $id: 'LandedBatchTransaction',
-    description:
-      'A transaction of a batch that has landed: what it paid is never built again under its `Idempotency-Key`.',
     additionalProperties: false,
   },
 );
@@ -56,7 +42,7 @@ export const batchDataSchema = Type.Object(
           }),
           signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
         },
-        { $id: 'BatchTransaction', additionalProperties: false },
+        { component: 'BatchTransaction', additionalProperties: false },
       ),
     ),
     landed: Type.Optional(
@@ -69,7 +55,7 @@ export const batchDataSchema = Type.Object(
     lifetime: lifetimeSchema,
     summary: batchSummarySchema,
   },
-  { $id: 'BatchData', additionalProperties: false },
+  { component: 'BatchData', additionalProperties: false },
 );
 
 /** What the reply to a batch says. */

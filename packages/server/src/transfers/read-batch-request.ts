@@ -1,38 +1,65 @@
-import { type BatchRequest, type KnownTransfers, type Pause, validateBatchRequest } from 'splwright-core';
+import {
+  type BatchInputs,
+  type BatchRequest,
+  type KnownTransfers,
+  type Pause,
+  validateBatchRequest,
+} from 'splwright-core';
+import type { Static } from 'typebox';
 import { holdsApiKey } from '../app/api-key.ts';
-import type { FieldValues } from '../app/field-values.ts';
-import { paths } from '../app/openapi/route-table.ts';
-import { readBody } from '../app/read-body.ts';
-import { describeFinding, invalidRequest } from '../app/refusal.ts';
+import type { Incomplete, Shape } from '../app/read-shape.ts';
+import { allFaults, invalidRequest } from '../app/refusal.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { type AppError, type DescribedFinding, isAppError } from '../problems.ts';
+import { findAmountFaults } from './amount-faults.ts';
 import { type AllowedBatch, type BatchReplyOptions, findingInWhole } from './batch-reply.ts';
+import { describeFinding } from './describe-finding.ts';
+import { transferInputs } from './transfer-inputs.ts';
 import { isTransferRefused } from './transfer-refused.ts';
+import type { batchBody } from './transfer-schema.ts';
 
 /** What is wrong with the body of a batch. */
 export interface BatchFaults {
   findings: readonly DescribedFinding[];
-  /** How many more unknown fields there are. */
-  unlistedCount: number;
   /** The transfers that the chain can be asked about all the same. */
   known: KnownTransfers | undefined;
 }
 
-/** Reads a parsed JSON body as a batch: its shape, its texts, and whether a memo would publish an API key. Returns every fault. */
-export async function readBatchRequest(body: unknown, pause: Pause): Promise<{ batch: BatchRequest } | BatchFaults> {
-  const { values, findings, unlistedCount } = readBody(paths.batch, body);
+type BatchFields = Static<typeof batchBody>;
+
+/** Reads the shape of a body as a batch: its texts, and whether a memo would publish an API key. Returns every fault. */
+export async function readBatchRequest(
+  shape: Shape<BatchFields>,
+  pause: Pause,
+): Promise<{ batch: BatchRequest } | BatchFaults> {
+  const { request, findings, known } = await validateBatchRequest(batchInputs(shape.values), pause);
+  const found = findings.map((finding) => describeFinding(finding, 'memo'));
   await pause();
-  const { createTokenAccount = 'if_missing', ...inputs } = values;
-  const { request, findings: faults, known } = await validateBatchRequest({ ...inputs, createTokenAccount }, pause);
-  const described = faults.map((finding) => describeFinding(finding, 'memo'));
-  await pause();
-  const all = [...findings, ...described, ...findApiKeysIn(values)];
-  return all.length === 0 && request ? { batch: request } : { findings: all, unlistedCount, known };
+  const all = allFaults(shape, findAmounts(shape.values), [...found, ...findApiKeys(shape.values)]);
+  return all.length === 0 && request ? { batch: request } : { findings: all, known };
 }
 
-function findApiKeysIn({ transfers = [] }: FieldValues): readonly DescribedFinding[] {
-  return transfers.flatMap(({ memo }, index) => {
-    if (memo === undefined || !holdsApiKey(memo)) return [];
+function batchInputs(values: Incomplete<BatchFields>): BatchInputs {
+  return {
+    ...transferInputs(values),
+    createTokenAccount: values.create_token_account ?? 'if_missing',
+    transfers: values.transfers?.map((transfer) => ({
+      to: transfer?.to_address,
+      amount: transfer?.amount,
+      amountDecimal: transfer?.amount_decimal,
+      memo: transfer?.memo,
+      references: transfer?.references?.filter((each) => each !== undefined),
+    })),
+  };
+}
+
+function findAmounts({ transfers = [] }: Incomplete<BatchFields>): readonly DescribedFinding[] {
+  return transfers.flatMap((transfer, index) => (transfer ? findAmountFaults(transfer, `/transfers/${index}`) : []));
+}
+
+function findApiKeys({ transfers = [] }: Incomplete<BatchFields>): readonly DescribedFinding[] {
+  return transfers.flatMap((transfer, index) => {
+    if (transfer?.memo === undefined || !holdsApiKey(transfer.memo)) return [];
     const detail = `The memo of transfer ${index} has an API key in it, which everyone could read on chain. Send another memo.`;
     return [{ code: 'memo_holds_api_key' as const, pointer: `/transfers/${index}/memo`, detail }];
   });
@@ -52,12 +79,12 @@ interface RefusedBatch extends Pick<AllowedBatch, 'apiKey' | 'work'> {
  * The chain is asked only as far as the API key may ask for these transfers; where it cannot be read, the faults of the body are all.
  */
 export async function refuseBatch(
-  { findings, unlistedCount, known }: BatchFaults,
+  { findings, known }: BatchFaults,
   batch: RefusedBatch,
   options: Pick<BatchReplyOptions, 'batchBuilder' | 'sandboxWorld'>,
 ): Promise<AppError> {
   const found = known ? await findOnChain(known, batch, options) : [];
-  return invalidRequest([...findings, ...found], unlistedCount, batch.body);
+  return invalidRequest([...findings, ...found], batch.body);
 }
 
 async function findOnChain(

@@ -6,69 +6,105 @@ import {
   validateTransferRequest,
 } from 'splwright-core';
 import { holdsApiKey } from '../app/api-key.ts';
-import type { FieldValues } from '../app/field-values.ts';
-import type { TransferPath } from '../app/openapi/route-table.ts';
-import { readBody } from '../app/read-body.ts';
-import { describeFinding, invalidRequest, type MemoField } from '../app/refusal.ts';
+import type { Incomplete, Shape } from '../app/read-shape.ts';
+import { allFaults, invalidRequest } from '../app/refusal.ts';
 import type { TransferOperation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
+import { findAmountFaults, isSent } from './amount-faults.ts';
+import { describeFinding, type MemoField } from './describe-finding.ts';
+import { transferInputs } from './transfer-inputs.ts';
+import { paths, type TransferFields, type TransferPath } from './transfer-schema.ts';
 
 /** A body without faults: what it asks for, and how the reply is to be written. */
 export interface ReadTransferRequest {
-  operation: TransferOperation;
-  values: FieldValues;
+  operation: SingleOperation;
+  values: Incomplete<TransferFields>;
   /** The field that the memo came in, by which findings about the memo are named. */
   memoField: MemoField;
   transfer: TransferRequest;
 }
 
+/** An operation that pays one recipient. */
+export type SingleOperation = Exclude<TransferOperation, 'batch'>;
+
+/** A path that pays one recipient. */
+export type SinglePath = Exclude<TransferPath, typeof paths.batch>;
+
 /** The default of `create_token_account` by operation: the core knows no operations. */
-const tokenAccountCreation: Readonly<Record<TransferOperation, TokenAccountCreation>> = {
+const tokenAccountCreation: Readonly<Record<SingleOperation, TokenAccountCreation>> = {
   memo_transfer: 'never',
   yid_transfer: 'never',
   create_transfer: 'always',
   transfer: 'if_missing',
-  batch: 'if_missing',
 };
 
 /**
- * Reads a parsed JSON body as a transfer request: its shape, its texts, and whether its memo would publish an API key.
+ * Reads the shape of a body as a transfer request: which operation it is, its texts, and whether its memo would publish an API key.
  *
- * Throws an `AppError` of the code `invalid_request` with every fault.
+ * `body`: as it was parsed. Throws an `AppError` of the code `invalid_request` with every fault.
  */
-export function readTransferRequest(path: TransferPath, body: unknown): ReadTransferRequest {
-  const { operation, values, findings, unlistedCount } = readBody(path, body);
-  const memoField = memoFieldOf(values);
-  const parsed = validateTransferRequest(
-    withX402Memo({
-      ...values,
-      memo: values[memoField],
-      createTokenAccount: values.createTokenAccount ?? tokenAccountCreation[operation],
-    }),
-  );
-  const secrets = findApiKeysInMemo(values);
-  const faultCount = findings.length + parsed.findings.length + secrets.length;
-  // Fast path.
-  if (faultCount === 0 && parsed.request) return { operation, values, memoField, transfer: parsed.request };
-  const described = parsed.findings.flatMap((finding) => [
-    describeFinding(finding, memoField),
-    // Both were sent: the errors of the yid are reported in addition to those of the memo.
-    ...(finding.field === 'memo' && memoField === 'memo' ? findYidFaults(operation, values) : []),
-  ]);
-  throw invalidRequest([...findings, ...described, ...secrets], unlistedCount, body);
-}
-
-// The core knows only one memo: the field that it came in is named here.
-function memoFieldOf({ memo }: FieldValues): MemoField {
-  return memo === undefined ? 'yid' : 'memo';
-}
-
-function findYidFaults(operation: TransferOperation, values: FieldValues): DescribedFinding[] {
+export function readTransferRequest(
+  path: SinglePath,
+  shape: Shape<TransferFields>,
+  body: unknown,
+): ReadTransferRequest {
+  const { values } = shape;
+  const { operation, findings } = chooseOperation(path, values);
+  // The core knows only one memo: the field that it came in is named here.
+  const memoField = values.memo === undefined ? 'yid' : 'memo';
   const inputs = {
-    ...values,
-    memo: values.yid,
-    createTokenAccount: values.createTokenAccount ?? tokenAccountCreation[operation],
+    ...transferInputs(values),
+    createTokenAccount: values.create_token_account ?? tokenAccountCreation[operation],
   };
+  const parsed = validateTransferRequest(withX402Memo({ ...inputs, memo: values[memoField] }));
+  const found = [
+    ...parsed.findings.map((finding) => describeFinding(finding, memoField)),
+    // Both were sent: the errors of the yid are reported in addition to those of the memo.
+    ...(memoField === 'memo' && values.yid !== undefined ? findMemoFaults({ ...inputs, memo: values.yid }) : []),
+    ...findApiKeysInMemo(values),
+  ];
+  const faults = allFaults(shape, isObjectShape(shape) ? findings : [], found);
+  if (faults.length === 0 && parsed.request) return { operation, values, memoField, transfer: parsed.request };
+  throw invalidRequest(faults, body);
+}
+
+// A body that is no object has no fields to miss.
+function isObjectShape({ findings }: Shape<unknown>): boolean {
+  return findings.every(({ pointer, code }) => pointer !== '' || code !== 'wrong_type');
+}
+
+/** Returns the operation, and a finding when fields that exclude each other are both present or both missing. */
+function chooseOperation(
+  path: SinglePath,
+  values: Incomplete<TransferFields>,
+): { operation: SingleOperation; findings: readonly DescribedFinding[] } {
+  const [hasMemo, hasYid] = [isSent(values, 'memo'), isSent(values, 'yid')];
+  const bothMemos = hasMemo && hasYid ? [memoAndYid] : [];
+  switch (path) {
+    case paths.memoTransfer:
+      return {
+        operation: hasYid && !hasMemo ? 'yid_transfer' : 'memo_transfer',
+        findings: hasMemo || hasYid ? bothMemos : [neitherMemo],
+      };
+    case paths.createTransfer:
+      return { operation: 'create_transfer', findings: bothMemos };
+    case paths.transfers:
+      return { operation: 'transfer', findings: findAmountFaults(values) };
+  }
+}
+
+const memoAndYid: DescribedFinding = {
+  code: 'memo_and_yid',
+  pointer: '/yid',
+  detail: 'memo and yid are both present. Send memo, or yid, not both.',
+};
+const neitherMemo: DescribedFinding = {
+  code: 'memo_or_yid_required',
+  pointer: '',
+  detail: 'memo and yid are both missing. Send memo, or yid; one of them chooses the operation.',
+};
+
+function findMemoFaults(inputs: TransferInputs): readonly DescribedFinding[] {
   return validateTransferRequest(inputs)
     .findings.filter(({ field }) => field === 'memo')
     .map((finding) => describeFinding(finding, 'yid'));
@@ -88,11 +124,17 @@ export function withX402Memo(inputs: TransferInputs): TransferInputs {
 }
 
 /** Returns a finding for each memo that would publish an API key; none repeats the key. */
-export function findApiKeysInMemo({ memo, yid }: Pick<FieldValues, 'memo' | 'yid'>): readonly DescribedFinding[] {
+export function findApiKeysInMemo({
+  memo,
+  yid,
+}: {
+  memo?: string | undefined;
+  yid?: string | undefined;
+}): readonly DescribedFinding[] {
   return [...findIn('memo', memo), ...findIn('yid', yid)];
 }
 
-function findIn(field: 'memo' | 'yid', text: string | undefined): DescribedFinding[] {
+function findIn(field: MemoField, text: string | undefined): DescribedFinding[] {
   if (text === undefined || !holdsApiKey(text)) return [];
   const detail = `${field} has an API key in it, which everyone could read on chain. Send another ${field}.`;
   return [{ code: 'memo_holds_api_key', pointer: `/${field}`, detail }];

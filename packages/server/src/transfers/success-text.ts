@@ -1,8 +1,9 @@
 import { type BatchSummary, formatAmount, shownAmount, type TransferSummary } from 'splwright-core';
 import type { Static } from 'typebox';
-import { type replySchemas, statusTexts } from '../app/replies.ts';
+
 import type { TransferOperation } from '../operation.ts';
 import type { BatchData } from './batch-schema.ts';
+import { type replySchemas, statusTexts } from './reply-schema.ts';
 import type { summarySchema } from './summary-schema.ts';
 import { describeWarning } from './words/warning-words.ts';
 

@@ -1,10 +1,87 @@
-import { type TSchema, Type } from 'typebox';
-import { address, enumeration, lamports, tokenAmount, warnings } from '../app/openapi/schema-parts.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import { address, enumeration } from '../app/schema-parts.ts';
+import { warningMeanings } from './words/warning-words.ts';
+
+/** Makes the schema of lamports; `description` says of what. */
+export const lamports = (description: string) =>
+  Type.String({ description: `${description}, in lamports.`, pattern: '^[0-9]+$' });
+
+/** An amount of the mint. */
+export const tokenAmount = Type.Object(
+  {
+    base_units: Type.String({ pattern: '^[0-9]+$' }),
+    decimal: Type.String(),
+    ui_amount: Type.Optional(
+      Type.String({
+        description:
+          'What wallets show for it now, of a mint that multiplies amounts or adds interest; absent where they show `decimal`. For display only.',
+      }),
+    ),
+  },
+  {
+    component: 'TokenAmount',
+    additionalProperties: false,
+    description: 'The exact base units, and the same amount in tokens as a decimal number.',
+  },
+);
+
+const warningCode = enumeration<string>(Object.keys(warningMeanings), {
+  component: 'WarningCode',
+  description: 'The stable code of a warning, to switch on; more may be added.',
+});
+
+/** The warnings of a summary. */
+export const warnings = Type.Array(
+  Type.Object(
+    {
+      code: warningCode,
+      level: enumeration(['warning', 'note'], {
+        description:
+          '`note` for what is so with many tokens, such as an issuer that can freeze accounts. Show it apart.',
+      }),
+      detail: Type.String(),
+    },
+    { component: 'Warning', additionalProperties: false },
+  ),
+  {
+    description:
+      'What the payer or the recipient should know although the transfer lands: the most costly first, notes last.',
+  },
+);
+
+// One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
+/** What a transaction lives by. */
+export const lifetimeSchema = Type.Object(
+  {
+    blockhash: Type.Optional(Type.String({ description: 'The blockhash in the transaction; absent with a nonce.' })),
+    last_valid_block_height: Type.Optional(
+      Type.String({
+        description: 'The last block height at which the transaction can land; absent with a nonce.',
+        pattern: '^[0-9]+$',
+      }),
+    ),
+    nonce: Type.Optional(
+      Type.String({ description: 'The nonce in the place of a blockhash; absent with a blockhash.' }),
+    ),
+    nonce_account: Type.Optional(
+      Type.String({ description: 'The account that holds the nonce; absent with a blockhash.' }),
+    ),
+  },
+  {
+    component: 'Lifetime',
+    description:
+      'What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`.',
+    additionalProperties: false,
+  },
+);
+
+/** The `lifetime` of a reply. */
+export type LifetimeJson = Static<typeof lifetimeSchema>;
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const delegate = nullable(
-  Type.Object({ address, amount: tokenAmount }, { $id: 'Delegate', additionalProperties: false }),
+  Type.Object({ address, amount: tokenAmount }, { component: 'Delegate', additionalProperties: false }),
 );
 
 const splitSchema = Type.Object(
@@ -19,13 +96,13 @@ const splitSchema = Type.Object(
     recipient_token_account_delegate: delegate,
     recipient_token_account_close_authority: nullable(address),
   },
-  { $id: 'SplitSummary', additionalProperties: false },
+  { component: 'SplitSummary', additionalProperties: false },
 );
 
 /** What a transaction will do once it lands, as the `summary` member of a reply says it. */
 export const summarySchema = Type.Object(
   {
-    transaction_version: enumeration(['legacy', 0, 1], { $id: 'TransactionVersion' }),
+    transaction_version: enumeration(['legacy', 0, 1], { component: 'TransactionVersion' }),
     size: Type.Integer({ description: 'Bytes of the transaction.' }),
     size_limit: Type.Integer({ description: 'Bytes that the network takes in this version.' }),
     signers: Type.Array(address, { description: 'Who must sign, in the order of the signatures.' }),
@@ -56,7 +133,7 @@ export const summarySchema = Type.Object(
     nonce: nullable(
       Type.Object(
         { account: address, authority: address, value: Type.String() },
-        { $id: 'Nonce', additionalProperties: false },
+        { component: 'Nonce', additionalProperties: false },
       ),
     ),
     recipient_requires_memo: Type.Boolean(),
@@ -69,7 +146,7 @@ export const summarySchema = Type.Object(
             program: address,
             writable_accounts: Type.Array(address, { description: 'The accounts that the program may write.' }),
           },
-          { $id: 'TransferHook', additionalProperties: false },
+          { component: 'TransferHook', additionalProperties: false },
         ),
         Type.Null(),
       ],
@@ -81,5 +158,5 @@ export const summarySchema = Type.Object(
     recipient_token_account_close_authority: nullable(address),
     warnings,
   },
-  { $id: 'Summary', additionalProperties: false },
+  { component: 'Summary', additionalProperties: false },
 );

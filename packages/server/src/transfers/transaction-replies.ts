@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Lifetime, TransferPlan } from 'splwright-core';
-import type { LifetimeJson } from '../app/openapi/schema-parts.ts';
+import { exampleBlockhash, exampleLastValidBlockHeight } from '../app/example-transactions.ts';
 import type { KeyedReply } from '../idempotency/keyed-requests.ts';
+import type { LifetimeJson } from './summary-schema.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,6 +19,21 @@ export function sendKeyed(request: FastifyRequest, reply: FastifyReply, answered
   }
   return reply.headers(answered.headers).type('application/json').send(answered.reply);
 }
+
+/** The headers of a reply with a transaction. */
+export const lifetimeHeaderSchemas = {
+  'Solana-Blockhash': {
+    type: 'string',
+    description: 'The blockhash in the transaction, or the nonce.',
+    examples: [exampleBlockhash],
+  },
+  'Solana-Last-Valid-Block-Height': {
+    type: 'string',
+    description: 'The last block height at which the transaction can land; absent with a nonce, which does not expire.',
+    pattern: '^[0-9]+$',
+    examples: [exampleLastValidBlockHeight],
+  },
+};
 
 /** The headers that say how long a transaction can land. */
 export function lifetimeHeaders(lifetime: Lifetime): Readonly<Record<string, string>> {

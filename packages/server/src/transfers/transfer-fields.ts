@@ -1,132 +1,128 @@
-import { decimalPattern, type FieldRow, type FieldUse } from '../app/field-row.ts';
+import { Type } from 'typebox';
+import { addressPattern, amountPattern, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
 
-const operations = { transfer: 'option' } as const satisfies FieldUse;
-const ofBatchesToo = { transfer: 'option', batch: 'option' } as const satisfies FieldUse;
+/** What every field has: its meaning, and a value from the sandbox's world. */
+interface FieldNotes extends SchemaNotes {
+  description: string;
+  examples: readonly [unknown];
+}
 
-/** The fields that the three older operations do not take: rows of the table of fields. */
-export const transferFields = {
-  amount_decimal: {
-    property: 'amountDecimal',
-    kind: 'text',
-    operations: { ...operations, payment_link: 'option' },
+/** Makes the schema of an address. */
+export const addressField = (notes: FieldNotes) => Type.String({ pattern: addressPattern, ...notes });
+/** Makes the schema of a text. */
+export const text = (
+  notes: FieldNotes & { pattern?: string; minLength?: number; maxLength?: number; default?: string },
+) => Type.String({ ...notes });
+/** Makes the schema of true or false. */
+export const flag = (notes: FieldNotes & { default: boolean }) => Type.Boolean({ ...notes });
+/** Makes the schema of one of some values. */
+export const choice = <const Value extends string | number>(
+  values: readonly Value[],
+  notes: FieldNotes & { default: NoInfer<Value> },
+) => enumeration(values, { ...notes });
+
+/** The wallet `alice` of the sandbox. */
+export const exampleSender = 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn';
+/** The wallet `bob` of the sandbox. */
+export const exampleRecipient = '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu';
+/** The mint `USDC` of the sandbox. */
+export const exampleMint = 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1';
+/** A wallet of the sandbox without token accounts. */
+export const otherWallet = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
+
+const baseUnits = 'a string in base units, the smallest unit of the token';
+const onCreate = 'On `/v1/create-token-account-transfer` one of `memo` and `yid`, or neither.';
+/** What `docs/api.md` says of an option that costs nothing. */
+export const noBytes = { bytes: '0', roundTrips: '0' } as const;
+
+/** The wallet that pays. */
+export const fromAddress = addressField({
+  description:
+    "The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it " +
+    'also pays the network fee, and the rent of a created token account.',
+  examples: [exampleSender],
+  synonyms: ['from', 'sender', 'source', 'fromwallet', 'senderaddress', 'sourceaddress', 'payeraddress'],
+});
+
+/** The wallet that is paid. */
+export const toAddress = addressField({
+  description: "The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself.",
+  examples: [exampleRecipient],
+  synonyms: [
+    ...['to', 'recipient', 'receiver', 'destination', 'dest', 'payee', 'towallet'],
+    ...['recipientaddress', 'destinationaddress'],
+  ],
+});
+
+/** The token that is sent. */
+export const tokenMintAddress = addressField({
+  description: 'The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022.',
+  examples: [exampleMint],
+  synonyms: ['mint', 'token', 'currency', 'asset', 'spltoken', 'tokenmint', 'tokenaddress', 'mintaddress'],
+});
+
+/** How much, in base units. */
+export const amount = text({
+  description:
+    'How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as ' +
+    'a string of decimal digits from 1 to 18446744073709551615.',
+  pattern: amountPattern,
+  expected: baseUnits,
+  examples: ['1500000'],
+  synonyms: ['value', 'quantity', 'baseunits', 'amountbaseunits', 'rawamount'],
+});
+
+/** How much, in whole tokens. */
+export const amountDecimal = text({
+  description:
+    'How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point ' +
+    'than the mint has decimals are refused.',
+  pattern: '^([1-9][0-9]*(\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$',
+  maxLength: 276,
+  examples: ['1.5'],
+  synonyms: ['decimalamount', 'uiamount', 'tokenamount', 'tokens'],
+  manual: { default: '`amount`', more: 'Only on `/v1/transfers`, and of payment links.', ...noBytes },
+});
+
+/** The text on chain. */
+export const memo = text({
+  description:
+    'Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction ' +
+    '(916 bytes of UTF-8; 3,767 in version 1).',
+  minLength: 1,
+  examples: ['invoice 1001'],
+  synonyms: ['note', 'comment', 'description'],
+  manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
+});
+
+/** The identifier on chain. */
+export const yid = text({
+  description:
+    'An identifier, written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the ' +
+    'transaction alone.',
+  minLength: 1,
+  examples: ['yid-1001'],
+  manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
+});
+
+/** Whether an address without a key may be paid. */
+export const allowOffCurveRecipient = flag({
+  description: 'Pay an address that no key can sign for, such as a vault, even if it has no token account yet.',
+  default: false,
+  examples: [true],
+  manual: noBytes,
+});
+
+/** The addresses by which the payment can be found. */
+export const references = Type.Optional(
+  Type.Array(Type.String({ pattern: addressPattern }), {
     description:
-      'How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point ' +
-      'than the mint has decimals are refused.',
-    pattern: '^([1-9][0-9]*(\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$',
-    maxLength: 276,
-    example: '1.5',
-    manual: {
-      default: '`amount`',
-      more: 'Only on `/v1/transfers`, and of payment links.',
-      bytes: '0',
-      roundTrips: '0',
-    },
-  },
-  create_token_account: {
-    property: 'createTokenAccount',
-    kind: 'choice',
-    operations: ofBatchesToo,
-    description:
-      "When to create a recipient's token account: where it is missing, always (without effect where it exists), or never.",
-    choices: ['if_missing', 'always', 'never'],
-    default: 'if_missing',
-    example: 'always',
-    manual: {
-      more:
-        'Only on `/v1/transfers` and `/v1/transfers/batch`. Unless "never", a frozen account of a [Token ACL](#token-acl) mint is also thawed, ' +
-        'except in a batch.',
-      bytes: '106 for the first account created',
-      roundTrips: '0, or 3 for a mint of Token ACL',
-    },
-  },
-  layout: {
-    property: 'layout',
-    kind: 'choice',
-    operations,
-    description:
-      'The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, ' +
-      'transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge.',
-    choices: ['default', 'x402', 'mpp'],
-    default: 'default',
-    example: 'default',
-    manual: {
-      more:
-        'Only on `/v1/transfers`. "x402" needs `fee_payer` (the facilitator), adds a memo of 16 random bytes in hex where none ' +
-        'is given, and excludes a created token account, splits, a nonce, version 1 and a transfer hook. "mpp" creates token ' +
-        'accounts of splits only, and excludes a nonce and version 1.',
-      bytes: '100 with a random memo in "x402", 8 in "mpp"',
-      roundTrips: '0',
-    },
-  },
-  recent_blockhash: {
-    property: 'recentBlockhash',
-    kind: 'text',
-    operations,
-    description:
-      'The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the ' +
-      'Solana node still accepts transactions with it.',
-    pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
-    example: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W',
-    manual: {
-      default: 'the newest one',
-      more: 'Only on `/v1/transfers`. Not together with `nonce_account`.',
-      bytes: '0',
-      roundTrips: '0: one call, at the same time as the others',
-    },
-  },
-  last_valid_block_height: {
-    property: 'lastValidBlockHeight',
-    kind: 'text',
-    operations,
-    description:
-      'The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of ' +
-      'an x402 answer. Refused if that cannot be.',
-    pattern: `^(0|${decimalPattern(2n ** 64n - 1n)})$`,
-    example: '291470237',
-    manual: {
-      default: 'the highest that it can be',
-      more: 'Only on `/v1/transfers`, with `recent_blockhash`. It goes into `lifetime` of the reply, and not into the transaction.',
-      bytes: '0',
-      roundTrips: '0',
-    },
-  },
-  splits: {
-    property: 'splits',
-    kind: 'objects',
-    name: 'Split',
-    operations,
-    description:
-      "Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's " +
-      'share. `amount` is in base units. The sender pays all of them or none.',
-    noun: 'a split',
-    members: ['to_address', 'amount'],
-    optionalMembers: [],
-    minItems: 0,
-    maxItems: 5,
-    example: [{ to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount: '15000' }],
-    manual: {
-      default: 'none',
-      more: 'Only on `/v1/transfers`. A recipient whose token account requires memos cannot get a split.',
-      bytes: '47 each, 89 with its token account created',
-      roundTrips: '0',
-    },
-  },
-  transfers: {
-    property: 'transfers',
-    kind: 'objects',
-    name: 'BatchTransfer',
-    operations: { batch: 'needed' },
-    description:
-      'Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with ' +
-      'a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts.',
-    noun: 'a transfer',
-    members: ['to_address'],
-    optionalMembers: ['amount', 'amount_decimal', 'memo', 'references'],
-    minItems: 1,
-    maxItems: 1_000,
-    example: [
-      { to_address: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu', amount: '1500000', memo: 'salary 11/2026' },
-      { to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount_decimal: '2.5' },
-    ],
-  },
-} as const satisfies Record<string, FieldRow>;
+      'Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay.',
+    maxItems: 10,
+    uniqueItems: true,
+    expected: 'an array of addresses',
+    examples: [[otherWallet]],
+    synonyms: ['referencekeys'],
+    manual: { default: 'none', more: 'Up to 10 addresses, each once.', bytes: '33 each', roundTrips: '0' },
+  } satisfies SchemaNotes & Record<string, unknown>),
+);

@@ -1,18 +1,18 @@
 import { type BuiltTransfer, encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
-import type { FieldValues } from '../app/field-values.ts';
-import { refusalOfTransfer } from '../app/refusal.ts';
+import type { Incomplete } from '../app/read-shape.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllows } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
-import type { TransferOperation } from '../operation.ts';
 import { describeSimulationError } from '../outcomes/transaction-error-words.ts';
 import { AppError } from '../problems.ts';
-import type { ReadTransferRequest } from './read-transfer-request.ts';
+import { refusalOfTransfer } from './describe-finding.ts';
+import type { ReadTransferRequest, SingleOperation } from './read-transfer-request.ts';
 import { successText, summaryJson, type TransferData, transferText } from './success-text.ts';
 import { lifetimeJson, lifetimeToken, toBase64 } from './transaction-replies.ts';
 import type { TransferBuilder } from './transfer-builder.ts';
 import { isTransferRefused, SimulationFailed } from './transfer-refused.ts';
+import type { TransferFields } from './transfer-schema.ts';
 
 /** What builds a transfer and counts it. */
 export interface TransferReplyOptions {
@@ -66,7 +66,7 @@ export function refusalOfSimulation({ error, logs, instructions }: SimulationFai
 }
 
 /** The JSON text of the reply to a request that was built, in the shape of its operation. */
-function replyText(operation: TransferOperation, values: FieldValues, built: BuiltTransfer): string {
+function replyText(operation: SingleOperation, values: Incomplete<TransferFields>, built: BuiltTransfer): string {
   if (operation === 'transfer') return transferText(transferData(built));
   return successText({
     operation,
@@ -87,7 +87,7 @@ function transferData(built: BuiltTransfer): TransferData {
   };
 }
 
-function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): Uint8Array | string {
+function encodeBytes(bytes: Uint8Array, encoding: TransferFields['encoding']): Uint8Array | string {
   switch (encoding) {
     case 'base64':
       return toBase64(bytes);

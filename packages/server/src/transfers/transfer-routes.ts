@@ -1,8 +1,12 @@
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestedAmount, type TransferIntent } from 'splwright-core';
+import type { TSchema } from 'typebox';
 import { bodyOf } from '../app/json-body.ts';
-import { paths, type TransferPath } from '../app/openapi/route-table.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
+import type { Shape } from '../app/read-shape.ts';
+import { idempotencyHeaders, keyedHeaders, refusalsOf, replayedHeader, replyOf } from '../app/route-schema.ts';
+import { shapeOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
 import { workOf } from '../app/work-of.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
@@ -11,10 +15,13 @@ import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllows } from '../keys/key-permission.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
-import { registerRoutes } from '../serve/register-routes.ts';
-import { type ReadTransferRequest, readTransferRequest } from './read-transfer-request.ts';
-import { lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
+import type { TransferOperation } from '../operation.ts';
+import { type ReadTransferRequest, readTransferRequest, type SinglePath } from './read-transfer-request.ts';
+import { replyExample } from './reply-examples.ts';
+import { replySchemas, tokenTransferReply } from './reply-schema.ts';
+import { lifetimeHeaderSchemas, lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
 import { buildTransferReply, type TransferReplyOptions } from './transfer-reply.ts';
+import { createTransferBody, paths, type TransferFields, tokenTransferBody, transferBody } from './transfer-schema.ts';
 
 /** What the transfer routes use. */
 export interface TransferRouteOptions extends TransferReplyOptions {
@@ -23,34 +30,111 @@ export interface TransferRouteOptions extends TransferReplyOptions {
   requestDeadlineMs: number;
 }
 
-/** Registers the paths that build transfers. */
+/** Registers the paths that pay one recipient. */
 export function registerTransferRoutes(app: FastifyInstance, options: TransferRouteOptions): void {
-  registerRoutes(app, {
-    buildTokenTransfer: transferHandler(paths.memoTransfer, options),
-    buildCreateTokenAccountTransfer: transferHandler(paths.createTransfer, options),
-    buildTransfer: transferHandler(paths.transfers, options),
-  });
+  const routes = app.withTypeProvider<TypeBoxTypeProvider>();
+  const answer = (path: SinglePath, shape: Shape<TransferFields>, request: FastifyRequest, reply: FastifyReply) =>
+    answerTransfer({ path, shape, request, reply }, options);
+  routes.post(
+    paths.transfers,
+    buildRoute({
+      operationId: 'buildTransfer',
+      summary: 'Build a transfer',
+      description:
+        'Builds a transfer with or without a memo, with splits to others, creating token accounts only where they are missing. ' +
+        'Every reply has the same shape. Start here.',
+      body: transferBody,
+      reply: replySchemas.transfer,
+      operations: ['transfer'],
+    }),
+    (request, reply) => answer(paths.transfers, shapeOf(request), request, reply),
+  );
+  routes.post(
+    paths.memoTransfer,
+    buildRoute({
+      operationId: 'buildTokenTransfer',
+      summary: 'Build with memo',
+      description:
+        'Builds a transfer between two existing token accounts, with a memo directly before it. With `memo` the reply ' +
+        'includes the blockhash; with `yid`, an identifier that becomes the memo, it does not.',
+      body: tokenTransferBody,
+      reply: tokenTransferReply,
+      operations: ['memo_transfer', 'yid_transfer'],
+    }),
+    (request, reply) => answer(paths.memoTransfer, shapeOf(request), request, reply),
+  );
+  routes.post(
+    paths.createTransfer,
+    buildRoute({
+      operationId: 'buildCreateTokenAccountTransfer',
+      summary: 'Create and transfer',
+      description:
+        "Builds a transfer that first creates the recipient's token account. If the account exists when the transaction lands, " +
+        'nothing is created and no rent is paid.',
+      body: createTransferBody,
+      reply: replySchemas.create_transfer,
+      operations: ['create_transfer'],
+    }),
+    (request, reply) => answer(paths.createTransfer, shapeOf(request), request, reply),
+  );
 }
 
-function transferHandler(path: TransferPath, options: TransferRouteOptions): RouteHandlerMethod {
-  return async (request, reply) => {
-    const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-    const body = bodyOf(request);
-    const asked = readTransferRequest(path, body);
-    const key = apiKeyOf(request);
-    assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
-    const work = workOf(request);
-    work.deadline = performance.now() + options.requestDeadlineMs;
-    if (idempotencyKey === undefined) {
-      const { text, built } = await options.inFlight.countBuild(() =>
-        buildTransferReply(asked, key, work.deadline, options),
-      );
-      return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
-    }
-    const id = { scope: key.rootId, path, key: idempotencyKey };
-    const keyed = { id, body, asked, apiKey: key, work };
-    return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
+/** What a route that builds transfers says of itself. */
+interface BuildRoute<Body extends TSchema> {
+  operationId: string;
+  summary: string;
+  description: string;
+  body: Body;
+  reply: TSchema;
+  operations: readonly TransferOperation[];
+}
+
+/** Returns the options of a route that builds transfers. Its handler refuses a body, with the faults that no schema says. */
+export function buildRoute<Body extends TSchema>({ reply, operations, ...described }: BuildRoute<Body>) {
+  const examples = Object.fromEntries(operations.map((each) => [each, { value: replyExample(each) }]));
+  const headers = { ...lifetimeHeaderSchemas, ...replayedHeader, ...keyedHeaders };
+  return {
+    attachValidation: true,
+    schema: {
+      ...described,
+      tags: ['Transfers'],
+      headers: idempotencyHeaders,
+      response: {
+        200: replyOf('The unsigned transaction.', reply, { headers, examples }),
+        ...refusalsOf(['keyed', 'transfer']),
+      },
+    },
   };
+}
+
+/** A body as it arrived at a path, and where to send the reply. */
+interface ArrivedTransfer {
+  path: SinglePath;
+  shape: Shape<TransferFields>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+async function answerTransfer(
+  { path, shape, request, reply }: ArrivedTransfer,
+  options: TransferRouteOptions,
+): Promise<FastifyReply> {
+  const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+  const body = bodyOf(request);
+  const asked = readTransferRequest(path, shape, body);
+  const key = apiKeyOf(request);
+  assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
+  const work = workOf(request);
+  work.deadline = performance.now() + options.requestDeadlineMs;
+  if (idempotencyKey === undefined) {
+    const { text, built } = await options.inFlight.countBuild(() =>
+      buildTransferReply(asked, key, work.deadline, options),
+    );
+    return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
+  }
+  const id = { scope: key.rootId, path, key: idempotencyKey };
+  const keyed = { id, body, asked, apiKey: key, work };
+  return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
 }
 
 /** A transfer with an `Idempotency-Key` that its API key allows; a decimal amount is checked once the mint is read. */

@@ -2,22 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
+import { readApiDocument } from '../../../../test/setup/api-document.ts';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
-import { noPause } from '../../../core/src/batch/pause.ts';
-import { openApiDocument } from '../../src/app/openapi/document.ts';
-import { exampleTransactions } from '../../src/app/openapi/reply-examples.ts';
-import { routes } from '../../src/app/openapi/route-table.ts';
+import { exampleTransactions } from '../../src/app/example-transactions.ts';
+import { outcomePath } from '../../src/outcomes/outcome-routes.ts';
 import { outcomeReasons } from '../../src/outcomes/outcome-words.ts';
-import { readOutcomeBody } from '../../src/outcomes/read-outcome-body.ts';
 import { schemaAt, valueAt, withoutNulls } from './openapi-document.ts';
+import { readOutcome } from './read-bodies.ts';
 
-const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
-const operation = ['paths', routes.findOutcome.path, 'post'] as const;
+const document = await readApiDocument();
+const operation = ['paths', outcomePath, 'post'] as const;
 const json = ['content', 'application/json'] as const;
 const requestSchema = schemaAt(document, ...operation, 'requestBody', ...json, 'schema');
 
 async function faultsOf(body: unknown): Promise<readonly string[]> {
-  const read = await readOutcomeBody(body, noPause);
+  const read = await readOutcome(body);
   return 'findings' in read ? read.findings.map(({ code }) => code) : [];
 }
 
@@ -86,7 +85,6 @@ test('The request schema of outcomes accepts exactly the bodies whose shape the 
 });
 
 test('It says in words which of the fields go together', async () => {
-  assert.equal(valueAt(requestSchema, 'description'), routes.findOutcome.requestRule);
   const both = { transaction: good, transactions: [{ transaction: good }] };
   const misplaced = { transactions: [{ transaction: good }], last_valid_block_height: '1' };
   for (const sent of [{}, both, misplaced])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Value } from 'typebox/value';
-import { type ProblemBody, problemSchema } from '../../src/app/replies.ts';
+import { type ProblemBody, problemSchema } from '../../src/app/problem-schema.ts';
 import { type Problem, type ProblemCode, problems } from '../../src/problems.ts';
 
 /** One expected entry of `errors`: JSON pointer, code, detail. A pattern stands for a detail that it must match. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fastify } from 'fastify';
 import { Check } from 'typebox/schema';
-import { readinessSchema } from '../../src/app/openapi/public-schema.ts';
+import { readinessSchema } from '../../src/app/public-schema.ts';
 import { registerPublicRoutes, shareCheck } from '../../src/serve/public-routes.ts';
 
 describe('/readyz', () => {
@@ -12,7 +12,6 @@ describe('/readyz', () => {
     const app = fastify();
     t.after(() => app.close());
     registerPublicRoutes(app, {
-      version: '0.0.0-test',
       limitedKeys: () => [{ keyId: 'key_1', code: 'rate_limited' }],
       readinessTimeoutMs: 1000,
       drain: { isDraining: false },

@@ -7,9 +7,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { generateApiKey } from '../../src/app/api-key.ts';
-import { paths, type TransferPath } from '../../src/app/openapi/route-table.ts';
 import { isAppError } from '../../src/problems.ts';
-import { readTransferRequest } from '../../src/transfers/read-transfer-request.ts';
+import type { SinglePath } from '../../src/transfers/read-transfer-request.ts';
+import { paths } from '../../src/transfers/transfer-schema.ts';
+import { readTransfer } from './read-bodies.ts';
 import { alice, bob, createBody, createPath, memoBody, memoPath, usdc, yidBody } from './sample-bodies.ts';
 
 const snapshot = join(import.meta.dirname, 'refused-bodies.txt');
@@ -18,7 +19,7 @@ const snapshot = join(import.meta.dirname, 'refused-bodies.txt');
 const offCurve = '8wPxMKaK8Vq4GCxYnkD44BcGSh2gxB3c9rj2WDEjpf6t';
 const elevenAddresses = Array.from({ length: 11 }, (_, index) => '1'.repeat(31) + '23456789ABC'[index]);
 
-const to = (path: TransferPath, bodies: Readonly<Record<string, unknown>>) =>
+const to = (path: SinglePath, bodies: Readonly<Record<string, unknown>>) =>
   Object.entries(bodies).map(([name, body]) => ({ name, path, body }));
 /** Bodies of operation 3 that have also, or instead, what is under each of these names. */
 const creating = (members: Readonly<Record<string, object>>) =>
@@ -168,9 +169,9 @@ const names = [
 // Of the faults that a refusal lists.
 const mostShown = 8;
 
-function refusalOf(path: TransferPath, body: unknown): string[] {
+function refusalOf(path: SinglePath, body: unknown): string[] {
   try {
-    readTransferRequest(path, body);
+    readTransfer(path, body);
   } catch (error) {
     if (!isAppError(error, 'invalid_request')) throw error;
     const faults = error.findings.map(({ code, pointer, detail }) => `  ${pointer} ${code}: ${detail}`);

@@ -129,7 +129,7 @@ test('A page of a problem may use its own style and nothing else, and no reply m
   for (const reply of replies) assert.equal(reply.headers.get('x-content-type-options'), 'nosniff', reply.url);
 });
 
-test('Of more than 100 faults 100 are listed, those of known fields first, and the rest is counted', async (t) => {
+test('Of more than 100 faults 100 are listed, those of known fields first', async (t) => {
   const service = await startTestService(t);
   const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, 0]));
   const response = await service.post(createPath, { ...unknown, ...createBody, amount: '-1', summary: 1 });
@@ -140,9 +140,6 @@ test('Of more than 100 faults 100 are listed, those of known fields first, and t
     [pointers.length, ...pointers.slice(0, 3), pointers.at(-1)],
     [100, '/summary', '/amount', '/x0', '/x97'],
   );
-  assert.match(
-    problem.detail,
-    /^The request has 1002 faults \(100 are listed, 902 more are not\), the first: summary is /,
-  );
+  assert.match(problem.detail, /^The request has more than 100 faults, the first: summary is /);
   assert.ok(text.length < 50_000, `${text.length} bytes`);
 });

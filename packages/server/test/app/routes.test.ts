@@ -7,6 +7,15 @@ import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { operations } from './openapi-document.ts';
 import { linkBody } from './sample-bodies.ts';
 
+/** What the pages of links and the wallets load beside the API. */
+const ofLinkPages = [
+  'GET /pay/:id/state',
+  'GET /pay/:id/qr.svg',
+  'GET /pay/icon.svg',
+  'GET /pay-assets/:name',
+  'GET /actions.json',
+];
+
 const onRealNetwork = { SOLANA_RPC_URLS: 'http://127.0.0.1:1' };
 
 /** Starts a service and says which routes its app registers, without the HEAD of each GET and without preflights. */
@@ -33,7 +42,7 @@ async function documentedRoutes(service: TestService): Promise<readonly string[]
 
 test('The app has exactly the routes that its OpenAPI document describes, and pages for people', async (t) => {
   const { service, registered } = await startWithRoutes(t, {});
-  const pages = ['GET /', 'GET /docs', 'GET /docs/reference.js'];
+  const pages = ['GET /', 'GET /docs', 'GET /docs/reference.js', ...ofLinkPages];
   assert.deepEqual([...registered].sort(), [...(await documentedRoutes(service)), ...pages].sort());
   assert.ok(registered.includes('GET /sandbox/world'));
   assert.ok(registered.includes('GET /problems/:code'));
@@ -42,7 +51,7 @@ test('The app has exactly the routes that its OpenAPI document describes, and pa
 test('On a real network neither has the route of the sandbox', async (t) => {
   const { service, registered } = await startWithRoutes(t, onRealNetwork);
   const documented = await documentedRoutes(service);
-  assert.deepEqual([...registered].sort(), [...documented, 'GET /'].sort());
+  assert.deepEqual([...registered].sort(), [...documented, 'GET /', ...ofLinkPages].sort());
   assert.deepEqual(
     documented.filter((route) => route.includes('sandbox')),
     [],

@@ -1,4 +1,6 @@
-import { paths, routes } from '../../src/app/openapi/route-table.ts';
+import { paths } from '../../src/transfers/transfer-schema.ts';
+
+export { linksPath } from '../../src/links/link-route-schemas.ts';
 
 /** The wallet `alice` of the sandbox, which has tokens of every mint. */
 export const alice = 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn';
@@ -18,9 +20,6 @@ export const createBody = { from_address: alice, to_address: bob, token_mint_add
 export const memoBody = { ...createBody, memo: 'invoice 1001' };
 /** A body that operation 2 takes. */
 export const yidBody = { ...createBody, yid: 'yid-1001' };
-
-/** The path of payment links. */
-export const linksPath = routes.createPaymentLink.path;
 
 /** A body that makes a payment link. */
 export const linkBody = { to_address: bob, token_mint_address: usdc, amount: '1500000', label: 'Tea house' };

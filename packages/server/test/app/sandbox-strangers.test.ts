@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { freshWallet } from '../../../core/test/fixtures.ts';
-import { paths } from '../../src/app/openapi/route-table.ts';
+import { paths } from '../../src/transfers/transfer-schema.ts';
 import { readProblem } from './problem.ts';
 import { batchBody, createBody, linkBody, linksPath } from './sample-bodies.ts';
 

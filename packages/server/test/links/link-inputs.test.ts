@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { prefersPage } from '../../src/app/pages/page-replies.ts';
-import { cursorAfter, readListQuery, readPayAmount, readPayBody } from '../../src/links/link-inputs.ts';
-import { readLinkRequest } from '../../src/links/link-requests.ts';
+import { compileShape } from '../../src/app/read-shape.ts';
+import { cursorAfter, type LinkPage, readListQuery } from '../../src/links/link-requests.ts';
+import { listLinksRoute } from '../../src/links/link-route-schemas.ts';
+import { readPayAmount, readPayBody } from '../../src/links/pay-inputs.ts';
+import { payRequestSchema } from '../../src/links/pay-schema.ts';
 import { isAppError } from '../../src/problems.ts';
+import { readLink } from '../app/read-bodies.ts';
 import { alice, bob, linkBody, usdc } from '../app/sample-bodies.ts';
 import { at } from './records/links.ts';
+
+const payShape = compileShape(payRequestSchema);
+const listShape = compileShape(listLinksRoute.schema.querystring, 'query');
+const readList = (query: unknown): LinkPage => readListQuery(listShape(query), query);
 
 function faultsOf(read: () => unknown): readonly string[] {
   try {
@@ -22,10 +30,10 @@ test('A link that is asked for has its defaults, and both amounts', () => {
   const defaults = { memo: null, message: null, icon: null, redirect: null, allowsOffCurveRecipient: false };
   const fixed = { recipient: bob, mint: usdc, label: 'Tea house', expiresInSeconds: 604_800, isSingleUse: true };
   const bounds = { minAmount: 1_500_000n, maxAmount: 1_500_000n };
-  assert.deepEqual(readLinkRequest(linkBody), { ...defaults, ...fixed, ...bounds });
+  assert.deepEqual(readLink(linkBody), { ...defaults, ...fixed, ...bounds });
   const { amount: _, ...others } = linkBody;
   const tokens = { digits: 15n, fractionDigits: 1 };
-  assert.deepEqual(readLinkRequest({ ...others, amount_decimal: '1.5' }), {
+  assert.deepEqual(readLink({ ...others, amount_decimal: '1.5' }), {
     ...{ ...defaults, ...fixed },
     ...{ minAmount: tokens, maxAmount: tokens },
   });
@@ -36,7 +44,7 @@ test('A link that is asked for has its defaults, and both amounts', () => {
     ['amount_or_amount_bounds_required ', {}],
   ] as const) {
     assert.deepEqual(
-      faultsOf(() => readLinkRequest({ ...others, ...more })),
+      faultsOf(() => readLink({ ...others, ...more })),
       [fault],
     );
   }
@@ -49,7 +57,7 @@ test('A link that is asked for has its defaults, and both amounts', () => {
     memo: 'm',
     message: 'n',
   };
-  assert.deepEqual(readLinkRequest(chosen), {
+  assert.deepEqual(readLink(chosen), {
     ...{ ...defaults, ...fixed, memo: 'm', message: 'n' },
     ...{ minAmount: 1n, maxAmount: 2n, expiresInSeconds: 60, isSingleUse: false },
   });
@@ -70,7 +78,7 @@ test('Every fault of a link is reported at once, each with its pointer', () => {
     single_use: 'yes',
     colour: 'red',
   };
-  assert.deepEqual([...faultsOf(() => readLinkRequest(body))].sort(), [
+  assert.deepEqual([...faultsOf(() => readLink(body))].sort(), [
     'invalid_address /to_address',
     'invalid_memo /memo',
     'invalid_value /amount_max',
@@ -84,22 +92,22 @@ test('Every fault of a link is reported at once, each with its pointer', () => {
     'wrong_type /token_mint_address',
   ]);
   assert.deepEqual(
-    faultsOf(() => readLinkRequest({ ...linkBody, label: '\ud800' })),
+    faultsOf(() => readLink({ ...linkBody, label: '\ud800' })),
     ['invalid_value /label'],
   );
   assert.deepEqual(
-    faultsOf(() => readLinkRequest({ ...linkBody, memo: 'x'.repeat(1_000) })),
+    faultsOf(() => readLink({ ...linkBody, memo: 'x'.repeat(1_000) })),
     ['memo_too_long /memo'],
   );
   const key = 'swk_SplwrightSandboxLoopbackOnly000000qSPrF';
   assert.deepEqual(
-    faultsOf(() => readLinkRequest({ ...linkBody, memo: key })),
+    faultsOf(() => readLink({ ...linkBody, memo: key })),
     ['memo_holds_api_key /memo'],
   );
 });
 
 test('A label has something to see, and a URL has the characters of URLs', () => {
-  const wrong = (change: object): readonly string[] => faultsOf(() => readLinkRequest({ ...linkBody, ...change }));
+  const wrong = (change: object): readonly string[] => faultsOf(() => readLink({ ...linkBody, ...change }));
   for (const label of [' ', '\u202e', '\n\t', '\u200b\u200d', '\ufeff', '\u3164']) {
     assert.deepEqual(wrong({ label }), ['invalid_value /label'], JSON.stringify(label));
   }
@@ -146,8 +154,8 @@ test('Whatever is sent for a link or by a wallet, it is read or has a fault', ()
     fc.property(changed, fc.jsonValue(), (changes, other) => {
       const body = { ...linkBody, ...Object.fromEntries(changes) };
       for (const sent of [body, other]) {
-        faultsOf(() => readLinkRequest(sent));
-        const read = readPayBody(sent);
+        faultsOf(() => readLink(sent));
+        const read = readPayBody(payShape(sent));
         assert.ok('value' in read || read.finding.pointer === '' || read.finding.pointer === '/account');
       }
     }),
@@ -156,35 +164,37 @@ test('Whatever is sent for a link or by a wallet, it is read or has a fault', ()
 
 test('A cursor leads to the page after its link, and nothing else is one', () => {
   const last = { createdAt: at(3), id: '8sXq2LtYvWm4DbRk' };
-  const read = readListQuery(new URLSearchParams({ cursor: cursorAfter(last), limit: '100' }));
+  const read = readList({ cursor: cursorAfter(last), limit: '100' });
   assert.deepEqual(read, { limit: 100, before: last });
-  assert.deepEqual(readListQuery(new URLSearchParams()), { limit: 20 });
+  assert.deepEqual(readList({}), { limit: 20 });
   for (const limit of ['0', '101', '-1', '1.5', '', 'x', '01', '1e1', ' 1']) {
     assert.deepEqual(
-      faultsOf(() => readListQuery(new URLSearchParams({ limit }))),
+      faultsOf(() => readList({ limit })),
       ['invalid_value /limit'],
     );
   }
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ maxLength: 2_000 })), (cursor) => {
       assert.deepEqual(
-        faultsOf(() => readListQuery(new URLSearchParams({ cursor }))),
+        faultsOf(() => readList({ cursor })),
         ['invalid_value /cursor'],
       );
     }),
   );
-  const twice = new URLSearchParams('limit=1&limit=2&before=x&before=y&__proto__=1');
+  const twice = JSON.parse('{"limit":["1","2"],"before":["x","y"],"__proto__":"1"}');
   assert.deepEqual(
-    faultsOf(() => readListQuery(twice)),
+    faultsOf(() => readList(twice)),
     ['invalid_value /limit', 'unknown_field /before', 'unknown_field /__proto__'],
   );
 });
 
 test('Of what a wallet sends only the account is read', () => {
-  assert.deepEqual(readPayBody({ account: alice, type: 'transaction', data: {}, signature: 'x' }), { value: alice });
+  assert.deepEqual(readPayBody(payShape({ account: alice, type: 'transaction', data: {}, signature: 'x' })), {
+    value: alice,
+  });
   const faults = [null, [], 'x', {}, { account: 1 }, { account: null }, { account: 'x' }, { account: `${alice} ` }].map(
     (body) => {
-      const read = readPayBody(body);
+      const read = readPayBody(payShape(body));
       return 'finding' in read && `${read.finding.code} ${read.finding.pointer}`;
     },
   );

@@ -4,10 +4,10 @@ import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import type { KeyedReply } from '../../src/idempotency/keyed-requests.ts';
 import { assertKeyAllowsLink } from '../../src/keys/key-permission.ts';
 import { utcDayOf } from '../../src/keys/usage/daily-amounts.ts';
-import { readLinkRequest } from '../../src/links/link-requests.ts';
 import { answerLink } from '../../src/links/link-routes.ts';
 import { isAppError } from '../../src/problems.ts';
 import { apiKeyWith, KeyedScene } from '../app/keyed-scene.ts';
+import { readLink } from '../app/read-bodies.ts';
 import { bob, linkBody, usdc } from '../app/sample-bodies.ts';
 import { LinkScene, never } from './link-scene.ts';
 
@@ -34,7 +34,7 @@ describe('a payment link that is made over HTTP', async () => {
     const keyed = new KeyedScene();
     const answer = (idempotencyKey: string | undefined, restrictions = {}): Promise<KeyedReply> => {
       const apiKey = { ...apiKeyWith(restrictions), rootId: ownerId };
-      const asked = readLinkRequest(body);
+      const asked = readLink(body);
       return answerLink({ asked, body, apiKey, publicUrl, deadline: never }, idempotencyKey, { ...keyed, links });
     };
     const made = () => links.list(ownerId, { limit: 100 }, never);
@@ -85,7 +85,7 @@ describe('a payment link that is made over HTTP', async () => {
   it('is the same for the same body in another order, and refused for another body', async () => {
     const { keyed } = start('bodies');
     const answerTo = (body: object): Promise<KeyedReply> => {
-      const asked = readLinkRequest(body);
+      const asked = readLink(body);
       const request = { asked, body, apiKey: { ...apiKeyWith(), rootId: 'bodies' }, publicUrl, deadline: never };
       return answerLink(request, 'order-7', { ...keyed, links });
     };
@@ -130,7 +130,7 @@ describe('a payment link that is made over HTTP', async () => {
       [bounds, limited(6n, 6n), []],
     ] as const) {
       const apiKey = apiKeyWith(restrictions);
-      const found = findingsOf(() => assertKeyAllowsLink(apiKey.restrictions, readLinkRequest(body)));
+      const found = findingsOf(() => assertKeyAllowsLink(apiKey.restrictions, readLink(body)));
       assert.deepEqual(found, pointers);
     }
   });
@@ -160,7 +160,7 @@ describe('a payment link that is made over HTTP', async () => {
   it('fails with the fault of the node where none answers', async () => {
     const { links: blind } = scene.serve({ nodes: [{ failing: new Set(['readSignatures']) }] });
     const request = {
-      asked: readLinkRequest(linkBody),
+      asked: readLink(linkBody),
       body: linkBody,
       apiKey: apiKeyWith(),
       publicUrl,

@@ -2,21 +2,25 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fastify } from 'fastify';
+import { exampleTransactions } from '../../src/app/example-transactions.ts';
 import { acceptJsonBodies } from '../../src/app/json-body.ts';
 import { MemoryCounter, RateLimiter } from '../../src/app/limits/rate-limiter.ts';
-import { exampleTransactions } from '../../src/app/openapi/reply-examples.ts';
-import { routes } from '../../src/app/openapi/route-table.ts';
 import { RequestsInFlight } from '../../src/app/overload.ts';
 import { handleError } from '../../src/app/problem-replies.ts';
 import { limitRate } from '../../src/app/rate-limit.ts';
+import { checkBySchemas } from '../../src/app/validate.ts';
 import { tooSlow } from '../../src/chain/upstream-faults.ts';
-import { type OutcomeSource, registerOutcomeRoutes } from '../../src/outcomes/outcome-routes.ts';
+import {
+  outcomeBodyLimitBytes as bodyLimitBytes,
+  type OutcomeSource,
+  outcomePath as path,
+  registerOutcomeRoutes,
+} from '../../src/outcomes/outcome-routes.ts';
 import type { Verdict } from '../../src/outcomes/verdict.ts';
 import { isAppError } from '../../src/problems.ts';
 import { apiKeyWith } from '../app/keyed-scene.ts';
 
 const transaction = exampleTransactions.memo_transfer;
-const { path, bodyLimitBytes } = routes.findOutcome;
 const expired: Verdict = { outcome: 'expired', blockHeight: 9n, lastValidBlockHeight: 8n };
 
 async function startRoute(t: TestContext, find: OutcomeSource['find'], perMinute = 0) {
@@ -30,6 +34,7 @@ async function startRoute(t: TestContext, find: OutcomeSource['find'], perMinute
     request.apiKey = apiKeyWith();
     done();
   });
+  checkBySchemas(app);
   acceptJsonBodies(app);
   limitRate(app, limiter);
   registerOutcomeRoutes(app, {

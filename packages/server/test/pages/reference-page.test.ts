@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openApiDocument } from '../../src/app/openapi/document.ts';
+import { readApiDocument } from '../../../../test/setup/api-document.ts';
 import { referencePage } from '../../src/pages/reference-page.ts';
 
 describe('the page of the API reference', () => {
@@ -9,9 +9,9 @@ describe('the page of the API reference', () => {
     assert.doesNotMatch(referencePage(undefined), /token/);
   });
 
-  it('has short titles, and leaves out what only pages and wallets call', () => {
-    const document: { paths: Record<string, Record<string, { summary: string; 'x-internal'?: true }>> } = JSON.parse(
-      JSON.stringify(openApiDocument('1.2.3', true)),
+  it('has short titles, and leaves out what only the pages of links load', async () => {
+    const document: { paths: Record<string, Record<string, { summary: string }>> } = JSON.parse(
+      JSON.stringify(await readApiDocument()),
     );
     const operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.values(item).map((operation) => ({ path, ...operation })),
@@ -19,8 +19,8 @@ describe('the page of the API reference', () => {
     for (const { summary } of operations) assert.ok(summary.split(' ').length <= 3, summary);
     assert.equal(new Set(operations.map(({ summary }) => summary)).size, operations.length);
     assert.deepEqual(
-      operations.filter((each) => each['x-internal']).map(({ path }) => path),
-      ['/pay/{id}/state', '/pay/{id}/qr.svg', '/pay-assets/{name}', '/pay/icon.svg', '/actions.json'],
+      operations.filter(({ path }) => /^.pay/.test(path)).map(({ path }) => path),
+      ['/pay/{id}', '/pay/{id}'],
     );
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noPause } from '../../../core/src/batch/pause.ts';
 import { freshWallet } from '../../../core/test/fixtures.ts';
 import { Work } from '../../src/app/work.ts';
 import type { KeyedReply } from '../../src/idempotency/keyed-requests.ts';
@@ -9,8 +8,8 @@ import { isAppError } from '../../src/problems.ts';
 import { BatchBuilder } from '../../src/transfers/batch-builder.ts';
 import { answerKeyedBatch } from '../../src/transfers/batch-routes.ts';
 import { MintHints } from '../../src/transfers/decide-from-chain.ts';
-import { readBatchRequest } from '../../src/transfers/read-batch-request.ts';
 import { apiKeyWith, KeyedScene, requestId } from '../app/keyed-scene.ts';
+import { readBatch } from '../app/read-bodies.ts';
 import { alice, usdc } from '../app/sample-bodies.ts';
 import { verdicts } from '../idempotency/verdicts.ts';
 import { richChain } from './sample-batch.ts';
@@ -30,7 +29,7 @@ function start({ isDecimal = false } = {}) {
   const answer = async (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
     chain.height += 1;
     const work = new Work({ deadline });
-    const read = await readBatchRequest(body, noPause);
+    const read = await readBatch(body);
     assert.ok('batch' in read);
     const request = { id: requestId, body, batch: read.batch, apiKey, work };
     return answerKeyedBatch(request, { batchBuilder, ...scene });

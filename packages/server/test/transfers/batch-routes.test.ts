@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { freshWallet } from '../../../core/test/fixtures.ts';
-import { paths } from '../../src/app/openapi/route-table.ts';
 import type { KeyRestrictions } from '../../src/keys/authenticated-key.ts';
+import { paths } from '../../src/transfers/transfer-schema.ts';
 import { readProblem } from '../app/problem.ts';
 import { alice, batchBody, bob, usdc } from '../app/sample-bodies.ts';
 import { createLimitedKey } from '../keys/limited-key.ts';
@@ -68,10 +68,10 @@ describe('a batch that is refused', () => {
     assert.deepEqual(
       errors.filter(({ code }) => code === 'unknown_field').map(({ detail }) => detail),
       [
-        'transfers/0: "3" is not a field of a transfer. The required field is to_address; the others are amount, ' +
+        'transfers/0: "3" is not a field of transfers/0. The required field is to_address; the others are amount, ' +
           'amount_decimal, memo, references. Nor are 2 more.',
-        'transfers/1: "yid" is not a field of a transfer.',
-        'transfers/2: "ammount" is not a field of a transfer. Did you mean amount?',
+        'transfers/1: "yid" is not a field of transfers/1.',
+        'transfers/2: "ammount" is not a field of transfers/2. Did you mean amount?',
       ],
     );
   });
@@ -95,7 +95,7 @@ describe('a batch that is refused', () => {
   it('lists 100 errors of a thousand transfers, whatever kind they are', async () => {
     const malformed = await refused(batchOf(manyOf(1_000, () => ({ to_address: 'x', amount: '-1' }))));
     assert.deepEqual([malformed.status, malformed.errors.length], [400, 100]);
-    assert.match(malformed.detail, /2000 faults \(100 are listed, 1900 more are not\)/);
+    assert.match(malformed.detail, /^The request has more than 100 faults, the first: /);
     const notPayable = await refused(batchOf(manyOf(1_000, () => ({ to_address: usdc, amount: '1' }))));
     assert.deepEqual([notPayable.status, notPayable.errors.length], [422, 100]);
     assert.match(notPayable.detail, /and 999 more, 99 of them in errors/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { statusTexts } from '../../src/app/replies.ts';
+import { statusTexts } from '../../src/transfers/reply-schema.ts';
 import { successText } from '../../src/transfers/success-text.ts';
 
 const bytes = fc.uint8Array({ maxLength: 5000, size: 'max' });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTransferIntent } from '../../../core/src/outcome/transfer-intent.ts';
-import { paths } from '../../src/app/openapi/route-table.ts';
 import { Work } from '../../src/app/work.ts';
 import type { KeyedReply } from '../../src/idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../src/keys/authenticated-key.ts';
 import { isAppError } from '../../src/problems.ts';
-import { readTransferRequest } from '../../src/transfers/read-transfer-request.ts';
 import { answerKeyed } from '../../src/transfers/transfer-routes.ts';
+import { paths } from '../../src/transfers/transfer-schema.ts';
 import { apiKeyWith, KeyedScene, requestId } from '../app/keyed-scene.ts';
+import { readTransfer } from '../app/read-bodies.ts';
 import { createBody, usdc } from '../app/sample-bodies.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { verdicts } from '../idempotency/verdicts.ts';
@@ -26,7 +26,7 @@ function start(body: object = createBody) {
   });
   let requests = 0;
   const answer = (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
-    const asked = readTransferRequest(paths.transfers, body);
+    const asked = readTransfer(paths.transfers, body);
     // The same body in another order is the same.
     requests += 1;
     const members = Object.entries(body);
@@ -81,7 +81,7 @@ describe('a transfer with an Idempotency-Key', () => {
     const request = {
       id: requestId,
       body,
-      asked: readTransferRequest(paths.transfers, body),
+      asked: readTransfer(paths.transfers, body),
       apiKey: apiKeyWith(),
       work,
     };

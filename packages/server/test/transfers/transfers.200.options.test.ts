@@ -4,8 +4,7 @@ import { getBase58Encoder } from '@solana/kit';
 import { Check } from 'typebox/schema';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { named } from '../../../../test/setup/wallets.ts';
-import { fields } from '../../src/app/field-table.ts';
-import { replySchemas } from '../../src/app/replies.ts';
+import { replySchemas } from '../../src/transfers/reply-schema.ts';
 import { valueAt } from '../app/openapi-document.ts';
 import { alice, bob, createBody, createPath, memoBody, memoPath, usdc, yidBody } from '../app/sample-bodies.ts';
 
@@ -77,7 +76,7 @@ test('A reply with an option', async (t) => {
   const { world } = service.sandbox;
   const carol = named(world.wallets, 'carol').address;
   const taxed = named(world.mints, 'TAXED').address;
-  const nonceAccount = fields.nonce_account.example;
+  const nonceAccount = 'gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU';
 
   await t.test(
     'has the summary as its third member, word for word, and the lifetime that the headers have',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { Value } from 'typebox/value';
 import { startTestService } from '../../../../test/setup/service.ts';
-import { replySchemas } from '../../src/app/replies.ts';
+import { replySchemas } from '../../src/transfers/reply-schema.ts';
 import { createBody, createPath, memoBody, memoPath, yidBody } from '../app/sample-bodies.ts';
 
 test('A transfer that lands is answered with', async (t) => {

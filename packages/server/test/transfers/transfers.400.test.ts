@@ -16,9 +16,9 @@ test('A body is refused', async (t) => {
     const { amount: _, ...others } = createBody;
     for (const path of [createPath, memoPath]) {
       await assertFaults(await service.post(path, { ...others, memo: 'm', yid: 'y', to_address: 'O0', extra: 1 }), [
-        ['/yid', 'memo_and_yid', 'memo and yid are both present. Send memo, or yid, not both.'],
         ['/extra', 'unknown_field', /^"extra" is not a field of this operation\./],
         ['/amount', 'missing_field', 'amount is missing.'],
+        ['/yid', 'memo_and_yid', 'memo and yid are both present. Send memo, or yid, not both.'],
         ['/to_address', 'invalid_address', /^to_address has "O" at position 1/],
       ]);
     }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type Problem, type ProblemCode, problems, uncheckedOf } from '../../problems.ts';
-import { problemBody } from '../replies.ts';
+import { problemBody } from '../problem-schema.ts';
 import { assetPath, assets } from './assets.ts';
 import { type Html, html, markup } from './html.ts';
 import { pageShell } from './page-shell.ts';

@@ -1,9 +1,10 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { decodeBase58, summarizeTransaction } from 'splwright-core';
-import { paths, routes } from '../../app/openapi/route-table.ts';
+import { sandboxWorldPath } from '../../app/schema-parts.ts';
 import { parseConfig } from '../../config.ts';
 import { SandboxMissingError } from '../../serve/start-sandbox.ts';
 import { startService } from '../../serve/start-service.ts';
+import { paths } from '../../transfers/transfer-schema.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeTransaction } from '../inspect.ts';
 import { configurationFault } from '../serve.ts';
@@ -69,7 +70,7 @@ async function findOrStartService(
   const port = 'config' in parsed ? parsed.config.port : 0;
   const named = context.environment.SPLWRIGHT_URL?.trim();
   const url = named || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
-  const running = await fetch(url + routes.showSandboxWorld.path).catch(() => undefined);
+  const running = await fetch(url + sandboxWorldPath).catch(() => undefined);
   if (running?.ok) return { service: { url, world: await readWorld(url) }, close: async () => undefined };
   if (named) {
     context.stderr(`No service with a sandbox answers at ${named}. Start it, or leave SPLWRIGHT_URL out.\n`);
@@ -83,7 +84,7 @@ async function findOrStartService(
 }
 
 async function readWorld(url: string): Promise<World> {
-  const response = await fetch(url + routes.showSandboxWorld.path);
+  const response = await fetch(url + sandboxWorldPath);
   // The service is our own, of this version.
   return (await response.json()) as World;
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { prefersPage } from '../../app/pages/page-replies.ts';
 import { AppError } from '../../problems.ts';
-import { readPayAmount } from '../link-inputs.ts';
 import { amountOutOfBounds } from '../link-problems.ts';
 import { refusalOfFinding } from '../link-refusals.ts';
+import { readPayAmount } from '../pay-inputs.ts';
 import type { PayChain, PaySandbox } from './pay-page.ts';
 import type { PayView } from './pay-state.ts';
 

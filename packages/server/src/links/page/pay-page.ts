@@ -1,7 +1,7 @@
-import type { SandboxWorldJson } from '../../app/openapi/public-schema.ts';
 import { assetPath, assets } from '../../app/pages/assets.ts';
 import { type Html, html, markup } from '../../app/pages/html.ts';
 import { pageShell } from '../../app/pages/page-shell.ts';
+import type { SandboxWorldJson } from '../../app/public-schema.ts';
 import { readChosenAmount } from './chosen-amount.ts';
 import { groupedAmount, payCode, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
 import {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from '../../../../../test/setup/service.ts';
 import { named } from '../../../../../test/setup/wallets.ts';
-import { paths } from '../../../src/app/openapi/route-table.ts';
 import { problemExamples } from '../../../src/app/pages/problem-examples.ts';
 import { isProblemCode } from '../../../src/app/pages/problem-page.ts';
 import { sandboxApiKey } from '../../../src/keys/authenticated-key.ts';
 import type { ProblemCode } from '../../../src/problems.ts';
+import { paths } from '../../../src/transfers/transfer-schema.ts';
 import { assertProblem, readProblem } from '../problem.ts';
 import { alice, createBody, memoBody, memoPath } from '../sample-bodies.ts';
 

@@ -1,5 +1,4 @@
-import { type Static, type TObject, Type } from 'typebox';
-import type { TransferOperation } from '../operation.ts';
+import { type Static, Type } from 'typebox';
 import {
   type DescribedFinding,
   type LandedBatchTransaction,
@@ -7,85 +6,29 @@ import {
   type ProblemCode,
   problems,
 } from '../problems.ts';
-import { batchDataSchema, landedBatchTransactionSchema } from '../transfers/batch-schema.ts';
-import { summarySchema } from '../transfers/summary-schema.ts';
-import { enumeration, lifetimeSchema } from './openapi/schema-parts.ts';
+import { enumeration } from './schema-parts.ts';
 
 /** The media type of every refusal (RFC 9457). */
 export const problemMediaType = 'application/problem+json';
 
-const transactionBytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
-  description:
-    'The serialized transaction, with 64 zero bytes for each missing signature: at most 1,232 bytes, or 4,096 in version 1.',
-  maxItems: 4096,
-});
-
-/** A transaction in any encoding. A reply has the one that `encoding` asks for. */
-export const transactionSchema = Type.Union(
-  [transactionBytes, Type.String({ description: 'The same bytes in base64 or base58.' })],
-  { $id: 'Transaction', description: 'A transaction: an array of bytes, or one text in base64 or base58.' },
+/** A transaction of a batch that has landed. */
+export const landedBatchTransactionSchema = Type.Object(
+  {
+    transfers: Type.Array(Type.Integer(), {
+      description: 'The transfers that it made, by their indices in the request.',
+    }),
+    signature: Type.String({ description: 'The signature of the transaction, in base58.' }),
+  },
+  {
+    component: 'LandedBatchTransaction',
+    description:
+      'A transaction of a batch that has landed: what it paid is never built again under its `Idempotency-Key`.',
+    additionalProperties: false,
+  },
 );
-const summary = Type.Optional(summarySchema);
-
-/** The status texts of the success replies, as clients already compare them. */
-export const statusTexts = {
-  memo_transfer: 'token transfer with memo and blockhash created successfully',
-  yid_transfer: 'SPL token transfer tx created successfully',
-  create_transfer: 'transfer tx with create token account instruction created successfully',
-  transfer: 'transfer tx created successfully',
-  batch: 'batch of transfer txs created successfully',
-} as const satisfies Record<TransferOperation, string>;
-
-/** The success replies, by operation. */
-export const replySchemas = {
-  memo_transfer: Type.Object(
-    {
-      data: Type.Object(
-        {
-          transaction: transactionSchema,
-          latestBlockhash: Type.String({ description: 'The blockhash in the transaction, or the nonce.' }),
-        },
-        { $id: 'TransactionWithBlockhash', additionalProperties: false },
-      ),
-      status: enumeration([statusTexts.memo_transfer]),
-      summary,
-    },
-    { $id: 'MemoTransferReply', additionalProperties: false },
-  ),
-  yid_transfer: Type.Object(
-    { data: transactionSchema, status: enumeration([statusTexts.yid_transfer]), summary },
-    { $id: 'YidTransferReply', additionalProperties: false },
-  ),
-  create_transfer: Type.Object(
-    { data: transactionSchema, status: enumeration([statusTexts.create_transfer]), summary },
-    { $id: 'CreateTransferReply', additionalProperties: false },
-  ),
-  transfer: Type.Object(
-    {
-      data: Type.Object(
-        {
-          transaction: Type.String({
-            description: 'The serialized unsigned transaction in base64, with 64 zero bytes for each signature.',
-          }),
-          transaction_version: enumeration(['legacy', 0, 1]),
-          lifetime: lifetimeSchema,
-          signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
-          summary: summarySchema,
-        },
-        { $id: 'TransferData', additionalProperties: false },
-      ),
-      status: enumeration([statusTexts.transfer]),
-    },
-    { $id: 'TransferReply', additionalProperties: false },
-  ),
-  batch: Type.Object(
-    { data: batchDataSchema, status: enumeration([statusTexts.batch]) },
-    { $id: 'BatchReply', additionalProperties: false },
-  ),
-} satisfies Record<TransferOperation, TObject>;
 
 const code = enumeration<string>(Object.keys(problems), {
-  $id: 'ProblemCode',
+  component: 'ProblemCode',
   description: 'The stable code of a problem, to switch on.',
 });
 
@@ -108,7 +51,7 @@ export const problemSchema = Type.Object(
             code,
             detail: Type.String({ description: 'What is wrong with the field, and the remedy.' }),
           },
-          { $id: 'ProblemError', additionalProperties: false },
+          { component: 'ProblemError', additionalProperties: false },
         ),
         {
           description:
@@ -132,7 +75,7 @@ export const problemSchema = Type.Object(
           }),
         },
         {
-          $id: 'LandedTransfer',
+          component: 'LandedTransfer',
           description: 'Of `already_landed`: the transaction of this `Idempotency-Key`.',
           additionalProperties: false,
         },
@@ -144,7 +87,7 @@ export const problemSchema = Type.Object(
       }),
     ),
   },
-  { $id: 'Problem', additionalProperties: false },
+  { component: 'Problem', additionalProperties: false },
 );
 
 /** The body of a refusal. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { enumeration } from './schema-parts.ts';
 
-const outcome = enumeration(['ok', 'failed'], { $id: 'CheckOutcome' });
+const outcome = enumeration(['ok', 'failed'], { component: 'CheckOutcome' });
 
 /** The body of `/readyz`, whether the service is ready or not. */
 export const readinessSchema = Type.Object(
@@ -24,7 +24,7 @@ export const readinessSchema = Type.Object(
             }),
           ),
         },
-        { $id: 'UpstreamReadiness', additionalProperties: false },
+        { component: 'UpstreamReadiness', additionalProperties: false },
       ),
       { description: 'The upstreams by number, the preferred one first; never by URL.' },
     ),
@@ -36,7 +36,10 @@ export const readinessSchema = Type.Object(
     ),
     limited_keys: Type.Optional(
       Type.Array(
-        Type.Object({ key_id: Type.String(), code: Type.String() }, { $id: 'LimitedKey', additionalProperties: false }),
+        Type.Object(
+          { key_id: Type.String(), code: Type.String() },
+          { component: 'LimitedKey', additionalProperties: false },
+        ),
         {
           description:
             'The API keys of which this process refused requests by a limit in the last minute, by their ids, and the codes of ' +
@@ -45,13 +48,13 @@ export const readinessSchema = Type.Object(
       ),
     ),
   },
-  { $id: 'Readiness', additionalProperties: false },
+  { component: 'Readiness', additionalProperties: false },
 );
 
 /** The body of `/livez`. */
 export const livenessSchema = Type.Object(
   { status: enumeration(['alive']) },
-  { $id: 'Liveness', additionalProperties: false },
+  { component: 'Liveness', additionalProperties: false },
 );
 
 /** How ready the service is. */
@@ -69,23 +72,23 @@ export const sandboxWorldSchema = Type.Object(
     wallets: Type.Array(
       Type.Object(
         { name: Type.String(), address, secret_key: Type.String({ description: 'Base58 of 64 bytes; public.' }) },
-        { $id: 'SandboxWallet', ...closed },
+        { component: 'SandboxWallet', ...closed },
       ),
     ),
     nonce_accounts: Type.Array(
       Type.Object(
         { address, authority: Type.String({ description: 'The wallet that may advance the nonce.' }) },
-        { $id: 'SandboxNonceAccount', ...closed },
+        { component: 'SandboxNonceAccount', ...closed },
       ),
     ),
     mints: Type.Array(
       Type.Object(
         { name: Type.String(), address, decimals: Type.Integer(), token_program: Type.String() },
-        { $id: 'SandboxMint', ...closed },
+        { component: 'SandboxMint', ...closed },
       ),
     ),
   },
-  { $id: 'SandboxWorld', ...closed },
+  { component: 'SandboxWorld', ...closed },
 );
 
 /** What `/sandbox/world` answers. */

@@ -1,0 +1,86 @@
+import { type TUnsafe, Type } from 'typebox';
+
+/**
+ * What schemas of this service say in addition to JSON Schema. The OpenAPI document leaves these keywords out, and writes `default` into
+ * the description: some generators turn an option with a `default` into a required field.
+ */
+export interface SchemaNotes {
+  /** The name of the component in the OpenAPI document, and of the type in generated clients. */
+  component?: string;
+  /** What to send, after "must be": where the JSON type says too little. */
+  expected?: string;
+  /** Other names of the field, in lower-case letters alone: what callers of other APIs try first. */
+  synonyms?: readonly string[];
+  /** Of an object in a long list: whether all its unknown fields are one fault, of the object. */
+  reportsUnknownFieldsOnce?: true;
+  /** What `docs/api.md` adds about an option. */
+  manual?: {
+    /** What holds without it, where the schema has no default. */
+    default?: string;
+    /** What to say after the description. */
+    more?: string;
+    /** The bytes that it adds to a transaction without other options. */
+    bytes: string;
+    /** The round trips that it adds to a build. */
+    roundTrips: string;
+  };
+}
+
+/**
+ * Returns the schema of a value that is one of these, as `enum`: client generators do not read `anyOf` of constants.
+ *
+ * It has a `type` when all values are texts.
+ */
+export function enumeration<const Value extends string | number>(
+  values: readonly Value[],
+  options: Readonly<Record<string, unknown>> = {},
+): TUnsafe<Value> {
+  const isText = values.every((value) => typeof value === 'string');
+  return Type.Unsafe<Value>({ ...options, ...(isText && { type: 'string' }), enum: [...values] });
+}
+
+/** The base58 text of an address; that it decodes to 32 bytes is the core's to say. */
+export const addressPattern = '^[1-9A-HJ-NP-Za-km-z]{32,44}$';
+
+// From 1 to 18446744073709551615, one alternative for each digit at which a number is lower.
+const u64Digits =
+  '[1-9][0-9]{0,18}|1[0-7][0-9]{18}|18[0-3][0-9]{17}|184[0-3][0-9]{16}|1844[0-5][0-9]{15}|18446[0-6][0-9]{14}|' +
+  '184467[0-3][0-9]{13}|1844674[0-3][0-9]{12}|184467440[0-6][0-9]{10}|1844674407[0-2][0-9]{9}|18446744073[0-6][0-9]{8}|' +
+  '1844674407370[0-8][0-9]{6}|18446744073709[0-4][0-9]{5}|184467440737095[0-4][0-9]{4}|18446744073709550[0-9]{3}|' +
+  '18446744073709551[0-5][0-9]{2}|1844674407370955160[0-9]|1844674407370955161[0-4]|18446744073709551615';
+
+/** A number from 1 to 18446744073709551615 in decimal digits. */
+export const amountPattern = `^(${u64Digits})$`;
+/** The same, or zero. */
+export const u64Pattern = `^(0|${u64Digits})$`;
+/** A price of priority: a level, or micro-lamports. */
+export const priorityFeePattern = `^(none|low|medium|high|0|${u64Digits})$`;
+
+/** An address in a reply. */
+export const address = Type.String({ description: 'Base58 of 32 bytes.' });
+
+/** Decimal digits. */
+export const digits = { pattern: '^[0-9]+$' };
+
+/** No other members. */
+export const closed = { additionalProperties: false } as const;
+
+const transactionBytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+  description:
+    'The serialized transaction, with 64 zero bytes for each missing signature: at most 1,232 bytes, or 4,096 in version 1.',
+  maxItems: 4096,
+});
+
+/** A transaction in any encoding. */
+export const transactionSchema = Type.Union(
+  [transactionBytes, Type.String({ description: 'The same bytes in base64 or base58.' })],
+  {
+    component: 'Transaction',
+    description: 'A transaction: an array of bytes, or one text in base64 or base58.',
+    expected: 'an array of bytes, or a text in base64 or base58',
+    synonyms: ['tx', 'txn'],
+  } satisfies SchemaNotes & { description: string },
+);
+
+/** Where a service on a sandbox of its own shows the wallets and mints of it. */
+export const sandboxWorldPath = '/sandbox/world';

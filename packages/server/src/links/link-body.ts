@@ -1,0 +1,120 @@
+import { Type } from 'typebox';
+import { amountPattern, closed, type SchemaNotes } from '../app/schema-parts.ts';
+import {
+  allowOffCurveRecipient,
+  amount,
+  amountDecimal,
+  memo,
+  toAddress,
+  tokenMintAddress,
+} from '../transfers/transfer-fields.ts';
+import { exampleTransfer } from '../transfers/transfer-schema.ts';
+
+// The characters of URLs (RFC 3986), so that nothing in it can be shown as something else, or end an attribute; without a user name,
+// which looks like a host.
+const httpsPattern = "^https://[A-Za-z0-9.:\\[\\]-]+([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%\\[\\]-]*)?$";
+// At least one character that is seen: no white space, control, direction mark or filler. Written out for validators without Unicode.
+const unseen =
+  '\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0';
+const visiblePattern = `^[^\\u0000]*[^${unseen}][^\\u0000]*$`;
+
+const url = (notes: { description: string; examples: readonly string[] }) =>
+  Type.String({
+    ...notes,
+    pattern: httpsPattern,
+    maxLength: 500,
+    expected: 'an https:// URL without a user name: percent-encode characters that URLs do not have',
+  } satisfies SchemaNotes & Record<string, unknown>);
+
+const bound = (notes: { description: string; examples: readonly string[] }) =>
+  Type.String({ ...notes, pattern: amountPattern });
+
+/** The body that makes a payment link. */
+export const linkBody = Type.Object(
+  {
+    to_address: toAddress,
+    token_mint_address: tokenMintAddress,
+    amount: Type.Optional(amount),
+    memo: Type.Optional(memo),
+    amount_decimal: Type.Optional(amountDecimal),
+    amount_min: Type.Optional(
+      bound({
+        description:
+          'The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`.',
+        examples: ['1000000'],
+      }),
+    ),
+    amount_max: Type.Optional(
+      bound({
+        description:
+          'The most that the payer may choose to pay, in base units as `amount`. With `amount_min`, instead of `amount`.',
+        examples: ['100000000'],
+      }),
+    ),
+    label: Type.String({
+      description: 'Who is paid, as wallets and the page show it: 1 to 80 characters.',
+      minLength: 1,
+      maxLength: 80,
+      pattern: visiblePattern,
+      expected: 'a text with a visible character, without U+0000',
+      examples: ['Tea house'],
+    }),
+    message: Type.Optional(
+      Type.String({
+        description: 'What the payment is for, as wallets and the page show it: up to 200 characters.',
+        minLength: 1,
+        maxLength: 200,
+        pattern: '^[^\\u0000]*$',
+        expected: 'a text without U+0000',
+        examples: ['Table 7, two cups of tea'],
+      }),
+    ),
+    icon: Type.Optional(
+      url({
+        description:
+          "The `https:` URL of an image (SVG, PNG or WebP) that wallets show. The page shows it only if the service's operator " +
+          'allows its origin.',
+        examples: ['https://shop.example/icon.png'],
+      }),
+    ),
+    redirect: Type.Optional(
+      url({
+        description: 'The `https:` URL that wallets open after the payment.',
+        examples: ['https://shop.example/thanks'],
+      }),
+    ),
+    expires_in: Type.Optional(
+      Type.Integer({
+        description: 'For how many seconds the link can be paid: 60 to 31536000, which is a year.',
+        minimum: 60,
+        maximum: 31_536_000,
+        default: 604_800,
+        examples: [3_600],
+      }),
+    ),
+    single_use: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether one payment closes the link. Otherwise it can be paid any number of times until it expires.',
+        default: true,
+        examples: [false],
+      }),
+    ),
+    allow_off_curve_recipient: Type.Optional(allowOffCurveRecipient),
+  },
+  {
+    component: 'CreatePaymentLinkRequest',
+    description: 'Takes one of `amount` and `amount_decimal`, or `amount_min` and `amount_max`.',
+    ...closed,
+    'x-examples': {
+      payment_link: {
+        value: {
+          to_address: exampleTransfer.to_address,
+          token_mint_address: exampleTransfer.token_mint_address,
+          amount: exampleTransfer.amount,
+          label: 'Tea house',
+        },
+      },
+    },
+  },
+);

@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import { idempotencyHeaders, keyedHeaders, refusalsOf, replayedHeader, replyOf } from '../app/route-schema.ts';
+import { closed } from '../app/schema-parts.ts';
+import { linkBody } from './link-body.ts';
+import { cancelledLink, exampleLinkId, openLink, paidLink } from './link-examples.ts';
+import { linkListSchema, linkReplySchema, linkStatusTexts } from './link-schema.ts';
+
+/** The path of payment links. */
+export const linksPath = '/v1/payment-links';
+/** The path of one link. */
+export const linkPath = `${linksPath}/:id`;
+
+// A text that is no id is answered as a link that does not exist.
+const linkId = Type.Object({
+  id: Type.String({ description: 'The `id` of the link.', examples: [exampleLinkId] }),
+});
+
+const tags = ['Payment links'];
+const config = { usage: 'answered' as const };
+
+// Until a node has said once which ledger the service is on, none of its links is known.
+const ledgerUnknown = ['upstream_error', 'upstream_unavailable', 'upstream_timeout'] as const;
+const unavailable = ['payment_links_off', 'payment_links_unavailable', ...ledgerUnknown] as const;
+
+/** The options of the route that makes a link. */
+export const createLinkRoute = {
+  attachValidation: true,
+  config,
+  schema: {
+    operationId: 'createPaymentLink',
+    summary: 'Make a link',
+    description:
+      'Makes a link that every Solana wallet can pay: by its QR code, as a Solana Pay transaction request, as a Solana Action, or ' +
+      'on its page. Links that cannot be paid are rejected. Whether it was paid is read from the chain, by the reference that the ' +
+      'link puts into each of its transactions.',
+    tags,
+    headers: idempotencyHeaders,
+    body: linkBody,
+    response: {
+      201: replyOf('The link, open.', linkReplySchema('created'), {
+        headers: {
+          Location: {
+            type: 'string',
+            description: 'Where the link can be read, relative to the service.',
+            examples: [`${linksPath}/${exampleLinkId}`],
+          },
+          ...replayedHeader,
+          ...keyedHeaders,
+        },
+        examples: { created: { value: { data: openLink, status: linkStatusTexts.created } } },
+      }),
+      ...refusalsOf(['keyed', 'link']),
+    },
+  },
+};
+
+/** The options of the route that lists links. */
+export const listLinksRoute = {
+  attachValidation: true,
+  config,
+  schema: {
+    operationId: 'listPaymentLinks',
+    summary: 'List the links',
+    description:
+      'The links that this API key and those it replaced have made, the newest first. `checked_at` says as of when each is known: read a ' +
+      'link by itself for what the chain shows now.',
+    tags,
+    querystring: Type.Object(
+      {
+        limit: Type.Optional(
+          Type.Integer({
+            description: 'How many links to list, 1 to 100. Default: 20.',
+            minimum: 1,
+            maximum: 100,
+            examples: [20],
+          }),
+        ),
+        cursor: Type.Optional(
+          Type.String({
+            description: 'The `next_cursor` of the page before; without it the list begins with the newest link.',
+            examples: ['MTc5NTMyOTYwMDAwMC44c1hxMkx0WXZXbTREYlJr'],
+          }),
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: replyOf('The links.', linkListSchema, {
+        headers: keyedHeaders,
+        examples: { page: { value: { data: [openLink, paidLink], status: linkStatusTexts.listed } } },
+      }),
+      ...refusalsOf(
+        ['keyed'],
+        ['key_not_allowed', 'invalid_request', 'invalid_value', 'unknown_field', ...unavailable],
+      ),
+    },
+  },
+};
+
+/** The options of the route that reads a link. */
+export const readLinkRoute = {
+  config,
+  schema: {
+    operationId: 'readPaymentLink',
+    summary: 'Read a link',
+    description:
+      'Asks the chain for the payments of the link, unless it was asked within the last seconds or the link is settled. While no node ' +
+      'answers it gives what is known, and `checked_at` says as of when.',
+    tags,
+    params: linkId,
+    response: {
+      200: replyOf('The link.', linkReplySchema('found'), {
+        headers: keyedHeaders,
+        examples: { paid: { value: { data: paidLink, status: linkStatusTexts.found } } },
+      }),
+      ...refusalsOf(['keyed'], ['key_not_allowed', 'payment_link_not_found', ...unavailable]),
+    },
+  },
+};
+
+/** The options of the route that cancels a link. */
+export const cancelLinkRoute = {
+  config,
+  schema: {
+    operationId: 'cancelPaymentLink',
+    summary: 'Cancel a link',
+    description:
+      'No transaction is handed out for the link from then on. One that a payer has already can still land, and then the link is `paid`. ' +
+      'A link that is closed already stays as it is. Needs no body. An empty one is accepted with any Content-Type.',
+    tags,
+    params: linkId,
+    response: {
+      200: replyOf('The link, canceled.', linkReplySchema('cancelled'), {
+        headers: keyedHeaders,
+        examples: { cancelled: { value: { data: cancelledLink, status: linkStatusTexts.cancelled } } },
+      }),
+      ...refusalsOf(
+        ['keyed'],
+        [
+          'invalid_json',
+          'invalid_request',
+          'unknown_field',
+          'wrong_type',
+          'body_too_large',
+          'unsupported_media_type',
+          'payment_link_not_found',
+          'payment_link_paid',
+          ...unavailable,
+        ],
+      ),
+    },
+  },
+};

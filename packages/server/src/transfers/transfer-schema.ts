@@ -1,0 +1,348 @@
+import { type Static, Type } from 'typebox';
+import { addressPattern, closed, priorityFeePattern, type SchemaNotes, u64Pattern } from '../app/schema-parts.ts';
+import type { TransferOperation } from '../operation.ts';
+import {
+  addressField,
+  allowOffCurveRecipient,
+  amount,
+  amountDecimal,
+  choice,
+  exampleMint,
+  exampleRecipient,
+  exampleSender,
+  flag,
+  fromAddress,
+  memo,
+  noBytes,
+  otherWallet,
+  references,
+  text,
+  toAddress,
+  tokenMintAddress,
+  yid,
+} from './transfer-fields.ts';
+
+/** The paths that build transfers. */
+export const paths = {
+  memoTransfer: '/v1/token-transfer-memo-hash',
+  createTransfer: '/v1/create-token-account-transfer',
+  transfers: '/v1/transfers',
+  batch: '/v1/transfers/batch',
+} as const;
+
+/** A path that builds transfers. */
+export type TransferPath = (typeof paths)[keyof typeof paths];
+
+// The options of every operation.
+const commonOptions = {
+  fee_payer: Type.Optional(
+    addressField({
+      description:
+        'A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first.',
+      examples: [exampleRecipient],
+      synonyms: ['payer', 'feepayeraddress'],
+      manual: {
+        default: 'the sender',
+        more: 'The sender signs second, and needs no SOL.',
+        bytes: '96',
+        roundTrips: '0',
+      },
+    }),
+  ),
+  priority_fee: Type.Optional(
+    text({
+      description:
+        'The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent ' +
+        'prices for the same accounts; or micro-lamports per compute unit in decimal digits.',
+      pattern: priorityFeePattern,
+      default: 'none',
+      examples: ['medium'],
+      synonyms: ['priority', 'computeunitprice', 'microlamports'],
+      manual: {
+        more:
+          "A level is capped at the operator's maximum. Adds a compute limit: the cost with the most expensive token program, " +
+          'the memo, 120,000 units for each thaw, 16,980 units for three guard instructions that wallets insert, and 3,000 for newer ' +
+          'programs (100,000 more if a transfer hook runs). Without the memo it is at most twice what is used plus 30,000 (with a hook or a ' +
+          'thaw 120,000 more, and 8,000 for each of its accounts).',
+        bytes: '52',
+        roundTrips: '1 for a level, cached for 5 s; 0 for digits',
+      },
+    }),
+  ),
+  nonce_account: Type.Optional(
+    addressField({
+      description:
+        'A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer.',
+      examples: ['gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU'],
+      manual: {
+        default: 'none',
+        more: 'For approvals that take longer than a blockhash lives. `latestBlockhash` and `Solana-Blockhash` are the nonce.',
+        bytes: '106 (74 on create)',
+        roundTrips: '0',
+      },
+    }),
+  ),
+  transaction_version: Type.Optional(
+    choice(['legacy', 0, 1], {
+      description:
+        'The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet.',
+      default: 'legacy',
+      examples: [0],
+      manual: { bytes: '2 for 0; 14 for 1', roundTrips: '0' },
+    }),
+  ),
+  allow_off_curve_recipient: Type.Optional(allowOffCurveRecipient),
+  checks: Type.Optional(
+    choice(['full', 'none'], {
+      description:
+        '"none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they ' +
+        'are funded.',
+      default: 'full',
+      examples: ['none'],
+      manual: {
+        more:
+          'What decides who receives the money, and what could never land, is [still refused](errors.md#422). Fund the fee payer ' +
+          'before you submit it: otherwise it can [fail in a block](exactly-once.md#a-fee-payer-without-sol), and must be built again.',
+        ...noBytes,
+      },
+    }),
+  ),
+};
+
+// The options of the operations that pay one recipient.
+const singleOptions = {
+  references,
+  simulate: Type.Optional(
+    flag({
+      description: 'Simulate the transaction on the Solana node first, and refuse it if that fails.',
+      default: false,
+      examples: [true],
+      manual: {
+        more: 'The refusal, `simulation_failed`, has the instruction, its program, the reason and the `logs`.',
+        bytes: '0',
+        roundTrips: '1',
+      },
+    }),
+  ),
+};
+
+// The options of the operations whose caller chooses the shape of the reply.
+const replyOptions = {
+  encoding: Type.Optional(
+    choice(['array', 'base64', 'base58'], {
+      description: 'How the reply encodes the transaction: an array of integers, or one string.',
+      default: 'array',
+      examples: ['base64'],
+      manual: { more: 'On `/v1/transfers` it is always base64.', ...noBytes },
+    }),
+  ),
+  summary: Type.Optional(
+    flag({
+      description: 'Add to the reply a `summary` of what the transaction will do.',
+      default: false,
+      examples: [true],
+      manual: { more: '[Below](#the-summary). Always there on `/v1/transfers`.', ...noBytes },
+    }),
+  ),
+};
+
+const createTokenAccount = Type.Optional(
+  choice(['if_missing', 'always', 'never'], {
+    description:
+      "When to create a recipient's token account: where it is missing, always (without effect where it exists), or never.",
+    default: 'if_missing',
+    examples: ['always'],
+    manual: {
+      more:
+        'Only on `/v1/transfers` and `/v1/transfers/batch`. Unless "never", a frozen account of a [Token ACL](#token-acl) mint is also thawed, ' +
+        'except in a batch.',
+      bytes: '106 for the first account created',
+      roundTrips: '0, or 3 for a mint of Token ACL',
+    },
+  }),
+);
+
+// The options of `/v1/transfers` alone.
+const transferOptions = {
+  layout: Type.Optional(
+    choice(['default', 'x402', 'mpp'], {
+      description:
+        'The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, ' +
+        'transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge.',
+      default: 'default',
+      examples: ['default'],
+      manual: {
+        more:
+          'Only on `/v1/transfers`. "x402" needs `fee_payer` (the facilitator), adds a memo of 16 random bytes in hex where none ' +
+          'is given, and excludes a created token account, splits, a nonce, version 1 and a transfer hook. "mpp" creates token ' +
+          'accounts of splits only, and excludes a nonce and version 1.',
+        bytes: '100 with a random memo in "x402", 8 in "mpp"',
+        roundTrips: '0',
+      },
+    }),
+  ),
+  recent_blockhash: Type.Optional(
+    text({
+      description:
+        'The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the ' +
+        'Solana node still accepts transactions with it.',
+      pattern: addressPattern,
+      expected: 'a blockhash, as a JSON string',
+      examples: ['GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W'],
+      manual: {
+        default: 'the newest one',
+        more: 'Only on `/v1/transfers`. Not together with `nonce_account`.',
+        bytes: '0',
+        roundTrips: '0: one call, at the same time as the others',
+      },
+    }),
+  ),
+  last_valid_block_height: Type.Optional(
+    text({
+      description:
+        'The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of ' +
+        'an x402 answer. Refused if that cannot be.',
+      pattern: u64Pattern,
+      examples: ['291470237'],
+      manual: {
+        default: 'the highest that it can be',
+        more: 'Only on `/v1/transfers`, with `recent_blockhash`. It goes into `lifetime` of the reply, and not into the transaction.',
+        ...noBytes,
+      },
+    }),
+  ),
+  splits: Type.Optional(
+    Type.Array(
+      Type.Object({ to_address: toAddress, amount }, {
+        component: 'Split',
+        reportsUnknownFieldsOnce: true,
+        ...closed,
+      } satisfies SchemaNotes & typeof closed),
+      {
+        description:
+          "Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's " +
+          'share. `amount` is in base units. The sender pays all of them or none.',
+        maxItems: 5,
+        examples: [[{ to_address: otherWallet, amount: '15000' }]],
+        manual: {
+          default: 'none',
+          more: 'Only on `/v1/transfers`. A recipient whose token account requires memos cannot get a split.',
+          bytes: '47 each, 89 with its token account created',
+          roundTrips: '0',
+        },
+      } satisfies SchemaNotes & Record<string, unknown>,
+    ),
+  ),
+};
+
+const exampleTransfers = [
+  { to_address: exampleRecipient, amount: '1500000', memo: 'salary 11/2026' },
+  { to_address: otherWallet, amount_decimal: '2.5' },
+];
+const transfers = Type.Array(
+  Type.Object(
+    {
+      to_address: toAddress,
+      amount: Type.Optional(amount),
+      amount_decimal: Type.Optional(amountDecimal),
+      memo: Type.Optional(memo),
+      references,
+    },
+    { component: 'BatchTransfer', reportsUnknownFieldsOnce: true, ...closed } satisfies SchemaNotes & typeof closed,
+  ),
+  {
+    description:
+      'Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with ' +
+      'a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts.',
+    minItems: 1,
+    maxItems: 1_000,
+    examples: [exampleTransfers],
+    synonyms: ['payments', 'recipients'],
+  } satisfies SchemaNotes & Record<string, unknown>,
+);
+
+const parties = { from_address: fromAddress, to_address: toAddress, token_mint_address: tokenMintAddress };
+const legacyFields = {
+  ...parties,
+  amount,
+  memo: Type.Optional(memo),
+  yid: Type.Optional(yid),
+  ...commonOptions,
+  ...singleOptions,
+  ...replyOptions,
+};
+
+/** The examples of a request, by the names of the operations: requests that work in the sandbox. */
+const examplesOf = (bodies: Readonly<Partial<Record<TransferOperation, object>>>) => ({
+  'x-examples': Object.fromEntries(Object.entries(bodies).map(([name, value]) => [name, { value }])),
+});
+
+/** A request that shows an operation, and works in the sandbox. */
+export const exampleTransfer = {
+  from_address: exampleSender,
+  to_address: exampleRecipient,
+  token_mint_address: exampleMint,
+  amount: '1500000',
+};
+
+// One object for both operations, with their difference in words: generated clients cannot use alternatives of whole bodies.
+/** The body of the operations with `memo` and with `yid`. */
+export const tokenTransferBody = Type.Object(legacyFields, {
+  component: 'TokenTransferRequest',
+  description: 'Takes exactly one of `memo` and `yid`.',
+  ...closed,
+  ...examplesOf({
+    memo_transfer: { ...exampleTransfer, memo: 'invoice 1001' },
+    yid_transfer: { ...exampleTransfer, yid: 'yid-1001' },
+  }),
+});
+
+/** The body of the operation that creates the recipient's token account. */
+export const createTransferBody = Type.Object(legacyFields, {
+  component: 'CreateTokenAccountTransferRequest',
+  description: 'Takes one of `memo` and `yid`, or neither.',
+  ...closed,
+  ...examplesOf({ create_transfer: exampleTransfer }),
+});
+
+/** The body of `/v1/transfers`. */
+export const transferBody = Type.Object(
+  {
+    ...parties,
+    amount: Type.Optional(amount),
+    memo: Type.Optional(memo),
+    amount_decimal: Type.Optional(amountDecimal),
+    create_token_account: createTokenAccount,
+    ...transferOptions,
+    ...commonOptions,
+    ...singleOptions,
+  },
+  {
+    component: 'TransferRequest',
+    description: 'Takes exactly one of `amount` and `amount_decimal`.',
+    ...closed,
+    ...examplesOf({ transfer: exampleTransfer }),
+  },
+);
+
+/** The body of a batch. */
+export const batchBody = Type.Object(
+  {
+    from_address: fromAddress,
+    token_mint_address: tokenMintAddress,
+    transfers,
+    create_token_account: createTokenAccount,
+    ...commonOptions,
+  },
+  {
+    component: 'BatchRequest',
+    description: 'Each transfer takes exactly one of `amount` and `amount_decimal`.',
+    ...closed,
+    ...examplesOf({
+      batch: { from_address: exampleSender, token_mint_address: exampleMint, transfers: exampleTransfers },
+    }),
+  },
+);
+
+/** Every field of a transfer. */
+export type TransferFields = Static<typeof transferBody> & Static<typeof tokenTransferBody> & Static<typeof batchBody>;

@@ -1,0 +1,54 @@
+import type { Pause } from 'splwright-core';
+import type { Static } from 'typebox';
+import { noPause } from '../../../core/src/batch/pause.ts';
+import { compileShape, type Shape } from '../../src/app/read-shape.ts';
+import { linkBody } from '../../src/links/link-body.ts';
+import { readLinkRequest } from '../../src/links/link-requests.ts';
+import type { NewPaymentLink } from '../../src/links/make-link.ts';
+import { outcomeBody } from '../../src/outcomes/outcome-schema.ts';
+import { readOutcomeBody } from '../../src/outcomes/read-outcome-body.ts';
+import { readBatchRequest } from '../../src/transfers/read-batch-request.ts';
+import {
+  type ReadTransferRequest,
+  readTransferRequest,
+  type SinglePath,
+} from '../../src/transfers/read-transfer-request.ts';
+import {
+  batchBody,
+  createTransferBody,
+  paths,
+  type TransferFields,
+  tokenTransferBody,
+  transferBody,
+} from '../../src/transfers/transfer-schema.ts';
+
+// Bodies read as their routes read them, by the schema of the route and what comes after it.
+
+const shapes: Readonly<Record<SinglePath, (body: unknown) => Shape<TransferFields>>> = {
+  [paths.memoTransfer]: compileShape(tokenTransferBody),
+  [paths.createTransfer]: compileShape(createTransferBody),
+  [paths.transfers]: compileShape(transferBody),
+};
+const batchShape = compileShape(batchBody);
+const linkShape = compileShape(linkBody);
+const outcomeShape = compileShape(outcomeBody);
+
+/** Reads a body that pays one recipient. */
+export function readTransfer(path: SinglePath, body: unknown): ReadTransferRequest {
+  return readTransferRequest(path, shapes[path](body), body);
+}
+
+/** Reads the body of a batch. */
+export function readBatch(body: unknown, pause: Pause = noPause): ReturnType<typeof readBatchRequest> {
+  return readBatchRequest(batchShape(body), pause);
+}
+
+/** Reads a body that makes a link. */
+export function readLink(body: unknown): NewPaymentLink {
+  return readLinkRequest(linkShape(body), body);
+}
+
+/** Reads a body that asks for outcomes. */
+export function readOutcome(body: unknown, pause: Pause = noPause): ReturnType<typeof readOutcomeBody> {
+  return readOutcomeBody(outcomeShape(body) satisfies Shape<Static<typeof outcomeBody>>, pause);
+}
