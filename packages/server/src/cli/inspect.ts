@@ -16,7 +16,7 @@ import {
   type Names,
   nameAddress,
   toHex,
-} from '../transfers/words/transaction-words.ts';
+} from '../outcomes/transaction-words.ts';
 import { describeWarning } from '../transfers/words/warning-words.ts';
 import type { CommandContext } from './command-context.ts';
 import { formatJson } from './format-json.ts';

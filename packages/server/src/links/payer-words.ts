@@ -11,8 +11,8 @@ import {
   type UiScale,
 } from 'splwright-core';
 import { visibleText } from '../app/visible-text.ts';
+import { describePercent, payerAmount } from '../outcomes/amount-words.ts';
 import { type ProblemCode, problems } from '../problems.ts';
-import { describePercent, payerAmount } from '../transfers/words/amount-words.ts';
 import type { LinkState } from './link-view.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 

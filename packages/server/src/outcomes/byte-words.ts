@@ -1,13 +1,7 @@
 import type { BytePart, InstructionSummary, TransactionSummary } from 'splwright-core';
 import { bytePartsOf, encodeBase58, quoteMemo, readU64, summarizeTransaction } from 'splwright-core';
-import { counted } from '../transfers/words/amount-words.ts';
-import {
-  type AccountWords,
-  describeAccounts,
-  describeInstruction,
-  nameAddress,
-  toHex,
-} from '../transfers/words/transaction-words.ts';
+import { counted } from './amount-words.ts';
+import { type AccountWords, describeAccounts, describeInstruction, nameAddress, toHex } from './transaction-words.ts';
 
 /** Bytes of a transaction that mean one thing, in words. */
 export interface NamedBytes {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { ClusterRegistry } from '@prometheus-io/client';
 import type { Logger } from 'pino';
-import { Metrics } from '../app/metrics.ts';
 import type { Config } from '../config.ts';
 import { ListenError, openListener } from './listen.ts';
+import { Metrics } from './metrics.ts';
 
 /** Metrics, and how to stop serving them. */
 export interface RunningMetrics {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { describeHidden, quoteText, visibleText } from '../../src/app/visible-text.ts';
-import { payerAmount } from '../../src/transfers/words/amount-words.ts';
+import { payerAmount } from '../../src/outcomes/amount-words.ts';
 
 const unseen = [
   '\u0000',

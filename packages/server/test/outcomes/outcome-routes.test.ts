@@ -7,9 +7,9 @@ import { acceptJsonBodies } from '../../src/app/json-body.ts';
 import { MemoryCounter, RateLimiter } from '../../src/app/limits/rate-limiter.ts';
 import { RequestsInFlight } from '../../src/app/overload.ts';
 import { handleError } from '../../src/app/problem-replies.ts';
-import { limitRate } from '../../src/app/rate-limit.ts';
 import { checkBySchemas } from '../../src/app/validate.ts';
 import { tooSlow } from '../../src/chain/upstream-faults.ts';
+import { limitRate } from '../../src/keys/rate-limit.ts';
 import {
   outcomeBodyLimitBytes as bodyLimitBytes,
   type OutcomeSource,

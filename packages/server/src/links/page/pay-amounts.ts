@@ -1,5 +1,5 @@
 import { qrSvg } from '../../app/pages/qr-code.ts';
-import { payerAmount } from '../../transfers/words/amount-words.ts';
+import { payerAmount } from '../../outcomes/amount-words.ts';
 import { unmistakable } from './chosen-amount.ts';
 
 // Not a comma, which is the decimal sign of other countries: ISO 80000-1 groups digits by small spaces.

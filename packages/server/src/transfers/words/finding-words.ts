@@ -1,5 +1,5 @@
 import { type Address, type FindingCode, type FindingContexts, isWrappedSol, tokenProgramName } from 'splwright-core';
-import { describeLamports, describePercent, describeTokens } from './amount-words.ts';
+import { describeLamports, describePercent, describeTokens } from '../../outcomes/amount-words.ts';
 import {
   describeAddressFault,
   describeAmountFault,

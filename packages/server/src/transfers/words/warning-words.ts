@@ -6,7 +6,7 @@ import {
   type WarningOf,
   warningLevels,
 } from 'splwright-core';
-import { describeAllowance, describeTokens } from './amount-words.ts';
+import { describeAllowance, describeTokens } from '../../outcomes/amount-words.ts';
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {

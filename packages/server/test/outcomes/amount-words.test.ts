@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeAllowance, describeLamports, describeTokens } from '../../../src/transfers/words/amount-words.ts';
+import { describeAllowance, describeLamports, describeTokens } from '../../src/outcomes/amount-words.ts';
 
 test('One of anything is one, and any other number of it is several', () => {
   assert.equal(describeTokens(1_500_000n, 6), '1500000 base units (1.5 tokens)');

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { apiKeyOf } from '../keys/require-api-key.ts';
+import { type LimitedKey, type RateLimitDecision, type RateLimiter, windowMs } from '../app/limits/rate-limiter.ts';
+import { furtherRequestsOf } from '../app/work-of.ts';
 import { AppError } from '../problems.ts';
-import { type LimitedKey, type RateLimitDecision, type RateLimiter, windowMs } from './limits/rate-limiter.ts';
-import { furtherRequestsOf } from './work-of.ts';
+import { apiKeyOf } from './require-api-key.ts';
 
 const windowSeconds = windowMs / 1000;
 

@@ -1,9 +1,9 @@
 import { ClusterRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { HttpObserver } from '../app/observe-replies.ts';
 import type { ChainObserver } from '../chain/chain-observer.ts';
 import type { Consensus } from '../chain/chain-reader.ts';
 import type { UpstreamStatus } from '../chain/upstream-pool.ts';
 import type { BuildObserver } from '../transfers/transfer-builder.ts';
-import type { HttpObserver } from './observe-replies.ts';
 
 /** From 1 ms to 5 s. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

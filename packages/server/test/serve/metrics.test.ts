@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Metrics } from '../../src/app/metrics.ts';
 import { unavailable } from '../../src/chain/upstream-faults.ts';
+import { Metrics } from '../../src/serve/metrics.ts';
 
 /** The samples of one metric, by their labels as written. */
 async function samplesOf(metrics: Metrics, name: string): Promise<Record<string, number>> {
