@@ -7,6 +7,13 @@ import { isLimit } from './limited-keys.ts';
 import { problemBody, problemMediaType } from './problem-schema.ts';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How the usage of a key counts a request that was not refused: as built, unless the route says otherwise. */
+    usage?: 'answered';
+    /** Whether pages of the origins in `CORS_ORIGINS` are kept out. */
+    cors?: false;
+  }
+
   interface FastifyRequest {
     /** The code of the problem that the request was answered with, otherwise `null`. */
     problemCode: ProblemCode | null;

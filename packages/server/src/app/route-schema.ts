@@ -2,15 +2,6 @@ import { type TSchema, Type } from 'typebox';
 import { type ProblemCode, problems, type RouteGroup } from '../problems.ts';
 import { problemBody, problemMediaType, problemSchema } from './problem-schema.ts';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** How the usage of a key counts a request that was not refused: as built, unless the route says otherwise. */
-    usage?: 'answered';
-    /** Whether pages of the origins in `CORS_ORIGINS` are kept out. */
-    cors?: false;
-  }
-}
-
 // How routes describe themselves to `@fastify/swagger`: what stands here is the same on many routes.
 
 /** The groups of routes, by name, and what each is for. */

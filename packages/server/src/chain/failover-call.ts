@@ -74,14 +74,20 @@ class FailoverCall<T> {
     // Every call also has the unusable ones probed.
     for (const upstream of upstreams) if (!upstream.isUsable) void upstream.revive();
     while (!this.#answer) {
-      if (now() >= deadline) throw this.#fault ?? tooSlow();
+      if (now() >= deadline) throw this.#lastFault();
       const next = this.#next();
       const dueAt = next ? this.#dueAt(next) : this.#lookAgainAt();
-      if (dueAt === undefined) throw this.#fault ?? upstreams[0]?.lastFault ?? tooSlow();
+      if (dueAt === undefined) throw this.#lastFault();
       if (next && dueAt <= now()) this.#start(next);
       else await this.#wait(Math.min(dueAt, deadline) - now());
     }
     return this.#answer.value;
+  }
+
+  // While none is usable none is tried: what the preferred one failed for is the reason.
+  #lastFault(): unknown {
+    const earlier = this.#running === 0 ? this.#options.upstreams[0]?.lastFault : undefined;
+    return this.#fault ?? earlier ?? tooSlow();
   }
 
   #triedOf(upstream: Upstream): Tried {

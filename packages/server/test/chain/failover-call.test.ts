@@ -174,6 +174,12 @@ test('where no upstream is usable a call waits for a second, and fails with the 
   assert.deepEqual(asked(), []);
 });
 
+test('a call whose time is over before one is usable fails with the fault of the preferred one', async (t) => {
+  const { pass, outcome } = startCall(t, [{ isUsable: false }, { isUsable: false }], 500);
+  await pass(510);
+  assert.match(`${outcome.error}`, /a is away/);
+});
+
 test('it does not wait for an upstream that is probed only later', async (t) => {
   const { pass, outcome } = startCall(t, [{ isUsable: false, probeDueAt: 11_000 }]);
   await pass(1);
