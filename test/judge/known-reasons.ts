@@ -146,7 +146,12 @@ function extensionReasons(world: World, extension: MintExtension): Reason[] {
     case 'transfer_hook':
       if (isX402(world)) return extension.hook === 'none' ? [] : [{ codes: ['layout_not_possible'], field: 'mint' }];
       if (extension.hook === 'fee_payer') return when(true, 'transfer_hook_names_signer');
-      return when(unresolvableHooks.includes(extension.hook), 'transfer_hook_unresolvable');
+      // A signer among the references is told in its place.
+      return when(
+        unresolvableHooks.includes(extension.hook),
+        'transfer_hook_unresolvable',
+        'transfer_hook_names_signer',
+      );
     default:
       return [];
   }

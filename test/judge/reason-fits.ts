@@ -53,12 +53,18 @@ export const sizeCodes: readonly ProblemCode[] = [
 // The memo ran out of compute units: it needs a limit, or more than any transaction may spend.
 const outOfUnitsCodes: readonly ProblemCode[] = [...sizeCodes, 'memo_too_costly', 'transaction_too_costly'];
 
+// A signer among the references is told in place of what cannot be found.
+const hookCodes = [
+  'transfer_hook_unresolvable',
+  'transfer_hook_names_signer',
+] as const satisfies readonly ProblemCode[];
+
 const namedErrors: Readonly<Record<string, readonly ProblemCode[]>> = {
   AccountNotFound: ['insufficient_sol'],
   InsufficientFundsForFee: ['insufficient_sol', ...payerKindCodes],
   InvalidAccountForFee: payerKindCodes,
-  SignatureFailure: ['transfer_hook_unresolvable'],
-  MissingAccount: ['transfer_hook_unresolvable'],
+  SignatureFailure: hookCodes,
+  MissingAccount: hookCodes,
   InvalidAccountData: strangeAccountCodes,
   IncorrectProgramId: strangeAccountCodes,
   UninitializedAccount: strangeAccountCodes,
@@ -116,8 +122,7 @@ export function fittingCodes(outcome: Outcome, world: World): readonly ProblemCo
   // A hook whose accounts cannot be had, or for which a layout has no room, leaves the compute limit unknown, and with it the
   // priority fee.
   if (options.priorityFee && codes?.includes('insufficient_sol')) {
-    const ofHook = ['transfer_hook_unresolvable', 'transfer_hook_names_signer'] as const;
-    return [...codes, ...ofHook, ...(isX402(world) ? (['layout_not_possible'] as const) : [])];
+    return [...codes, ...hookCodes, ...(isX402(world) ? (['layout_not_possible'] as const) : [])];
   }
   const isAboutRecipient = anyLayout?.some((code) => aboutRecipientTokenAccount.has(code));
   return codes && isAboutRecipient ? [...codes, ...notWalletCodes] : codes;
@@ -125,7 +130,7 @@ export function fittingCodes(outcome: Outcome, world: World): readonly ProblemCo
 
 // What the chain demands of a transfer, and another layout could give.
 function isDemand(code: ProblemCode): boolean {
-  return code === 'recipient_requires_memo' || code === 'transfer_hook_unresolvable';
+  return code === 'recipient_requires_memo' || hookCodes.some((each) => each === code);
 }
 
 function fittingOutcome(outcome: Outcome): readonly ProblemCode[] | undefined {
@@ -137,7 +142,7 @@ function fittingOutcome(outcome: Outcome): readonly ProblemCode[] | undefined {
     case 'program_would_be_written':
       return ['not_a_nonce_account', 'mint_not_found', 'not_a_mint'];
     case 'hook_unresolvable':
-      return ['transfer_hook_unresolvable'];
+      return hookCodes;
     case 'no_base_units':
       return ['amount_not_representable'];
     case 'failed':
