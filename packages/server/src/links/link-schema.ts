@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { closed, digits, enumeration } from '../app/schema-parts.ts';
 import { warnings } from '../transfers/summary-schema.ts';
+import { paymentFlaws } from './records/payment-link.ts';
 
 const address = (description: string): TSchema => Type.String({ description });
 const amount = (description: string) => Type.String({ description: `${description}, in base units.`, ...digits });
@@ -17,17 +18,6 @@ function nullable(description: string, more: { format?: 'date-time' } = {}) {
   return Type.Union([Type.String(more), Type.Null()], { description });
 }
 
-/** Why a transaction does not count. */
-const flaws = [
-  'too_little',
-  'elsewhere',
-  'other_mint',
-  'other_link',
-  'nothing_stayed',
-  'no_transfer',
-  'not_shown',
-] as const;
-
 // Its enumerations have no names: in Go the values of a named one are names of their own, and `confirmed` would be there twice.
 /** A successful transaction that names the reference of a link. */
 const linkPayment = Type.Object(
@@ -43,7 +33,7 @@ const linkPayment = Type.Object(
     commitment: enumeration(['confirmed', 'finalized'], { description: 'How certain its block is.' }),
     counts: Type.Boolean({ description: 'Whether it pays the link.' }),
     flaw: Type.Optional(
-      enumeration(flaws, {
+      enumeration(paymentFlaws, {
         description:
           'Why it does not count: less than the amount was sent or arrived, it went to another account, in another token, or pays for something else; ' +
           'nothing of it stayed in the account; it transfers nothing; or no node shows what arrived.',
