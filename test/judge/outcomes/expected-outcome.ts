@@ -27,7 +27,11 @@ export interface Sight {
  */
 export function rightOutcomes(sight: Sight, asked: NodeAsked): readonly RightOutcome[] {
   const taken = (['equal', 'similar', 'other'] as const).map((takesDoubtful) => ({ ...asked, takesDoubtful }));
-  return taken.flatMap((each) => rightIf(sight, each));
+  const rights = taken.flatMap((each) => rightIf(sight, each));
+  // Each doubtful one is judged by itself: of several that may be equal, one alone may be.
+  const several = rights.flatMap((right) => ('ambiguous' in right ? right.ambiguous : []));
+  const alone = [...new Set(several)].map((equalAlone) => ({ ...asked, takesDoubtful: 'similar' as const, equalAlone }));
+  return [...rights, ...alone.flatMap((each) => rightIf(sight, each))];
 }
 
 function rightIf({ cluster, nodes, world }: Sight, asked: NodeAsked): readonly RightOutcome[] {

@@ -15,6 +15,8 @@ export interface NodeAsked {
   others: ReadonlySet<string>;
   /** What is made of that of which the rules do not say whether it is this one; `equal` where it is absent. */
   takesDoubtful?: 'equal' | 'similar' | 'other';
+  /** The signature of the one that is taken for equal, whatever is made of the others. */
+  equalAlone?: string;
 }
 
 /** Something that a node shows, and that is what was asked for, or pays as much. */
@@ -142,12 +144,13 @@ function referencesOf({ transfers }: PaymentReading): readonly string[] {
 type Taken = Exclude<Likeness, 'doubtful'>;
 
 function likenessTaken(
-  { reading, takesDoubtful = 'equal' }: NodeAsked,
+  { reading, takesDoubtful = 'equal', equalAlone }: NodeAsked,
   landed: Landed,
   leavesOut: NodeWorld['leavesOut'],
 ): Taken | undefined {
   const likeness = likenessOf(reading, landed, leavesOut);
   if (likeness !== 'doubtful') return likeness;
+  if (landed.record.signature === equalAlone) return 'same_payments';
   return takesDoubtful === 'equal' ? 'same_payments' : takesDoubtful === 'similar' ? 'similar' : undefined;
 }
 
