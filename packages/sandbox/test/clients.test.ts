@@ -28,17 +28,7 @@ import {
   getAssociatedTokenAddressSync,
   getOrCreateAssociatedTokenAccount,
 } from '@solana/spl-token';
-import {
-  Connection,
-  Keypair,
-  LAMPORTS_PER_SOL,
-  PublicKey,
-  SystemProgram,
-  sendAndConfirmTransaction,
-  Transaction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { Connection, Keypair, PublicKey, sendAndConfirmTransaction, Transaction } from '@solana/web3.js';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { storedNonce } from './conformance/scene.ts';
 import { memo, signed, startTestSandbox, type TestSandbox, wallet as walletKeypair } from './fixtures.ts';
@@ -55,50 +45,6 @@ describe('the sandbox with unchanged clients, its slots passing', () => {
     assert.ok(wallet);
     return Uint8Array.from(getBase58Encoder().encode(wallet.secret_key));
   };
-
-  it('lets web3.js send and confirm a transfer of SOL, finding the WebSocket by itself', async () => {
-    const connection = new Connection(sandbox.rpcUrl, 'confirmed');
-    const alice = Keypair.fromSecretKey(secretKey('alice'));
-    const recipient = Keypair.generate().publicKey;
-    const transaction = new Transaction().add(
-      SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: recipient, lamports: LAMPORTS_PER_SOL }),
-    );
-    const signature = await sendAndConfirmTransaction(connection, transaction, [alice]);
-    assert.equal(await connection.getBalance(recipient), LAMPORTS_PER_SOL);
-    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
-    assert.equal(found?.meta?.fee, 5000);
-    assert.equal(found?.version, 'legacy');
-  });
-
-  it('lets web3.js wait until a transaction is finalized', async () => {
-    const connection = new Connection(sandbox.rpcUrl, 'finalized');
-    const alice = Keypair.fromSecretKey(secretKey('alice'));
-    const transaction = new Transaction().add(
-      SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: alice.publicKey, lamports: 1 }),
-    );
-    const signature = await sendAndConfirmTransaction(connection, transaction, [alice], { commitment: 'finalized' });
-    const { value } = await connection.getSignatureStatus(signature);
-    assert.equal(value?.confirmationStatus, 'finalized');
-    assert.equal(value?.confirmations, null);
-  });
-
-  it('lets web3.js send a version 0 transaction', async () => {
-    const connection = new Connection(sandbox.rpcUrl, 'confirmed');
-    const alice = Keypair.fromSecretKey(secretKey('alice'));
-    const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({
-      payerKey: alice.publicKey,
-      recentBlockhash: blockhash,
-      instructions: [SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: alice.publicKey, lamports: 2 })],
-    }).compileToV0Message();
-    const transaction = new VersionedTransaction(message);
-    transaction.sign([alice]);
-    const signature = await connection.sendTransaction(transaction);
-    const { value } = await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight });
-    assert.equal(value.err, null);
-    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
-    assert.equal(found?.version, 0);
-  });
 
   it('lets the SPL Token client create a token account and transfer to it', async () => {
     const connection = new Connection(sandbox.rpcUrl, 'confirmed');

@@ -34,8 +34,6 @@ describe("the sandbox's JSON-RPC", () => {
     assert.equal(await result('getSlot'), slot);
     assert.equal(await result('getSlot', confirmedConfig), slot);
     assert.equal(await result('getBlockHeight', confirmedConfig), Number(sandbox.ledger.latestBlockhash().blockHeight));
-    assert.equal(await result('getHealth'), 'ok');
-    assert.match((await result('getVersion'))['solana-core'], /^\d+\.\d+\.\d+$/);
     assert.match(await result('getGenesisHash'), /^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
     const epoch = await result('getEpochInfo', confirmedConfig);
     assert.equal(epoch.absoluteSlot, slot);
@@ -81,13 +79,6 @@ describe("the sandbox's JSON-RPC", () => {
   });
 
   it('answers about token accounts', async () => {
-    const { value } = await result('getTokenAccountBalance', await tokenAccount(alice, 'PYUSD'));
-    assert.deepEqual(value, {
-      amount: '1000000000000',
-      decimals: 6,
-      uiAmount: 1000000,
-      uiAmountString: '1000000',
-    });
     const owned = (filter: object) => result('getTokenAccountsByOwner', bob.address, filter, { encoding: 'base64' });
     const byMint = await owned({ mint: sandbox.mint('VOTE') });
     assert.equal(byMint.value.length, 1);
@@ -137,15 +128,12 @@ describe("the sandbox's JSON-RPC", () => {
       assert.equal(fault?.code, -32602, `${method} ${JSON.stringify(parameters)}: ${JSON.stringify(fault)}`);
       return fault.message;
     };
-    await message('getBalance', 7);
     await message('getBalance', alice.address, 'confirmed');
     const unknownPreflight = await message('sendTransaction', '', { preflightCommitment: 'soon' });
     assert.match(unknownPreflight, /unknown variant `soon`, expected one of `processed`, `confirmed`, `finalized`/);
-    await message('getTransaction', 'x');
     await message('getTransaction', getBase58Decoder().decode(new Uint8Array(64).fill(1)), { commitment: 'processed' });
     await message('requestAirdrop', alice.address, -1);
     await message('sendTransaction', '!', { encoding: 'base64' });
-    await message('sendTransaction', base64(new Uint8Array(1233)), { encoding: 'base64' });
     const trailing = Uint8Array.from([...signed(sandbox, [memo('junk')], alice), 0]);
     assert.match(await message('sendTransaction', base64(trailing), base64Config), /failed to deserialize/);
   });

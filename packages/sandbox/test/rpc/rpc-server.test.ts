@@ -40,19 +40,6 @@ describe("the sandbox's server", () => {
     assert.deepEqual(json, { jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' }, id: 1 });
   });
 
-  it('answers a batch in its order, without the notifications in it', async () => {
-    const calls = [
-      { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
-      { jsonrpc: '2.0', method: 'getHealth' },
-      { jsonrpc: '2.0', id: 2, method: 'nothing' },
-    ];
-    const { json } = await sandbox.post(JSON.stringify(calls));
-    assert.equal(json.length, 2);
-    assert.deepEqual(json[0], { jsonrpc: '2.0', result: 'ok', id: 'a' });
-    assert.equal(json[1].error.code, -32601);
-    assert.equal(json[1].id, 2);
-  });
-
   it('refuses a body over 50 KB, other types and other methods', async () => {
     assert.equal((await sandbox.post(' '.repeat(50 * 1024 + 1))).status, 413);
     assert.equal((await sandbox.post('{}', { 'Content-Type': 'text/plain' })).status, 415);

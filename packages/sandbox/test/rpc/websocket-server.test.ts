@@ -58,16 +58,6 @@ describe("the sandbox's WebSocket", () => {
     close();
   });
 
-  it('notifies of an account that a transaction changed', async () => {
-    const { call, next, close } = await connect();
-    const { address } = wallet('alice');
-    await call('accountSubscribe', address, { commitment: 'confirmed', encoding: 'base64' });
-    sendMemo(sandbox, 'the fee changes the balance');
-    const { result } = (await next()).params;
-    assert.equal(result.value.lamports, Number(sandbox.ledger.getAccount(address)?.lamports));
-    close();
-  });
-
   it('notifies at finalized only 32 slots later, with the state of then', async () => {
     const { call, next, close } = await connect();
     const { address } = wallet('alice');

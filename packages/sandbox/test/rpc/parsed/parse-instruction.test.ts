@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AccountRole, type Address, createNoopSigner, type Instruction } from '@solana/kit';
-import { getAllocateInstruction, getAssignInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
+import {
+  getAdvanceNonceAccountInstruction,
+  getAllocateInstruction,
+  getAssignInstruction,
+  getTransferSolInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system';
 import {
   getCreateAssociatedTokenInstruction,
   getRevokeInstruction,
@@ -12,6 +18,7 @@ import {
 } from '@solana-program/token-2022';
 import { keypairFromName } from '../../../src/ledger/keypair.ts';
 import { parseInstruction } from '../../../src/rpc/parsed/parse-instruction.ts';
+import { memo } from '../../fixtures.ts';
 
 const named = (name: string): Address => keypairFromName(`parsed ${name}`).address;
 const signer = (name: string) => createNoopSigner(named(name));
@@ -44,6 +51,22 @@ const cases: readonly (readonly [Instruction, program: string, type: string, inf
     },
   ],
   [
+    getTransferSolInstruction({ source: signer('source'), destination, amount: 7n }),
+    'system',
+    'transfer',
+    { source, destination, lamports: 7n },
+  ],
+  [
+    getAdvanceNonceAccountInstruction({ nonceAccount: source, nonceAuthority: signer('owner') }),
+    'system',
+    'advanceNonce',
+    {
+      nonceAccount: source,
+      recentBlockhashesSysvar: 'SysvarRecentB1ockHashes11111111111111111111',
+      nonceAuthority: owner,
+    },
+  ],
+  [
     getAssignInstruction({ account: signer('source'), programAddress: TOKEN_2022_PROGRAM_ADDRESS }),
     'system',
     'assign',
@@ -72,6 +95,10 @@ describe('an instruction in words', () => {
       assert.deepEqual(parse(instruction), { program, parsed: { type, info } });
     });
   }
+
+  it('is the text of a memo', () => {
+    assert.deepEqual(parse(memo('größer')), { program: 'spl-memo', parsed: 'größer' });
+  });
 
   it('names the multisig and its signers', () => {
     const multiSigners = [signer('one'), signer('two')];
