@@ -258,60 +258,41 @@ const anyShape: fc.Arbitrary<Shape> = fc
     familiars: fc.subarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
     setsComputeUnitLimit: fc.boolean(),
   })
-  .map(
-    ({
-      layout,
-      createTokenAccount,
-      wallets,
-      payer,
-      version,
-      hasPriorityFee,
-      nonceAccount,
-      splits,
-      isSplitRepeated,
-      strangers,
-      familiars,
-      setsComputeUnitLimit,
-    }) => {
-      const [from, to, mint, another] = wallets;
-      if (!from || !to || !mint || !another) throw new Error('too few wallets');
-      const feePayer = { sender: from, recipient: to, another }[payer];
-      // References may be accounts that the message has anyway, or only in some shapes, or what stands in for others.
-      const known = [
-        from,
-        to,
-        mint,
-        systemProgram,
-        associatedTokenProgram,
-        computeBudgetProgram,
-        memoProgram,
-        nonceAccount,
-        addressFromBytes(new Uint8Array(32).fill(1)),
-        addressFromBytes(new Uint8Array(32).fill(3)),
-      ];
-      const references = [...strangers, ...familiars.map((index) => known[index])]
-        .filter((reference) => reference !== undefined)
-        .slice(-10);
-      const priorityFee = hasPriorityFee ? { microLamportsPerComputeUnit: 1n } : undefined;
-      const shape: Shape = {
-        layout,
-        createTokenAccount,
-        from,
-        to,
-        mint,
-        feePayer,
-        version,
-        priorityFee,
-        nonceAccount,
-        splits: (isSplitRepeated ? [...splits.slice(1), to, to] : splits).map((other) => ({ to: other, amount: 1n })),
-        references,
-        setsComputeUnitLimit,
-      };
-      if (layout === 'default') return shape;
-      const x402Version = version === 1 ? 0 : version;
-      return { ...shape, createTokenAccount: 'never', version: x402Version, nonceAccount: undefined, splits: [] };
-    },
-  );
+  .map(({ wallets, payer, hasPriorityFee, splits, isSplitRepeated, strangers, familiars, ...given }) => {
+    const [from, to, mint, another] = wallets;
+    if (!from || !to || !mint || !another) throw new Error('too few wallets');
+    const feePayer = { sender: from, recipient: to, another }[payer];
+    // References may be accounts that the message has anyway, or only in some shapes, or what stands in for others.
+    const known = [
+      from,
+      to,
+      mint,
+      systemProgram,
+      associatedTokenProgram,
+      computeBudgetProgram,
+      memoProgram,
+      given.nonceAccount,
+      addressFromBytes(new Uint8Array(32).fill(1)),
+      addressFromBytes(new Uint8Array(32).fill(3)),
+    ];
+    const references = [...strangers, ...familiars.map((index) => known[index])]
+      .filter((reference) => reference !== undefined)
+      .slice(-10);
+    const priorityFee = hasPriorityFee ? { microLamportsPerComputeUnit: 1n } : undefined;
+    const shape: Shape = {
+      ...given,
+      from,
+      to,
+      mint,
+      feePayer,
+      priorityFee,
+      splits: (isSplitRepeated ? [...splits.slice(1), to, to] : splits).map((other) => ({ to: other, amount: 1n })),
+      references,
+    };
+    if (given.layout === 'default') return shape;
+    const x402Version = given.version === 1 ? 0 : given.version;
+    return { ...shape, createTokenAccount: 'never', version: x402Version, nonceAccount: undefined, splits: [] };
+  });
 const unknowns = fc.record({ tokenProgram: fc.constantFrom(...tokenPrograms), isAdvancedByPayer: fc.boolean() });
 
 test('A memo of exactly the limit fills the transaction to the last byte, and one byte more is too much', () => {

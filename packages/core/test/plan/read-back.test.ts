@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Message, PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import type { Address } from '../../src/addresses/address.ts';
@@ -25,7 +24,7 @@ import {
   recipientOf,
   withTokenAccounts,
 } from '../fixtures.ts';
-import { anyBlockhash, anyOptionPlan, anyPlan } from '../random-plans.ts';
+import { anyBlockhash, anyOptionPlan } from '../random-plans.ts';
 import { thawOf } from '../thaw.ts';
 
 const blockhash = freshAddress();
@@ -80,23 +79,15 @@ const plans: Readonly<Record<string, TransferPlan>> = {
   }),
 };
 
-test('what the builder builds is let through, also from the middle of a buffer', () => {
-  const property = fc.property(anyPlan, anyBlockhash, (plan, hash) => {
-    const bytes = buildTransaction(plan, hash);
-    const middle = Uint8Array.from([1, 2, 3, ...bytes, 4]).subarray(3, -1);
-    for (const each of [bytes, middle]) assert.doesNotThrow(() => assertBytesMatchPlan(each, plan, hash));
-  });
-  fc.assert(property, { numRuns: propertyRuns(100) });
-});
-
-test('what is built is let through, in every version and with every option', () => {
+test('what is built is let through, in every version and with every option, also from the middle of a buffer', () => {
   let built = 0;
   const property = fc.property(anyOptionPlan('legacy', 0, 1), anyBlockhash, (plan, hash) => {
     const token = tokenOf(plan, hash);
     const size = encodeTransaction(toMessage(plan, token)).length;
     if (size > transactionSizeLimit(plan.version)) return;
     built += 1;
-    assert.doesNotThrow(() => buildTransaction(plan, token));
+    const middle = Uint8Array.from([1, 2, 3, ...buildTransaction(plan, token), 4]).subarray(3, -1);
+    assert.doesNotThrow(() => assertBytesMatchPlan(middle, plan, token));
   });
   fc.assert(property, { numRuns: propertyRuns(300) });
   assert.ok(built > propertyRuns(300) / 20, `only ${built} of the plans fit`);
@@ -119,66 +110,9 @@ describe('every change of any one bit is caught', () => {
   }
 });
 
-for (const [name, anyOf] of [
-  ['plan', anyPlan],
-  ['plan with options', anyOptionPlan(0, 1)],
-] as const) {
-  test(`any other value of any one byte is caught, whatever the ${name}`, () => {
-    const change = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 }));
-    const property = fc.property(anyOf, anyBlockhash, change, (plan, hash, [position, difference]) => {
-      const token = tokenOf(plan, hash);
-      const bytes = encodeTransaction(toMessage(plan, token));
-      const at = position % bytes.length;
-      bytes[at] = (bytes[at] ?? 0) ^ difference;
-      assert.ok(isCaught(bytes, plan, token), `byte ${at} of ${bytes.length}`);
-    });
-    fc.assert(property, { numRuns: propertyRuns(1000) });
-  });
-}
-
-describe('every other header is caught', () => {
-  for (const [name, plan] of Object.entries(plans)) {
-    test(`in ${name}`, () => {
-      const bytes = buildTransaction(plan, tokenOf(plan));
-      const signers = new Set([plan.feePayer, plan.sender]).size;
-      // After the version byte of version 1; after the signatures and, in version 0, its version byte.
-      const headerAt = plan.version === 1 ? 1 : 1 + 64 * signers + (plan.version === 0 ? 1 : 0);
-      const header = bytes.subarray(headerAt, headerAt + 3).join();
-      const missed: string[] = [];
-      for (let combination = 0; combination < 8 * 12 * 24; combination++) {
-        const counts = [combination % 8, (combination >> 3) % 12, Math.floor(combination / 96)];
-        if (counts.join() === header) continue;
-        const changed = Uint8Array.from(bytes);
-        changed.set(counts, headerAt);
-        if (!isCaught(changed, plan)) missed.push(counts.join());
-      }
-      assert.deepEqual(missed, [], `the header is ${header}`);
-    });
-  }
-});
-
-test('an account that no instruction uses is caught', () => {
-  const plan = planWith({ memo });
-  const bytes = buildTransaction(plan, blockhash);
-  // One signature slot and its count; then the three counts of the header.
-  const headerAt = 65;
-  const message = Message.from(bytes.subarray(headerAt));
-  const extended = new Message({
-    header: { ...message.header, numReadonlyUnsignedAccounts: message.header.numReadonlyUnsignedAccounts + 1 },
-    accountKeys: [...message.accountKeys, new PublicKey(freshAddress())],
-    recentBlockhash: message.recentBlockhash,
-    instructions: message.instructions,
-  });
-  const changed = Uint8Array.from([...bytes.subarray(0, headerAt), ...extended.serialize()]);
-  assert.ok(isCaught(changed, plan));
-});
-
 describe('bytes built from another plan are caught', () => {
   const plan = planWith({ memo, createsRecipientTokenAccount: true, computeUnitLimit: 500_000 });
   const others: Readonly<Record<string, PlanParts>> = {
-    'another amount': { amount: recipientOf(plan).amount + 1n },
-    'an amount whose bytes are turned round': { amount: 0x60e3160000000000n },
-    'other decimals': { decimals: 7 },
     'another mint': { mint: freshAddress() },
     'another token program': { tokenProgram: token2022Program },
     'another recipient': { recipient: freshAddress() },
@@ -190,7 +124,6 @@ describe('bytes built from another plan are caught', () => {
     'a memo with a byte order mark': { memo: memoOf(`\ufeff${memo.text}`) },
     'no memo': { memo: undefined },
     'no account made': { createsRecipientTokenAccount: false },
-    'another compute unit limit': { computeUnitLimit: 500_001 },
     'no compute unit limit': { computeUnitLimit: undefined },
   };
   for (const [name, parts] of Object.entries(others)) {
@@ -199,11 +132,6 @@ describe('bytes built from another plan are caught', () => {
       assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), ReadBackError);
     });
   }
-
-  test('another blockhash', () => {
-    const bytes = buildTransaction(plan, freshAddress());
-    assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), { name: 'ReadBackError', message: /^blockhash/ });
-  });
 
   test('a blockhash that is none', () => {
     const bytes = buildTransaction(plan, blockhash);
@@ -214,11 +142,6 @@ describe('bytes built from another plan are caught', () => {
         message: /^not a Solana addr/,
       });
     }
-  });
-
-  test('another fee payer', () => {
-    const bytes = legacyTransaction(freshAddress(), planInstructions(plan), blockhash);
-    assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), { name: 'ReadBackError', message: /^signers/ });
   });
 
   test('instructions in another order, one twice, or one too many', () => {
@@ -379,7 +302,6 @@ describe('bytes built from another plan with options are caught', () => {
     'a reference less': { references: recipientOf(everything).references.slice(1) },
     'a reference more': { references: [...recipientOf(everything).references, freshAddress()] },
     'references exchanged': { references: recipientOf(everything).references.toReversed() },
-    'another compute unit limit': { computeUnitLimit: 123_457 },
     'a hook account in place of a reference': {
       references: recipientOf(everything).references.slice(1),
       hookAccounts: [role.readonly(freshAddress())],
@@ -405,15 +327,6 @@ describe('bytes built from another plan with options are caught', () => {
         assert.throws(() => assertBytesMatchPlan(bytes, plan, tokenOf(plan)), { message: /^version/ });
       });
     }
-    test(`another lifetime, in version ${version}`, () => {
-      const bytes = buildTransaction(plan, freshAddress());
-      assert.throws(() => assertBytesMatchPlan(bytes, plan, tokenOf(plan)), { message: /^blockhash/ });
-    });
-    test(`a signature that is not empty, in version ${version}`, () => {
-      const bytes = buildTransaction(plan, tokenOf(plan));
-      bytes[version === 1 ? bytes.length - 1 : 70] = 1;
-      assert.throws(() => assertBytesMatchPlan(bytes, plan, tokenOf(plan)), { message: /^signatures/ });
-    });
   }
 
   test('a loaded data limit that is not the one always asked for, in version 1', () => {

@@ -96,13 +96,14 @@ test('the base units of a payment are those that are given, or those of a decima
 });
 
 test('an account that was not read is needed, and one of which there is none is not', () => {
-  const request = batchRequestOf([{ to: one }, { to: other }]);
-  const { read } = factsIn(request);
+  const request = batchRequestOf([{ to: one }, { to: other }], { nonceAccount });
+  const { read } = factsIn(request, { others: [[nonceAccount, null]] });
   for (const unread of accountsToRead(request, { tokenProgram, transferHookProgram: undefined })) {
     const known = new Map(read);
     known.delete(unread);
     assert.deepEqual(decodeFacts(request, known), { needs: [unread] });
   }
+  assert.deepEqual(decodeFacts(request, new Map()), { needs: walletsToRead(request) });
   const absent = decodeFacts(request, new Map([...read, [one, null]]));
   assert.ok('payments' in absent);
   assert.equal(absent.payments[0]?.wallet.account, null);

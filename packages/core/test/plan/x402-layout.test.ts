@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ComputeBudgetInstruction, ComputeBudgetProgram, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import {
-  computeBudgetProgram,
-  memoProgram,
-  systemProgram,
-  token2022Program,
-  tokenProgram,
-} from '../../src/addresses/programs.ts';
+import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { warnOfComputeLimit } from '../../src/decide/transfer-warnings.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { estimateComputeUnits } from '../../src/plan/compute-budget.ts';
 import { planInstructions } from '../../src/plan/plan-message.ts';
 import { leastCostsOf } from '../../src/plan/plan-transfer.ts';
 import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
@@ -28,7 +20,6 @@ import {
   nonceOf,
   type PlanParts,
   paymentOf,
-  recipientOf,
   requestOf,
   tokenAccount,
 } from '../fixtures.ts';
@@ -49,48 +40,8 @@ function planOf(parts: Parameters<typeof requestOf>[0] = {}, program = tokenProg
   return decision.plan;
 }
 
-describe('An x402 transaction has limit, price, transfer and memo, and nothing else, as web3.js decodes it:', () => {
-  for (const version of ['legacy', 0] as const) {
-    for (const program of [tokenProgram, token2022Program]) {
-      test(`in version ${version}, of ${program}`, () => {
-        const plan = planOf({ version }, program);
-        const bytes = buildTransaction(plan, freshAddress());
-        const { message } = VersionedTransaction.deserialize(bytes);
-        const instructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-          program: message.staticAccountKeys[programIdIndex]?.toBase58(),
-          accounts: accountKeyIndexes.map((index) => message.staticAccountKeys[index]?.toBase58()),
-          data,
-        }));
-        assert.deepEqual(
-          instructions.map((instruction) => instruction.program),
-          [computeBudgetProgram, computeBudgetProgram, program, memoProgram],
-        );
-        const [limit, price, transfer, text] = instructions;
-        assert.ok(limit && price && transfer && text);
-        const budget = ({ data }: { data: Uint8Array }) => {
-          return { keys: [], programId: ComputeBudgetProgram.programId, data: Buffer.from(data) };
-        };
-        const { units } = ComputeBudgetInstruction.decodeSetComputeUnitLimit(budget(limit));
-        assert.equal(units, estimateComputeUnits(plan));
-        const { microLamports } = ComputeBudgetInstruction.decodeSetComputeUnitPrice(budget(price));
-        assert.equal(BigInt(microLamports), 0n);
-        const [source, destination] = [plan.senderTokenAccount, recipientOf(plan).recipientTokenAccount];
-        assert.deepEqual(transfer.accounts, [source, plan.mint, destination, sender, reference]);
-        assert.equal(transfer.data[0], 12);
-        assert.equal(Buffer.from(transfer.data).readBigUInt64LE(1), 1_500_000n);
-        assert.equal(Buffer.from(text.data).toString(), memo.text);
-        assert.equal(message.staticAccountKeys[0]?.toBase58(), facilitator);
-        assert.equal(message.header.numRequiredSignatures, 2);
-        const named = instructions.flatMap(({ accounts }) => accounts);
-        assert.ok(!named.includes(new PublicKey(facilitator).toBase58()));
-      });
-    }
-  }
-});
-
 test('Its limit is without the units for guards that wallets insert, from what a price costs at least on', () => {
-  const [plan, other] = [planOf(), changed(planOf(), { layout: 'default' as const })];
-  assert.equal(estimateComputeUnits(other) - estimateComputeUnits(plan), 3 * 5_660);
+  const plan = planOf();
   assert.equal(plan.computeUnitLimit, 600 + 6_300 + 3_000 + memo.computeUnits);
   const priced = {
     ...request,
@@ -110,13 +61,6 @@ test('A limit of 100,000 and more is warned of, in this layout only', () => {
     { code: 'facilitator_compute_limit', context: { computeUnitLimit: 100_000, refusedFrom: 100_000 } },
   ]);
   assert.deepEqual(limited(1_400_000, 'default'), []);
-});
-
-test('Without a memo it has three instructions, which is what the first version of the scheme takes', () => {
-  assert.deepEqual(
-    planInstructions(planOf({ memo: undefined })).map(({ program }) => program),
-    [computeBudgetProgram, computeBudgetProgram, tokenProgram],
-  );
 });
 
 describe('What is read back is refused', () => {
