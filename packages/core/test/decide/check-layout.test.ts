@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
 import type { LayoutConflict } from '../../src/findings/finding-faults.ts';
-import { planTransfer } from '../../src/plan/plan-transfer.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
-import type { PriorityFee, TransferLayout } from '../../src/request/transfer-request.ts';
 import {
-  associatedAccount,
   contextIn,
   decidedIn,
   demandingMemos,
@@ -15,8 +12,6 @@ import {
   goodInputs,
   memoOf,
   mintAccount,
-  plainMint,
-  readPaymentWith,
   recipientOf,
   requestOf,
   type Scene,
@@ -234,28 +229,5 @@ describe('The MPP layout', () => {
     const obstacle = { kind: 'compute_limit', mint: request.mint, computeUnitLimit: 200_001, max: 200_000 };
     assert.deepEqual(contextIn(costly, {}), { layout: 'mpp', obstacle });
     assert.deepEqual(foundIn({ ...costly, layout: 'default' }), []);
-  });
-});
-
-describe('The price of a level is held', () => {
-  const priceOf = (layout: TransferLayout, priorityFee: PriorityFee, recentPrices: readonly bigint[]) => {
-    const request = requestOf({ layout, feePayer, priorityFee });
-    const facts = {
-      mint: plainMint,
-      clock: { epoch: 700n },
-      tokenAccountRent: 0n,
-      senderTokenAccount: associatedAccount(),
-      nonce: undefined,
-    };
-    const plan = planTransfer(request, facts, [readPaymentWith()], { recentPrices, maxPriorityFee: 10n ** 12n });
-    assert.ok('computeUnitPrice' in plan);
-    return plan.computeUnitPrice;
-  };
-
-  test('to 5,000,000 micro-lamports per unit in the x402 and MPP layouts alone', () => {
-    assert.equal(priceOf('mpp', { level: 'high' }, [5_000_001n]), 5_000_000n);
-    assert.equal(priceOf('x402', { level: 'high' }, [4_999_999n]), 4_999_999n);
-    assert.equal(priceOf('x402', { level: 'high' }, [5_000_001n]), 5_000_000n);
-    assert.equal(priceOf('default', { level: 'high' }, [5_000_001n]), 5_000_001n);
   });
 });

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { checkMemo, memoRoom, minMemoRoom } from '../../src/decide/check-memo.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { computeLimitOfMemos, maxComputeUnits } from '../../src/plan/compute-budget.ts';
-import { type Memo, parseMemo } from '../../src/request/memo.ts';
+import { computeLimitOfMemos } from '../../src/plan/compute-budget.ts';
+import type { Memo } from '../../src/request/memo.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { freshAddress, memoOf, planWith, requestOf } from '../fixtures.ts';
 
@@ -50,27 +50,9 @@ describe('a memo that costs little', () => {
     assert.deepEqual(refusalOf(`${'ā'.repeat(plainLimit / 2)}x`).context, { byteLength: 917, maxByteLength: 916 });
     assert.deepEqual(refusalOf('ā'.repeat(plainLimit / 2 + 1)).context, { byteLength: 918, maxByteLength: 916 });
   });
-
-  test('makes the transaction larger by its bytes, and by one for a length of 128 or more', () => {
-    const empty = sizeWith('x') - 1;
-    for (const length of [2, 126, 127]) assert.equal(sizeWith('x'.repeat(length)), empty + length);
-    for (const length of [128, 129, 500]) assert.equal(sizeWith('x'.repeat(length)), empty + length + 1);
-  });
-
-  test('of one byte is enough', () => {
-    assert.equal(computeUnitLimitOf('x'), undefined);
-  });
 });
 
 describe('a memo that costs more than the default grant', () => {
-  test('brings a compute limit of its cost and room for the transfer, at most what a transaction may have', () => {
-    for (const text of ['\u0001'.repeat(limitWithComputeBudget), '漢'.repeat(100), '😀'.repeat(60)]) {
-      const limit = computeUnitLimitOf(text);
-      assert.ok(limit !== undefined && limit > 400_000 && limit <= maxComputeUnits, `${limit}`);
-      assert.equal(limit, memoOf(text).computeUnits + 40_000);
-    }
-  });
-
   test('has 40 bytes less: 876, which fill the packet to its last byte', () => {
     assert.equal(sizeWith('\u0001'.repeat(limitWithComputeBudget)), packetSize);
     assert.deepEqual(refusalOf('\u0001'.repeat(limitWithComputeBudget + 1)).context, {
@@ -89,14 +71,6 @@ describe('a memo that costs more than the default grant', () => {
     const costing = (computeUnits: number): Memo => ({ ...memoOf('x'.repeat(900)), computeUnits });
     assert.equal(checkMemo(costing(360_000), request), undefined);
     assert.deepEqual(checkMemo(costing(360_001), request)?.context, { byteLength: 900, maxByteLength: 876 });
-  });
-
-  test('does so exactly from the default grant of its two instructions on', () => {
-    const costOf = (count: number): number => memoOf('漢'.repeat(count)).computeUnits + 40_000;
-    let count = 1;
-    while (costOf(count) <= 400_000) count++;
-    assert.equal(computeUnitLimitOf('漢'.repeat(count - 1)), undefined);
-    assert.equal(computeUnitLimitOf('漢'.repeat(count)), costOf(count));
   });
 });
 
@@ -178,28 +152,5 @@ describe('a memo that no compute limit covers', () => {
       maxOfTransaction: 1_400_000,
       maxOfMemo: 1_390_000,
     });
-  });
-
-  test('is refused from the first character past the limit', () => {
-    let count = 1;
-    while (memoOf('漢'.repeat(count + 1)).computeUnits + 10_000 <= maxComputeUnits) count++;
-    assert.ok(computeUnitLimitOf('漢'.repeat(count)));
-    assert.equal(refusalOf('漢'.repeat(count + 1)).code, 'memo_too_costly');
-  });
-});
-
-describe('a text becomes a memo', () => {
-  test('as its UTF-8 bytes, unchanged', () => {
-    for (const text of ['a', '\0', ' ', '\ufeffx', 'é', 'e\u0301', '漢字', '👩‍👩‍👧', '\r\n', '\u{10ffff}']) {
-      assert.deepEqual([...memoOf(text).bytes], [...Buffer.from(text)]);
-      assert.equal(memoOf(text).text, text);
-    }
-  });
-
-  test('unless it is empty or has a lone surrogate', () => {
-    assert.deepEqual(parseMemo(''), { fault: 'empty' });
-    for (const text of ['\ud83d', 'a\ude00b', '\ude00\ud83d', '😀\ud83d']) {
-      assert.deepEqual(parseMemo(text), { fault: 'lone_surrogate' });
-    }
   });
 });

@@ -8,6 +8,7 @@ import { metaplexMetadataAddress } from '../../src/accounts/token-metadata.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { memoRoom } from '../../src/decide/check-memo.ts';
 import {
   decideLinkPayment,
   type LinkPaymentDecision,
@@ -20,7 +21,6 @@ import {
   codesOf,
   demandingMemos,
   feeMint,
-  foundIn,
   freshWallet,
   memoOf,
   mintAccount,
@@ -28,7 +28,6 @@ import {
   rentAccount,
   requestOf,
   type Scene,
-  strangeTokenAccounts,
   tokenAccount,
   walletAccount,
 } from '../fixtures.ts';
@@ -171,13 +170,6 @@ describe('a payment by somebody who is not known yet', () => {
     ];
     for (const [scene, expected] of cases) {
       assert.deepEqual(payeeFoundIn(wantedWith({ to, mint }), scene), [expected]);
-      // As of a transfer by somebody who has enough.
-      const request = requestOf({ to, mint, createTokenAccount: 'if_missing', amount: 1n });
-      assert.deepEqual(foundIn(request, scene), [expected]);
-    }
-    for (const recipientTokenAccount of strangeTokenAccounts(mint, to)) {
-      const found = foundIn(requestOf({ to, mint, createTokenAccount: 'if_missing' }), { recipientTokenAccount });
-      assert.deepEqual(payeeFoundIn(wantedWith({ to, mint }), { recipientTokenAccount }), found);
     }
     assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(tokenProgram) }), []);
     assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(token2022Program) }), [
@@ -204,28 +196,13 @@ describe('a payment by somebody who is not known yet', () => {
   });
 
   test('has a memo for which there is room when the token account must be created, though it is there now', () => {
-    const roomOf = (scene: Scene): number => {
-      const found = (length: number) => payeeFoundIn(wantedWith({ memo: memoOf('x'.repeat(length)) }), scene);
-      let [room, tooLong] = [1, 1_233];
-      while (tooLong - room > 1) {
-        const length = (room + tooLong) >> 1;
-        if (found(length).length === 0) room = length;
-        else tooLong = length;
-      }
-      assert.deepEqual([found(room), found(tooLong)], [[], ['memo_too_long memo']]);
-      return room;
-    };
-    const room = roomOf({});
-    assert.equal(roomOf({ recipientTokenAccount: null }), room);
     // Exactly the memos that fit into a payer's transaction.
-    const memo = (length: number) => ({
-      memo: memoOf('x'.repeat(length)),
-      references: [freshWallet()],
-      createTokenAccount: 'if_missing' as const,
-    });
-    const scene = { recipientTokenAccount: null };
-    assert.deepEqual(foundIn(requestOf(memo(room)), scene), []);
-    assert.deepEqual(foundIn(requestOf(memo(room + 1)), scene), ['transaction_too_large memo']);
+    const asked = requestOf({ references: [freshWallet()], createTokenAccount: 'always' });
+    const room = memoRoom(asked, false);
+    for (const scene of [{}, { recipientTokenAccount: null }]) {
+      const found = (length: number) => payeeFoundIn(wantedWith({ memo: memoOf('x'.repeat(length)) }), scene);
+      assert.deepEqual([found(room), found(room + 1)], [[], ['memo_too_long memo']]);
+    }
   });
 
   test('in a mint with a hook is refused where the hook itself is broken, not for what depends on the payer', () => {
