@@ -9,38 +9,19 @@ import { decideBatch } from '../../src/batch/decide-batch.ts';
 import type { Pause } from '../../src/batch/pause.ts';
 import { validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
 import { addressesOf, deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
-import { accountOf, freshWallet, memoOf, walletAccount } from '../fixtures.ts';
+import { accountOf, freshWallet, memoOf } from '../fixtures.ts';
 import { hookEntry, hookScene } from '../hooks.ts';
 import { type BatchScene, batchRequestOf, decideBatchIn, factsIn, findingsIn, foundIn } from './batch-scene.ts';
 
 const [one, other] = [freshWallet(), freshWallet()];
 const request = batchRequestOf([{ to: one }, { to: other }], { feePayer: freshWallet() });
-const { mint, from, feePayer } = request;
+const { mint, feePayer } = request;
 
 describe('what must be read before a batch is decided', () => {
-  it('is whatever was not read of the mint, the wallets, the sysvars and the nonce account', async () => {
-    const nonceAccount = freshWallet();
-    const withNonce = { ...request, nonceAccount };
-    const others = [[nonceAccount, walletAccount(1n)]] as const;
-    for (const unread of [mint, from, feePayer, rentSysvar, clockSysvar, nonceAccount, one, other]) {
-      assert.deepEqual(await decideBatchIn(withNonce, { others, unread: [unread] }), { needs: [unread] });
-    }
-    assert.deepEqual(await decideBatchIn(request, { unread: [other, mint] }), { needs: [mint, other] });
-  });
-
   it('is nothing that helps where there is no such sysvar', async () => {
     for (const sysvar of [rentSysvar, clockSysvar]) {
       assert.deepEqual(await decideBatchIn(request, { others: [[sysvar, null]] }), { needs: [] });
     }
-  });
-
-  it('is then each token account that was not read', async () => {
-    const accounts = addressesOf(deriveTokenAccounts(request, tokenProgram));
-    assert.equal(accounts.length, 3);
-    for (const unread of accounts) {
-      assert.deepEqual(await decideBatchIn(request, { unread: [unread] }), { needs: [unread] });
-    }
-    assert.deepEqual(await decideBatchIn(request, { unread: accounts.toReversed() }), { needs: accounts });
   });
 
   it('is the accounts of the hook for every transfer, each once', async () => {

@@ -101,13 +101,6 @@ describe('transactions that pay the same', () => {
     }
   }
 
-  it('are left as they are where nothing is paid twice', async () => {
-    const transfers = sameTransfers(60, undefined).map((each, recipient) => ({ ...each, recipient }));
-    const batch = await planned(transfers, plainOptions);
-    assert.ok('transactions' in batch);
-    assert.ok(batch.transactions.every(({ plan }) => plan.computeUnitLimit === undefined));
-  });
-
   it('are left as they are where a recipient is paid twice, but never the same', () => {
     const { facts } = batchFrom(
       sameTransfers(3, undefined).map((each, index) => ({ ...each, amount: index })),
@@ -134,29 +127,6 @@ describe('transactions that pay the same', () => {
     assert.ok('findings' in larger);
     for (const { context } of larger.findings) assert.partialDeepStrictEqual(context, { isTwin: false });
     assert.equal(larger.findings.length, 2);
-  });
-
-  it('may stand beside a full memo that leaves no room for a compute limit, and needs none', async () => {
-    const full = (letter: string) => sameTransfers(1, letter.repeat(870));
-    const transfers = [...sameTransfers(30, undefined), ...full('a'), ...sameTransfers(30, undefined), ...full('b')];
-    const batch = await planned(transfers, plainOptions);
-    assert.ok('transactions' in batch);
-    const limits = batch.transactions.map(({ plan, transfers }) => [transfers[0], plan.computeUnitLimit]);
-    assert.deepEqual(
-      limits.filter(([first]) => first === 30 || first === 61),
-      [
-        [30, undefined],
-        [61, undefined],
-      ],
-    );
-    const made = batch.transactions.flatMap(({ transfers }) => transfers);
-    assert.deepEqual(
-      made.toSorted((a, b) => a - b),
-      transfers.map((_, index) => index),
-    );
-    const encoded = batch.transactions.map(({ plan }) => encodeTransaction(toMessage(plan, blockhash)));
-    assert.ok(encoded.every(({ length }) => length <= transactionSizeLimit('legacy')));
-    assert.equal(new Set(encoded.map((each) => Buffer.from(each).toString('hex'))).size, encoded.length);
   });
 
   it('are counted by recipient, amount, memo and references, in their order', () => {
