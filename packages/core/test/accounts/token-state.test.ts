@@ -110,7 +110,12 @@ describe('an account that is no mint', () => {
       assert.equal(decodeMint(withByte45(tokenAccount(mint, owner, {}, program))), undefined);
       assert.equal(decodeMint(withByte45(multisigAccount(program))), undefined);
       assert.equal(decodeMint(mintAccount({ isInitialized: false }, program)), undefined);
+      for (const length of [0, 165, 355]) {
+        assert.equal(decodeMint(accountOf(program, new Uint8Array(length).fill(1))), undefined);
+      }
     }
+    assert.equal(decodeMint(accountOf(tokenProgram, new Uint8Array(82))), undefined);
+    assert.equal(decodeMint(accountOf(tokenProgram, new Uint8Array(200).fill(1))), undefined);
     for (const program of [systemProgram, freshWallet()]) {
       assert.equal(decodeMint({ ...mintAccount(), owner: program }), undefined);
     }
@@ -144,12 +149,6 @@ describe('the owner of a token account', () => {
       assert.equal(tokenAccountOwner(other), undefined);
     }
   });
-});
-
-test('an account of a token program is classified by its length and type', () => {
-  assert.equal(classifyTokenProgramAccount(mintAccount()), 'mint');
-  assert.equal(classifyTokenProgramAccount(tokenAccount(freshWallet(), freshWallet())), 'token_account');
-  assert.equal(classifyTokenProgramAccount(multisigAccount(token2022Program)), 'multisig');
 });
 
 test('where there is nothing, or lamports alone, a token account can be made', () => {
@@ -286,18 +285,6 @@ describe('a mint', () => {
     assert.equal(decodeMint(accountOf(token2022Program, data.with(168, 31))), undefined);
     assert.equal(decodeMint(accountOf(token2022Program, data))?.hasCloseAuthority, true);
   });
-
-  test('is undefined with a pausable extension that has no room for its flag', () => {
-    const pausable = extension('PausableConfig', { authority: some(address(one)), paused: true });
-    const { data } = mintAccount({ extensions: [pausable] });
-    assert.equal(decodeMint(accountOf(token2022Program, data.with(168, 32))), undefined);
-    assert.equal(decodeMint(accountOf(token2022Program, data.with(168, 31))), undefined);
-  });
-
-  test('is undefined before it is initialized', () => {
-    assert.equal(decodeMint(mintAccount({ isInitialized: false })), undefined);
-    assert.equal(decodeMint(tokenAccount(one, other)), undefined);
-  });
 });
 
 describe('a token account', () => {
@@ -336,7 +323,10 @@ describe('a token account', () => {
   });
 });
 
-test('an account with extensions is classified by its type byte, which only Token-2022 writes', () => {
+test('an account of a token program is classified by its length, and with extensions by its type byte, which only Token-2022 writes', () => {
+  assert.equal(classifyTokenProgramAccount(mintAccount()), 'mint');
+  assert.equal(classifyTokenProgramAccount(tokenAccount(one, other)), 'token_account');
+  assert.equal(classifyTokenProgramAccount(multisigAccount(token2022Program)), 'multisig');
   const mint = mintAccount({ extensions: [extension('NonTransferable', {})] });
   const holding = tokenAccount(one, other, { extensions: [extension('ImmutableOwner', {})] });
   assert.equal(classifyTokenProgramAccount(mint), 'mint');

@@ -28,17 +28,6 @@ test('a fee is rounded up to the base unit, and never more than its maximum', ()
   }
 });
 
-test('the smallest part of a base unit is rounded up to a whole one', () => {
-  const smallest = { ...older, basisPoints: 1 };
-  for (const [amount, fee] of [
-    [1n, 1n],
-    [10_000n, 1n],
-    [10_001n, 2n],
-  ] as const) {
-    assert.equal(calculateTransferFee({ older: smallest, newer }, amount, 19n), fee, `${amount}`);
-  }
-});
-
 test('the newer fee counts from its epoch on', () => {
   for (const [epoch, fee] of [
     [0n, 10n],
