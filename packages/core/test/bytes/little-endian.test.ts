@@ -36,17 +36,6 @@ test('a number is read as a view of the data reads it, and past the end of the d
   );
 });
 
-test('what is written is read again', () => {
-  fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
-      const data = new Uint8Array(8);
-      writeU64(data, 0, value);
-      assert.equal(new DataView(data.buffer).getBigUint64(0, true), value);
-      assert.equal(readU64(data, 0), value);
-    }),
-  );
-});
-
 test('a number past the end of the data says which byte is missing, and of how many', () => {
   assert.throws(() => readU16(new Uint8Array(6), 5), new RangeError('there is no byte 6 of 6'));
 });

@@ -15,7 +15,7 @@ const faults: Readonly<Record<AmountFault, readonly string[]>> = {
   not_decimal_base: ['0x10', '0XFF', '0b11', '0o17', '0x'],
   decimal_point: ['1.5', '1.0', '.5', '1.', '0.5', '0.000001'],
   decimal_comma: ['1,5', '0,5', ',5', '1,'],
-  digit_grouping: ['1,000', '1,000,000', '1_000', "1'000", '1,000.50', '999,999'],
+  digit_grouping: ['1,000', '1,000,000', '1_000', "1'000", '1,000.50', '999,999', '1.000.000', '1,00,000'],
   not_ascii_digits: ['１２３', '١٢٣', '१२३', '1２3', '１.５', '𝟏𝟐'],
   not_a_number: ['abc', 'NaN', 'Infinity', '1n', '½', '²', 'null', '1a', '$5', '−1', '5USDC', '1/2', '😀', '1..2'],
   zero: ['0', '00', '0'.repeat(30)],
@@ -31,30 +31,11 @@ describe('a text that is not an amount is refused with the rule that it breaks',
   }
 });
 
-test('numbers grouped as in other countries are refused as grouped, not for their digits', () => {
-  assert.deepEqual(parseAmount('1.000.000'), { fault: 'digit_grouping' });
-  assert.deepEqual(parseAmount('1,00,000'), { fault: 'digit_grouping' });
-});
-
 test('the smallest and the largest amounts are accepted', () => {
   for (const amount of [1n, 2n, 9n, 10n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n, 10n ** 19n, 2n ** 64n - 1n]) {
     assert.deepEqual(parseAmount(amount.toString()), { amount });
   }
   assert.equal(maxAmount, 18446744073709551615n);
-});
-
-test('every amount that a token account can hold goes to text and back', () => {
-  const property = fc.property(fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }), (amount) => {
-    assert.deepEqual(parseAmount(amount.toString()), { amount });
-  });
-  fc.assert(property, { numRuns: propertyRuns(1000) });
-});
-
-test('every number above the largest amount is too large', () => {
-  const property = fc.property(fc.bigInt({ min: 2n ** 64n, max: 2n ** 512n }), (number) => {
-    assert.deepEqual(parseAmount(number.toString()), { fault: 'too_large' });
-  });
-  fc.assert(property);
 });
 
 test('only plain digits are accepted', () => {
@@ -172,18 +153,4 @@ test('base units are written as decimal tokens', () => {
     [1n, 255, `0.${'0'.repeat(254)}1`],
   ];
   for (const [amount, decimals, text] of cases) assert.equal(formatAmount(amount, decimals), text);
-});
-
-test('the text holds every digit of the amount', () => {
-  const property = fc.property(
-    fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-    fc.nat({ max: 255 }),
-    (amount, decimals) => {
-      const text = formatAmount(amount, decimals);
-      assert.match(text, /^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$/);
-      const [whole = '', fraction = ''] = text.split('.');
-      assert.equal(BigInt(whole + fraction.padEnd(decimals, '0')), amount);
-    },
-  );
-  fc.assert(property);
 });

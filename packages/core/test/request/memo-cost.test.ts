@@ -91,20 +91,6 @@ describe('the estimate is never below what the classic Memo program spends, and 
     }
   });
 
-  test('for texts as people write them', () => {
-    const texts = [
-      'Invoice 2026-1147, thank you!',
-      'Überweisung für Größe 42 – 3 % Skonto',
-      'Facture n° 12 réglée à Noël',
-      'Оплата по счёту № 17',
-      'お支払いありがとうございます',
-      '订单号 20261121',
-      '👩‍👩‍👧 thanks 🙏🏽',
-      '{"order":"4711","note":"a\\"b"}',
-    ];
-    for (const text of texts) assertBoundIsGood(text);
-  });
-
   test('for the longest texts of one letter, at each doubling of the buffer', () => {
     for (const length of [1, 7, 8, 9, 15, 16, 17, 63, 64, 65, 255, 256, 257, 511, 512, 513, 900]) {
       assertBoundIsGood('a'.repeat(length));
@@ -115,12 +101,6 @@ describe('the estimate is never below what the classic Memo program spends, and 
 test('the bound holds for the most characters that fit, of those that make the buffer grow most for their cost', () => {
   for (const text of ['\u{20000}'.repeat(219), '\u{10080}'.repeat(219), '\u{103a0}'.repeat(219), '\0'.repeat(876)]) {
     assertBoundIsGood(text);
-  }
-});
-
-test('the estimate grows with every character', () => {
-  for (const character of ['a', '\0', 'é', '漢', '😀', '\u{10ffff}']) {
-    assert.ok(memoOf(`x${character}`).computeUnits > memoOf('x').computeUnits);
   }
 });
 

@@ -25,13 +25,6 @@ describe('texts without a fault are parsed', () => {
     assert.deepEqual([parts.from, parts.to, parts.mint], [goodInputs.from, goodInputs.to, goodInputs.mint]);
     assert.deepEqual([parts.amount, parts.feePayer, findings], [1_500_000n, goodInputs.from, []]);
   });
-
-  test('and what is absent is absent', () => {
-    const { parts, findings } = parseTransferRequest({ createTokenAccount: 'always' });
-    const { from, to, mint, amount, memo } = parts;
-    assert.deepEqual(new Set([from, to, mint, amount, memo]), new Set([undefined]));
-    assert.deepEqual(findings, []);
-  });
 });
 
 describe('the blockhash of a request', () => {
@@ -89,35 +82,15 @@ test('every fault is reported at once, each with its field', () => {
 
 describe('the context says what is wrong', () => {
   test('with an address', () => {
-    const cases: [string, object][] = [
-      ['', { kind: 'empty' }],
-      ['0x52908400098527886E0F7030069857D2E4169EE7', { kind: 'evm_address' }],
-      [`${goodInputs.to} `, { kind: 'white_space', index: goodInputs.to.length }],
-      ['abc0', { kind: 'invalid_character', character: '0', index: 3 }],
-      ['abc😀', { kind: 'invalid_character', character: '😀', index: 3 }],
-      ['abc\u0000', { kind: 'invalid_character', character: '\u0000', index: 3 }],
-      ['abc', { kind: 'name', text: 'abc' }],
-      ['abc.sol', { kind: 'domain_name', text: 'abc.sol' }],
-      ['abc1', { kind: 'wrong_length', byteLength: 3 }],
-      ['1'.repeat(64), { kind: 'signature_or_secret_key' }],
-      ['z'.repeat(88), { kind: 'too_long', characterCount: 88 }],
-    ];
-    for (const [text, fault] of cases) {
-      const finding = onlyFindingOf({ ...goodInputs, to: text, memo: 'x' });
-      assert.deepEqual(finding, { code: 'invalid_address', field: 'to', context: { fault } });
-    }
+    const finding = onlyFindingOf({ ...goodInputs, to: 'abc0', memo: 'x' });
+    const fault = { kind: 'invalid_character', character: '0', index: 3 };
+    assert.deepEqual(finding, { code: 'invalid_address', field: 'to', context: { fault } });
   });
 
   test('with an amount, and the largest one', () => {
-    for (const [text, fault] of [
-      ['', 'empty'],
-      ['1.5', 'decimal_point'],
-      ['18446744073709551616', 'too_large'],
-    ] as const) {
-      const finding = onlyFindingOf({ ...goodInputs, amount: text, memo: 'x' });
-      const context = { fault, max: 2n ** 64n - 1n };
-      assert.deepEqual(finding, { code: 'invalid_amount', field: 'amount', context });
-    }
+    const finding = onlyFindingOf({ ...goodInputs, amount: '1.5', memo: 'x' });
+    const context = { fault: 'decimal_point', max: 2n ** 64n - 1n };
+    assert.deepEqual(finding, { code: 'invalid_amount', field: 'amount', context });
   });
 
   test('with a memo', () => {
