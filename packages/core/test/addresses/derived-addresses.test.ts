@@ -5,11 +5,9 @@ import { ASSOCIATED_TOKEN_PROGRAM_ID, getAssociatedTokenAddressSync } from '@sol
 import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
-import { addressFromBytes, addressToBytes, toAddress } from '../../src/addresses/address.ts';
+import { addressFromBytes, toAddress } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress, findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
 import { tokenPrograms } from '../../src/addresses/programs.ts';
-import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
-import { freshAddress } from '../fixtures.ts';
 
 const anyBytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
@@ -34,35 +32,6 @@ test('the address and its bump are those of the reference libraries, for both to
   // A seed, because one address in 32 has a bump of 250 or less: these runs hold some.
   fc.assert(property, { numRuns: 150, seed: 20 });
   assert.ok(lowBumps.length > 5, `only ${lowBumps.length} bumps of 250 or less were met`);
-});
-
-test('the two token programs give one wallet two addresses for one mint', () => {
-  const owner = addressFromBytes(new Uint8Array(32).fill(1));
-  const mint = addressFromBytes(new Uint8Array(32).fill(2));
-  const addresses = tokenPrograms.map(
-    (tokenProgram) => findAssociatedTokenAddress({ owner, mint, tokenProgram }).address,
-  );
-  assert.equal(new Set(addresses).size, 2);
-});
-
-test('what was derived a moment ago is not derived again, nor its address decoded', () => {
-  const [owner, mint] = [freshAddress(), freshAddress()];
-  const isLeftAlone = (offset: number, length: number, action: () => void): boolean => {
-    const before = wasmMemory.slice(offset, offset + length);
-    wasmMemory.fill(0xaa, offset, offset + length);
-    action();
-    const isLeft = wasmMemory.subarray(offset, offset + length).every((byte) => byte === 0xaa);
-    // Other tests of this process derive addresses too.
-    wasmMemory.set(before, offset);
-    return isLeft;
-  };
-  for (const tokenProgram of tokenPrograms) {
-    const seeds = { owner, mint, tokenProgram };
-    const found = findAssociatedTokenAddress(seeds);
-    assert.ok(isLeftAlone(wasmOffsets.text, 32, () => addressToBytes(found.address)));
-    const again = () => assert.deepEqual(findAssociatedTokenAddress(seeds), found);
-    assert.ok(isLeftAlone(wasmOffsets.tokenSeeds, 96, again));
-  }
 });
 
 const anySeeds = fc.array(fc.uint8Array({ maxLength: 32 }), { maxLength: 15 });
