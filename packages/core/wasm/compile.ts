@@ -23,8 +23,6 @@ export async function compileToSource(): Promise<string> {
       '-O3',
       '--converge',
       '--noAssert',
-      '--enable',
-      'simd',
       '--runtime',
       'stub',
       '--use',

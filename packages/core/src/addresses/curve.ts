@@ -1,5 +1,3 @@
-import type { Address } from './address.ts';
-import { isKnownOnCurve } from './known-addresses.ts';
 import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 /**
@@ -11,9 +9,4 @@ export function isOnCurve(bytes: Uint8Array): boolean {
   if (bytes.length !== 32) throw new RangeError(`a point has 32 bytes, not ${bytes.length}`);
   wasmMemory.set(bytes, wasmOffsets.input);
   return wasm.isOnCurve() === 1;
-}
-
-/** Returns whether an address is on the curve, so that it can have a private key. */
-export function isAddressOnCurve(address: Address): boolean {
-  return isKnownOnCurve(address);
 }

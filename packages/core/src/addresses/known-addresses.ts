@@ -9,18 +9,22 @@ const maxKnown = 4096;
 const rowsPerSet = 8;
 const bitsOfSet = 9;
 
-const texts: string[] = Array.from({ length: maxKnown }, () => '');
+const texts = new Array<string>(maxKnown).fill('');
 // Nearly all other texts differ in the tag, so that they need not be compared. No text has the tag of an empty row.
 const noTag = -1;
 const tags = new Int32Array(maxKnown).fill(noTag);
 const oldestOfSet = new Uint8Array(maxKnown / rowsPerSet);
 const bytes = new Uint8Array(maxKnown * addressLength);
 const view = new DataView(bytes.buffer);
-const curveAnswers = new Uint8Array(maxKnown);
+const curveAnswers = new Array<boolean | undefined>(maxKnown);
 
-const unknown = 0;
-const onCurve = 1;
-const offCurve = 2;
+// Of each row two token accounts that were derived from its address, the newer one first, each with the rest of its seeds. An owner
+// that deals in more mints than these at once has its token accounts derived again.
+const perOwner = 2;
+const mints = new Array<string>(maxKnown * perOwner).fill('');
+const tokenPrograms = new Array<string>(maxKnown * perOwner).fill('');
+const tokenAccounts = new Array<string>(maxKnown * perOwner).fill('');
+const bumps = new Uint8Array(maxKnown * perOwner);
 
 /**
  * Returns the text if it is the base58 of 32 bytes, otherwise undefined, and remembers the bytes.
@@ -60,13 +64,14 @@ export function isAddressInData(other: Uint8Array, offset: number, address: stri
 }
 
 /** Returns whether an address is on the curve, tested once. Throws a `TypeError` for a text that is no address. */
-export function isKnownOnCurve(address: string): boolean {
+export function isAddressOnCurve(address: string): boolean {
   const row = rowOf(address);
-  if (curveAnswers[row] === unknown) {
-    copyAddress(address, wasmView, wasmOffsets.input);
-    curveAnswers[row] = wasm.isOnCurve() === 1 ? onCurve : offCurve;
-  }
-  return curveAnswers[row] === onCurve;
+  const known = curveAnswers[row];
+  if (known !== undefined) return known;
+  copyBytes(view, row * addressLength, wasmView, wasmOffsets.input);
+  const answer = wasm.isOnCurve() === 1;
+  curveAnswers[row] = answer;
+  return answer;
 }
 
 // No zeros ever stand in for a text that is no address. A row is valid only until the next address is looked up.
@@ -115,54 +120,36 @@ function add(text: string, tag: number): number {
   texts[row] = text;
   tags[row] = tag;
   copyBytes(wasmView, wasmOffsets.output, view, row * addressLength);
-  curveAnswers[row] = unknown;
-  entriesOfRow[row] = 0;
+  curveAnswers[row] = undefined;
+  mints[row * perOwner] = '';
+  mints[row * perOwner + 1] = '';
   return row;
 }
 
 type TokenAccountSeeds = Readonly<Record<'owner' | 'tokenProgram' | 'mint', string>>;
 type DerivedTokenAccount = Readonly<{ address: string; bump: number }>;
 
-// An owner that deals in more mints than these at once has its token accounts derived again.
-const perOwner = 2;
-
-// Each entry names all that its token account was derived from but the owner, whose row it belongs to and is lost with: a mint,
-// a token program and the account, next to one another since they are read together.
-const mintColumn = 0;
-const tokenProgramColumn = 1;
-const tokenAccountColumn = 2;
-const columnCount = 3;
-const entries: string[] = Array.from({ length: maxKnown * perOwner * columnCount }, () => '');
-const bumps = new Uint8Array(maxKnown * perOwner);
-// Of how many entries the owner at a row is, at most two: the others are what owners before it left there.
-const entriesOfRow = new Uint8Array(maxKnown);
-// Which of an owner's two was written last: 0 or 1.
-const newerOfTwo = new Uint8Array(maxKnown);
-
 /** Returns the token account that was remembered for exactly these seeds, otherwise undefined. */
-export function knownTokenAccount(seeds: TokenAccountSeeds): DerivedTokenAccount | undefined {
-  const row = rowOf(seeds.owner);
-  const end = row * perOwner + (entriesOfRow[row] ?? 0);
-  for (let entry = row * perOwner; entry < end; entry++) {
-    const at = entry * columnCount;
-    if (entries[at + mintColumn] === seeds.mint && entries[at + tokenProgramColumn] === seeds.tokenProgram) {
-      return { address: entries[at + tokenAccountColumn] ?? '', bump: bumps[entry] ?? 0 };
-    }
+export function knownTokenAccount({ owner, mint, tokenProgram }: TokenAccountSeeds): DerivedTokenAccount | undefined {
+  const newer = rowOf(owner) * perOwner;
+  for (let at = newer; at < newer + perOwner; at++) {
+    if (mints[at] !== mint || tokenPrograms[at] !== tokenProgram) continue;
+    return { address: tokenAccounts[at] ?? '', bump: bumps[at] ?? 0 };
   }
   return undefined;
 }
 
 /** Remembers what was derived from these seeds, instead of the older of the owner's two. */
 export function rememberTokenAccount(seeds: TokenAccountSeeds, found: DerivedTokenAccount): void {
-  const row = rowOf(seeds.owner);
-  const count = entriesOfRow[row] ?? 0;
-  const newer = count < perOwner ? count : 1 - (newerOfTwo[row] ?? 0);
-  if (count < perOwner) entriesOfRow[row] = count + 1;
-  newerOfTwo[row] = newer;
-  const entry = row * perOwner + newer;
-  const at = entry * columnCount;
-  entries[at + mintColumn] = seeds.mint;
-  entries[at + tokenProgramColumn] = seeds.tokenProgram;
-  entries[at + tokenAccountColumn] = found.address;
-  bumps[entry] = found.bump;
+  const newer = rowOf(seeds.owner) * perOwner;
+  insert(mints, newer, seeds.mint);
+  insert(tokenPrograms, newer, seeds.tokenProgram);
+  insert(tokenAccounts, newer, found.address);
+  bumps[newer + 1] = bumps[newer] ?? 0;
+  bumps[newer] = found.bump;
+}
+
+function insert(column: string[], newer: number, value: string): void {
+  column[newer + 1] = column[newer] ?? '';
+  column[newer] = value;
 }

@@ -1,5 +1,5 @@
 import type { Address } from '../addresses/address.ts';
-import { isAddressOnCurve } from '../addresses/curve.ts';
+import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
 import type { Finding } from '../findings/finding.ts';

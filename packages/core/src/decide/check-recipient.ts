@@ -1,5 +1,5 @@
 import { tokenAccountOwner } from '../accounts/token-state.ts';
-import { isAddressOnCurve } from '../addresses/curve.ts';
+import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { DecodedFacts, MintFacts, ReadPayee, ReadPayment } from '../plan/transfer-facts.ts';

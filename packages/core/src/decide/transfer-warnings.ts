@@ -3,7 +3,7 @@ import type { Mint, TokenAccount } from '../accounts/token-state.ts';
 import { calculateTransferFee } from '../accounts/transfer-fee.ts';
 import { changesShownAmounts } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
-import { isAddressOnCurve } from '../addresses/curve.ts';
+import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
 import { recipientFirst, type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';

@@ -1,4 +1,4 @@
-import { isAddressOnCurve } from '../addresses/curve.ts';
+import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding, FindingField } from '../findings/finding.ts';
 import type { LayoutConflict, StrictLayout } from '../findings/finding-faults.ts';

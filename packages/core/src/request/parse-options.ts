@@ -1,5 +1,5 @@
 import type { Address } from '../addresses/address.ts';
-import { isAddressOnCurve } from '../addresses/curve.ts';
+import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import { maxAmount } from './amount.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addressFromBytes } from '../../src/addresses/address.ts';
-import { isAddressOnCurve } from '../../src/addresses/curve.ts';
+import { isAddressOnCurve } from '../../src/addresses/known-addresses.ts';
 import { type BatchInputs, validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
 import { freshWallet } from '../fixtures.ts';
 

@@ -1,7 +1,9 @@
 /** Copies 32 bytes. `memory.copy` is a call out of the compiled code, which takes longer than so few bytes do. */
 export function copy32(target: usize, source: usize): void {
-  v128.store(target, v128.load(source));
-  v128.store(target, v128.load(source, 16), 16);
+  store<u64>(target, load<u64>(source));
+  store<u64>(target, load<u64>(source, 8), 8);
+  store<u64>(target, load<u64>(source, 16), 16);
+  store<u64>(target, load<u64>(source, 24), 24);
 }
 
 /** Where the caller writes what a function reads: a preimage, or 32 bytes. No function writes here. */

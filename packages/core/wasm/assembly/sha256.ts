@@ -1,5 +1,4 @@
 import { copy32 } from './memory';
-import { Words } from './sha256-words';
 
 // FIPS 180-4. A digest is computed block by block, so that the state after the blocks that stay the same can be kept.
 
@@ -25,154 +24,22 @@ export function startState(state: usize): void {
 
 /** Takes the 64 bytes at `block` into the state. */
 export function compress(state: usize, block: usize): void {
-  let w0 = Words.at(block);
-  let w1 = Words.at(block + 16);
-  let w2 = Words.at(block + 32);
-  let w3 = Words.at(block + 48);
-  const at = schedule;
-  v128.store(at, i32x4.add(w0, v128.load(roundConstants)));
-  v128.store(at, i32x4.add(w1, v128.load(roundConstants, 16)), 16);
-  v128.store(at, i32x4.add(w2, v128.load(roundConstants, 32)), 32);
-  v128.store(at, i32x4.add(w3, v128.load(roundConstants, 48)), 48);
-  let a = load<u32>(state);
-  let b = load<u32>(state, 4);
-  let c = load<u32>(state, 8);
-  let d = load<u32>(state, 12);
-  let e = load<u32>(state, 16);
-  let f = load<u32>(state, 20);
-  let g = load<u32>(state, 24);
-  let h = load<u32>(state, 28);
-  for (let index: usize = 64; index < 256; index += 64) {
-    const constants = roundConstants + index;
-    w0 = Words.next(w0, w1, w2, w3);
-    h = h + load<u32>(at) + choice(e, f, g) + bigSigma1(e);
-    d = d + h;
-    h = h + majority(a, b, c) + bigSigma0(a);
-    g = g + load<u32>(at, 4) + choice(d, e, f) + bigSigma1(d);
-    c = c + g;
-    g = g + majority(h, a, b) + bigSigma0(h);
-    f = f + load<u32>(at, 8) + choice(c, d, e) + bigSigma1(c);
-    b = b + f;
-    f = f + majority(g, h, a) + bigSigma0(g);
-    e = e + load<u32>(at, 12) + choice(b, c, d) + bigSigma1(b);
-    a = a + e;
-    e = e + majority(f, g, h) + bigSigma0(f);
-    v128.store(at, i32x4.add(w0, v128.load(constants, 0)));
-    w1 = Words.next(w1, w2, w3, w0);
-    d = d + load<u32>(at, 16) + choice(a, b, c) + bigSigma1(a);
-    h = h + d;
-    d = d + majority(e, f, g) + bigSigma0(e);
-    c = c + load<u32>(at, 20) + choice(h, a, b) + bigSigma1(h);
-    g = g + c;
-    c = c + majority(d, e, f) + bigSigma0(d);
-    b = b + load<u32>(at, 24) + choice(g, h, a) + bigSigma1(g);
-    f = f + b;
-    b = b + majority(c, d, e) + bigSigma0(c);
-    a = a + load<u32>(at, 28) + choice(f, g, h) + bigSigma1(f);
-    e = e + a;
-    a = a + majority(b, c, d) + bigSigma0(b);
-    v128.store(at, i32x4.add(w1, v128.load(constants, 16)), 16);
-    w2 = Words.next(w2, w3, w0, w1);
-    h = h + load<u32>(at, 32) + choice(e, f, g) + bigSigma1(e);
-    d = d + h;
-    h = h + majority(a, b, c) + bigSigma0(a);
-    g = g + load<u32>(at, 36) + choice(d, e, f) + bigSigma1(d);
-    c = c + g;
-    g = g + majority(h, a, b) + bigSigma0(h);
-    f = f + load<u32>(at, 40) + choice(c, d, e) + bigSigma1(c);
-    b = b + f;
-    f = f + majority(g, h, a) + bigSigma0(g);
-    e = e + load<u32>(at, 44) + choice(b, c, d) + bigSigma1(b);
-    a = a + e;
-    e = e + majority(f, g, h) + bigSigma0(f);
-    v128.store(at, i32x4.add(w2, v128.load(constants, 32)), 32);
-    w3 = Words.next(w3, w0, w1, w2);
-    d = d + load<u32>(at, 48) + choice(a, b, c) + bigSigma1(a);
-    h = h + d;
-    d = d + majority(e, f, g) + bigSigma0(e);
-    c = c + load<u32>(at, 52) + choice(h, a, b) + bigSigma1(h);
-    g = g + c;
-    c = c + majority(d, e, f) + bigSigma0(d);
-    b = b + load<u32>(at, 56) + choice(g, h, a) + bigSigma1(g);
-    f = f + b;
-    b = b + majority(c, d, e) + bigSigma0(c);
-    a = a + load<u32>(at, 60) + choice(f, g, h) + bigSigma1(f);
-    e = e + a;
-    a = a + majority(b, c, d) + bigSigma0(b);
-    v128.store(at, i32x4.add(w3, v128.load(constants, 48)), 48);
-  }
-  h = h + load<u32>(at) + choice(e, f, g) + bigSigma1(e);
-  d = d + h;
-  h = h + majority(a, b, c) + bigSigma0(a);
-  g = g + load<u32>(at, 4) + choice(d, e, f) + bigSigma1(d);
-  c = c + g;
-  g = g + majority(h, a, b) + bigSigma0(h);
-  f = f + load<u32>(at, 8) + choice(c, d, e) + bigSigma1(c);
-  b = b + f;
-  f = f + majority(g, h, a) + bigSigma0(g);
-  e = e + load<u32>(at, 12) + choice(b, c, d) + bigSigma1(b);
-  a = a + e;
-  e = e + majority(f, g, h) + bigSigma0(f);
-  d = d + load<u32>(at, 16) + choice(a, b, c) + bigSigma1(a);
-  h = h + d;
-  d = d + majority(e, f, g) + bigSigma0(e);
-  c = c + load<u32>(at, 20) + choice(h, a, b) + bigSigma1(h);
-  g = g + c;
-  c = c + majority(d, e, f) + bigSigma0(d);
-  b = b + load<u32>(at, 24) + choice(g, h, a) + bigSigma1(g);
-  f = f + b;
-  b = b + majority(c, d, e) + bigSigma0(c);
-  a = a + load<u32>(at, 28) + choice(f, g, h) + bigSigma1(f);
-  e = e + a;
-  a = a + majority(b, c, d) + bigSigma0(b);
-  h = h + load<u32>(at, 32) + choice(e, f, g) + bigSigma1(e);
-  d = d + h;
-  h = h + majority(a, b, c) + bigSigma0(a);
-  g = g + load<u32>(at, 36) + choice(d, e, f) + bigSigma1(d);
-  c = c + g;
-  g = g + majority(h, a, b) + bigSigma0(h);
-  f = f + load<u32>(at, 40) + choice(c, d, e) + bigSigma1(c);
-  b = b + f;
-  f = f + majority(g, h, a) + bigSigma0(g);
-  e = e + load<u32>(at, 44) + choice(b, c, d) + bigSigma1(b);
-  a = a + e;
-  e = e + majority(f, g, h) + bigSigma0(f);
-  d = d + load<u32>(at, 48) + choice(a, b, c) + bigSigma1(a);
-  h = h + d;
-  d = d + majority(e, f, g) + bigSigma0(e);
-  c = c + load<u32>(at, 52) + choice(h, a, b) + bigSigma1(h);
-  g = g + c;
-  c = c + majority(d, e, f) + bigSigma0(d);
-  b = b + load<u32>(at, 56) + choice(g, h, a) + bigSigma1(g);
-  f = f + b;
-  b = b + majority(c, d, e) + bigSigma0(c);
-  a = a + load<u32>(at, 60) + choice(f, g, h) + bigSigma1(f);
-  e = e + a;
-  a = a + majority(b, c, d) + bigSigma0(b);
-  store<u32>(state, load<u32>(state) + a);
-  store<u32>(state, load<u32>(state, 4) + b, 4);
-  store<u32>(state, load<u32>(state, 8) + c, 8);
-  store<u32>(state, load<u32>(state, 12) + d, 12);
-  store<u32>(state, load<u32>(state, 16) + e, 16);
-  store<u32>(state, load<u32>(state, 20) + f, 20);
-  store<u32>(state, load<u32>(state, 24) + g, 24);
-  store<u32>(state, load<u32>(state, 28) + h, 28);
+  expand(block, schedule);
+  compressExpanded(state, schedule);
 }
 
-/** Expands the 64 bytes at `block` to the 64 words of a schedule, each with its round's constant added. */
+/** Expands the 64 bytes at `block` to the 64 words of a schedule. */
 export function expand(block: usize, schedule: usize): void {
   for (let index: usize = 0; index < 64; index += 4) {
     store<u32>(schedule + index, bswap<u32>(load<u32>(block + index)));
   }
-  for (let at = schedule + 64; at < schedule + 256; at += 4) {
-    const w15 = load<u32>(at - 60);
-    const w2 = load<u32>(at - 8);
-    const s0 = rotr<u32>(w15, 7) ^ rotr<u32>(w15, 18) ^ (w15 >>> 3);
-    const s1 = rotr<u32>(w2, 17) ^ rotr<u32>(w2, 19) ^ (w2 >>> 10);
-    store<u32>(at, load<u32>(at - 64) + s0 + load<u32>(at - 28) + s1);
-  }
-  for (let index: usize = 0; index < 256; index += 4) {
-    store<u32>(schedule + index, load<u32>(schedule + index) + load<u32>(roundConstants + index));
+  let before = load<u32>(schedule, 56);
+  let last = load<u32>(schedule, 60);
+  for (let at = schedule; at < schedule + 192; at += 4) {
+    const next = load<u32>(at) + smallSigma0(load<u32>(at, 4)) + load<u32>(at, 36) + smallSigma1(before);
+    before = last;
+    last = next;
+    store<u32>(at, next, 64);
   }
 }
 
@@ -186,32 +53,16 @@ export function compressExpanded(state: usize, schedule: usize): void {
   let f = load<u32>(state, 20);
   let g = load<u32>(state, 24);
   let h = load<u32>(state, 28);
-  // Eight rounds a turn: after eight the letters are back in their places, so that none is moved.
-  for (let index: usize = 0; index < 256; index += 32) {
-    h = h + load<u32>(schedule + index) + choice(e, f, g) + bigSigma1(e);
-    d = d + h;
-    h = h + majority(a, b, c) + bigSigma0(a);
-    g = g + load<u32>(schedule + index, 4) + choice(d, e, f) + bigSigma1(d);
-    c = c + g;
-    g = g + majority(h, a, b) + bigSigma0(h);
-    f = f + load<u32>(schedule + index, 8) + choice(c, d, e) + bigSigma1(c);
-    b = b + f;
-    f = f + majority(g, h, a) + bigSigma0(g);
-    e = e + load<u32>(schedule + index, 12) + choice(b, c, d) + bigSigma1(b);
-    a = a + e;
-    e = e + majority(f, g, h) + bigSigma0(f);
-    d = d + load<u32>(schedule + index, 16) + choice(a, b, c) + bigSigma1(a);
-    h = h + d;
-    d = d + majority(e, f, g) + bigSigma0(e);
-    c = c + load<u32>(schedule + index, 20) + choice(h, a, b) + bigSigma1(h);
-    g = g + c;
-    c = c + majority(d, e, f) + bigSigma0(d);
-    b = b + load<u32>(schedule + index, 24) + choice(g, h, a) + bigSigma1(g);
-    f = f + b;
-    b = b + majority(c, d, e) + bigSigma0(c);
-    a = a + load<u32>(schedule + index, 28) + choice(f, g, h) + bigSigma1(f);
-    e = e + a;
-    a = a + majority(b, c, d) + bigSigma0(b);
+  for (let index: usize = 0; index < 256; index += 4) {
+    const sum = h + load<u32>(schedule + index) + load<u32>(roundConstants + index) + choice(e, f, g) + bigSigma1(e);
+    h = g;
+    g = f;
+    f = e;
+    e = d + sum;
+    d = c;
+    c = b;
+    b = a;
+    a = sum + majority(b, c, d) + bigSigma0(b);
   }
   store<u32>(state, load<u32>(state) + a);
   store<u32>(state, load<u32>(state, 4) + b, 4);
@@ -230,8 +81,7 @@ export function writeDigest(state: usize, target: usize): void {
   }
 }
 
-// The parts of a round. What two sums need is added up once: the next round waits an addition longer, but the compiler has not
-// registers enough to keep its two halves as well.
+// The functions of section 4.1.2.
 
 function choice(e: u32, f: u32, g: u32): u32 {
   return g ^ (e & (f ^ g));
@@ -247,4 +97,12 @@ function bigSigma0(a: u32): u32 {
 
 function bigSigma1(e: u32): u32 {
   return rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25);
+}
+
+function smallSigma0(w: u32): u32 {
+  return rotr<u32>(w, 7) ^ rotr<u32>(w, 18) ^ (w >>> 3);
+}
+
+function smallSigma1(w: u32): u32 {
+  return rotr<u32>(w, 17) ^ rotr<u32>(w, 19) ^ (w >>> 10);
 }
