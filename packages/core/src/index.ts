@@ -116,6 +116,7 @@ export {
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
+export { ReadBackError } from './plan/read-back.ts';
 export {
   accountsToRead,
   deriveTokenAccounts,
@@ -142,7 +143,6 @@ export { type DecodedTransaction, decodeTransaction, type LoadedAddresses } from
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
 export type { Instruction } from './transaction/instruction.ts';
 export type { BlockhashLifetime, Lifetime } from './transaction/lifetime.ts';
-export { ReadBackError } from './transaction/message-reading.ts';
 export {
   type InstructionSummary,
   summarizeTransaction,

@@ -2,7 +2,6 @@ import type { Address } from '../addresses/address.ts';
 import { associatedTokenProgram, isTokenProgram, memoPrograms, systemProgram } from '../addresses/programs.ts';
 import type { DecodedTransaction } from '../transaction/decode-transaction.ts';
 import type { Instruction } from '../transaction/instruction.ts';
-import { messageIn } from './read-transaction.ts';
 import { lamportTransferOf, type TokenTransfer, tokenTransfersOf } from './token-transfer.ts';
 import { lifetimeOf, memosOf, type TransferIntent } from './transfer-intent.ts';
 
@@ -39,23 +38,15 @@ export interface LandedContent {
 /** What programs called in a transaction, by the index of its own instruction, in order. */
 export type ProgramCalls = ReadonlyMap<number, readonly Instruction[]>;
 
-/**
- * Returns what a landed transaction says that it does.
- *
- * `bytes` are those that were decoded; `calls` is `undefined` where a node did not keep them.
- */
-export function landedContent(
-  bytes: Uint8Array,
-  decoded: DecodedTransaction,
-  calls: ProgramCalls | undefined,
-): LandedContent {
+/** Returns what a landed transaction says that it does. `calls` is `undefined` where a node did not keep them. */
+export function landedContent(decoded: DecodedTransaction, calls: ProgramCalls | undefined): LandedContent {
   const { instructions, accounts, signers } = decoded;
   const executed = instructions.flatMap((instruction, index) => [instruction, ...(calls?.get(index) ?? [])]);
   const made = (read: (instruction: Instruction) => readonly TokenTransfer[]): readonly LandedTransfer[] =>
     instructions.flatMap((own, index) => landedTransfers(own, calls?.get(index) ?? [], read));
   const named = [...executed.flatMap((instruction) => instruction.accounts), ...accounts];
   return {
-    message: Uint8Array.from(messageIn(bytes, decoded)),
+    message: Uint8Array.from(decoded.message),
     lifetime: lifetimeOf(decoded),
     feePayer: signers[0],
     instructions,

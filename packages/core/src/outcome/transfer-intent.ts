@@ -1,11 +1,12 @@
 import type { Address } from '../addresses/address.ts';
 import { encodeBase58 } from '../addresses/base58.ts';
 import { memoPrograms, systemProgram } from '../addresses/programs.ts';
+import { TransactionDecodeError } from '../bytes/byte-reader.ts';
 import { readU32 } from '../bytes/little-endian.ts';
-import type { DecodedTransaction } from '../transaction/decode-transaction.ts';
+import { type DecodedTransaction, decodeTransaction } from '../transaction/decode-transaction.ts';
 import { discriminators } from '../transaction/discriminators.ts';
+import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Instruction } from '../transaction/instruction.ts';
-import { readTransaction } from './read-transaction.ts';
 import { type CheckedTransfer, checkedTransfersOf } from './token-transfer.ts';
 
 /** What a transaction pays, whatever wallets change about it. */
@@ -50,9 +51,8 @@ export type IntentFault =
 
 /** Reads what a transaction of any version, signed or not, is meant to pay, or why it cannot be said. Throws nothing. */
 export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent } | { fault: IntentFault } {
-  const read = readTransaction(bytes);
-  if ('reason' in read) return { fault: { kind: 'not_a_transaction', reason: read.reason } };
-  const { decoded, message } = read;
+  const decoded = decodeOrExplain(bytes);
+  if ('reason' in decoded) return { fault: { kind: 'not_a_transaction', reason: decoded.reason } };
   const transfers = checkedTransfersOf(decoded.instructions);
   const [first] = transfers;
   if (!first) return { fault: { kind: 'no_transfer' } };
@@ -63,7 +63,7 @@ export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent 
     intent: {
       signature: firstSignatureOf(decoded),
       isSigned: decoded.signatures.some(isPresent),
-      message: Uint8Array.from(message),
+      message: Uint8Array.from(decoded.message),
       lifetime: lifetimeOf(decoded),
       source,
       mint,
@@ -74,6 +74,21 @@ export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent 
       memos: memosOf(decoded.instructions),
     },
   };
+}
+
+const maxByteLength = transactionSizeLimit(1);
+
+function decodeOrExplain(bytes: Uint8Array): DecodedTransaction | { reason: string } {
+  // Bounds what hostile bytes cost: what is longer could not land.
+  if (bytes.length > maxByteLength) {
+    return { reason: `no transaction has more than ${maxByteLength} bytes: these are ${bytes.length}` };
+  }
+  try {
+    return decodeTransaction(bytes);
+  } catch (error) {
+    if (error instanceof TransactionDecodeError) return { reason: error.message };
+    throw error;
+  }
 }
 
 function haveSameSender(one: CheckedTransfer, other: CheckedTransfer): boolean {

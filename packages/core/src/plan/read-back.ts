@@ -1,5 +1,6 @@
 import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import type { Address } from '../addresses/address.ts';
+import { isAddressAt } from '../addresses/known-addresses.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -10,10 +11,20 @@ import {
 } from '../addresses/programs.ts';
 import { isTokenAccountOf } from '../addresses/token-account-proof.ts';
 import { discriminators } from '../transaction/discriminators.ts';
-import { type DemandedRole, expectEqual, MessageReading, ReadBackError } from '../transaction/message-reading.ts';
-import type { InstructionLayout } from '../transaction/read-transaction-layout.ts';
+import {
+  type InstructionLayout,
+  isSignerAt,
+  isWritableAt,
+  readTransactionLayout,
+  type TransactionLayout,
+} from '../transaction/transaction-layout.ts';
 import type { Thaw } from './resolve-thaw.ts';
 import { loadedAccountsDataSizeLimit, type Payment, type TransferPlan } from './transfer-plan.ts';
+
+/** Thrown when bytes do not say what their plan says: a fault of the builder, so never shown to a caller. */
+export class ReadBackError extends Error {
+  override readonly name = 'ReadBackError';
+}
 
 /**
  * Reads a built transaction back from its bytes and compares every part of it with the plan and the blockhash.
@@ -22,135 +33,143 @@ import { loadedAccountsDataSizeLimit, type Payment, type TransferPlan } from './
  * encoder is caught here. Throws a `ReadBackError` that names the part that differs, or a `TransactionDecodeError`.
  */
 export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, blockhash: string): void {
-  const reading = new MessageReading(bytes);
-  expectEqual('version', reading.layout.version, plan.version);
-  expectSigners(reading, plan);
-  reading.expectAddress('blockhash', reading.layout.blockhashOffset, blockhash);
-  if (plan.layout === 'x402') expectX402Instructions(reading, plan);
-  else expectInstructions(reading, plan);
-  reading.expectNoFurtherInstruction();
+  const built = new BuiltMessage(bytes);
+  expectEqual('version', built.layout.version, plan.version);
+  expectSigners(built, plan);
+  if (!isAddressAt(built.view, built.layout.blockhashOffset, blockhash)) {
+    throw new ReadBackError(`blockhash: the bytes do not say ${blockhash}`);
+  }
+  if (plan.layout === 'x402') expectX402Instructions(built, plan);
+  else expectInstructions(built, plan);
+  built.expectNoFurtherInstruction();
   // After all instructions, which say what may be written.
-  reading.expectRoles();
+  built.expectRoles();
 }
 
-function expectInstructions(reading: MessageReading, plan: TransferPlan): void {
-  if (plan.nonce) expectAdvanceNonce(reading, plan.nonce);
-  expectComputeBudget(reading, plan);
-  for (const payment of plan.payments) expectPayment(reading, plan, payment);
+function expectInstructions(built: BuiltMessage, plan: TransferPlan): void {
+  if (plan.nonce) expectAdvanceNonce(built, plan.nonce);
+  expectComputeBudget(built, plan);
+  for (const payment of plan.payments) expectPayment(built, plan, payment);
 }
 
-function expectPayment(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
-  if (payment.createsRecipientTokenAccount) expectCreate(reading, plan, payment);
-  if (payment.thaw) expectThaw(reading, plan, payment, payment.thaw);
-  if (payment.memo) expectMemo(reading, plan, payment.memo.text);
-  expectTransfer(reading, plan, payment);
+function expectPayment(built: BuiltMessage, plan: TransferPlan, payment: Payment): void {
+  if (payment.createsRecipientTokenAccount) expectCreate(built, plan, payment);
+  if (payment.thaw) expectThaw(built, plan, payment, payment.thaw);
+  if (payment.memo) expectMemo(built, plan, payment.memo.text);
+  expectTransfer(built, plan, payment);
 }
 
 // Nothing else may be there, whatever the plan says.
-function expectX402Instructions(reading: MessageReading, plan: TransferPlan): void {
+function expectX402Instructions(built: BuiltMessage, plan: TransferPlan): void {
   const { computeUnitLimit, computeUnitPrice } = plan;
   if (computeUnitLimit === undefined) throw new ReadBackError('compute unit limit: the plan has none');
-  expectComputeUnitLimit(reading, computeUnitLimit);
-  expectComputeUnitPrice(reading, computeUnitPrice);
+  expectComputeUnitLimit(built, computeUnitLimit);
+  expectComputeUnitPrice(built, computeUnitPrice);
   const [payment, ...others] = plan.payments;
   if (!payment || others.length > 0) throw new ReadBackError(`payments: the plan has ${plan.payments.length}`);
-  expectTransfer(reading, plan, payment);
-  if (payment.memo) expectMemo(reading, plan, payment.memo.text);
+  expectTransfer(built, plan, payment);
+  if (payment.memo) expectMemo(built, plan, payment.memo.text);
 }
 
-function expectSigners(reading: MessageReading, plan: TransferPlan): void {
-  const { requiredSignatures, signaturesOffset } = reading.layout;
+function expectSigners(built: BuiltMessage, plan: TransferPlan): void {
+  const { requiredSignatures, signaturesOffset } = built.layout;
   const isSponsored = plan.feePayer !== plan.sender;
   expectEqual('signers', requiredSignatures, isSponsored ? 2 : 1);
-  if (!reading.hasAddressAt(0, plan.feePayer)) throw new ReadBackError(`signers: the first is not ${plan.feePayer}`);
-  if (isSponsored && !reading.hasAddressAt(1, plan.sender)) {
+  if (!built.hasAddressAt(0, plan.feePayer)) throw new ReadBackError(`signers: the first is not ${plan.feePayer}`);
+  if (isSponsored && !built.hasAddressAt(1, plan.sender)) {
     throw new ReadBackError(`signers: the second is not ${plan.sender}`);
   }
   const end = signaturesOffset + requiredSignatures * 64;
   for (let at = signaturesOffset; at < end; at += 8) {
-    if (reading.view.getBigInt64(at) !== 0n)
-      throw new ReadBackError(`signatures: they are not zero from byte ${at} on`);
+    if (built.view.getBigInt64(at) !== 0n) throw new ReadBackError(`signatures: they are not zero from byte ${at} on`);
   }
 }
 
-function expectComputeBudget(reading: MessageReading, plan: TransferPlan): void {
+function expectComputeBudget(built: BuiltMessage, plan: TransferPlan): void {
   const { computeUnitLimit, computeUnitPrice } = plan;
   if (plan.version === 1) {
-    const { config } = reading.layout;
+    const { config } = built.layout;
     expectEqual('compute unit limit', config?.computeUnitLimit, computeUnitLimit);
     expectEqual('priority fee', config?.priorityFee, plan.priorityFee);
     expectEqual('data size limit', config?.loadedAccountsDataSizeLimit, loadedAccountsDataSizeLimit);
     return;
   }
-  if (computeUnitLimit !== undefined) expectComputeUnitLimit(reading, computeUnitLimit);
-  if (computeUnitPrice > 0n) expectComputeUnitPrice(reading, computeUnitPrice);
+  if (computeUnitLimit !== undefined) expectComputeUnitLimit(built, computeUnitLimit);
+  if (computeUnitPrice > 0n) expectComputeUnitPrice(built, computeUnitPrice);
 }
 
-function expectComputeUnitLimit(reading: MessageReading, units: number): void {
-  const { dataOffset, accountCount } = reading.nextInstruction('compute unit limit', computeBudgetProgram, 5);
-  reading.expectByte('compute unit limit discriminator', dataOffset, discriminators.setComputeUnitLimit);
-  reading.expectInteger('compute unit limit', dataOffset + 1, 4, BigInt(units));
+function expectComputeUnitLimit(built: BuiltMessage, units: number): void {
+  const { dataOffset, accountCount } = built.nextInstruction('compute unit limit', computeBudgetProgram, 5);
+  expectEqual('compute unit limit discriminator', built.bytes[dataOffset], discriminators.setComputeUnitLimit);
+  expectEqual('compute unit limit', built.view.getUint32(dataOffset + 1, true), units);
   expectEqual('number of compute unit limit accounts', accountCount, 0);
 }
 
-function expectComputeUnitPrice(reading: MessageReading, microLamports: bigint): void {
-  const { dataOffset, accountCount } = reading.nextInstruction('compute unit price', computeBudgetProgram, 9);
-  reading.expectByte('compute unit price discriminator', dataOffset, discriminators.setComputeUnitPrice);
-  reading.expectInteger('compute unit price', dataOffset + 1, 8, microLamports);
+function expectComputeUnitPrice(built: BuiltMessage, microLamports: bigint): void {
+  const { dataOffset, accountCount } = built.nextInstruction('compute unit price', computeBudgetProgram, 9);
+  expectEqual('compute unit price discriminator', built.bytes[dataOffset], discriminators.setComputeUnitPrice);
+  expectEqual('compute unit price', built.view.getBigUint64(dataOffset + 1, true), microLamports);
   expectEqual('number of compute unit price accounts', accountCount, 0);
 }
 
-function expectAdvanceNonce(reading: MessageReading, nonce: NonceAdvance): void {
-  const instruction = reading.nextInstruction('nonce', systemProgram, 4);
-  reading.expectInteger('nonce data', instruction.dataOffset, 4, BigInt(discriminators.advanceNonceAccount));
+function expectAdvanceNonce(built: BuiltMessage, nonce: NonceAdvance): void {
+  const instruction = built.nextInstruction('nonce', systemProgram, 4);
+  expectEqual('nonce data', built.view.getUint32(instruction.dataOffset, true), discriminators.advanceNonceAccount);
   const accounts = [nonce.account, recentBlockhashesSysvar, nonce.authority];
-  reading.expectAccounts('nonce', instruction, accounts, ['writable', 'readonly', 'signer']);
+  built.expectAccounts('nonce', instruction, accounts, ['writable', 'readonly', 'signer']);
 }
+
+const encoder = new TextEncoder();
 
 const rolesOfCreate: readonly DemandedRole[] = ['writable signer', 'writable'];
 const rolesOfThaw: readonly DemandedRole[] = ['signer', 'readonly', 'writable', 'writable'];
 const rolesOfMemo: readonly DemandedRole[] = ['signer'];
 const rolesOfTransfer: readonly DemandedRole[] = ['writable', 'readonly', 'writable', 'signer'];
 
-function expectCreate(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
-  const instruction = reading.nextInstruction('create', associatedTokenProgram, 1);
-  reading.expectByte('create data', instruction.dataOffset, discriminators.createIdempotent);
+function expectCreate(built: BuiltMessage, plan: TransferPlan, payment: Payment): void {
+  const instruction = built.nextInstruction('create', associatedTokenProgram, 1);
+  expectEqual('create data', built.bytes[instruction.dataOffset], discriminators.createIdempotent);
   const { recipientTokenAccount, recipient } = payment;
   const accounts = [plan.feePayer, recipientTokenAccount, recipient, plan.mint, systemProgram, plan.tokenProgram];
-  reading.expectAccounts('create', instruction, accounts, rolesOfCreate);
+  built.expectAccounts('create', instruction, accounts, rolesOfCreate);
 }
 
-function expectThaw(reading: MessageReading, plan: TransferPlan, payment: Payment, thaw: Thaw): void {
-  const instruction = reading.nextInstruction('thaw', tokenAclProgram, 1);
-  reading.expectByte('thaw data', instruction.dataOffset, discriminators.thawPermissionlessIdempotent);
+function expectThaw(built: BuiltMessage, plan: TransferPlan, payment: Payment, thaw: Thaw): void {
+  const instruction = built.nextInstruction('thaw', tokenAclProgram, 1);
+  expectEqual('thaw data', built.bytes[instruction.dataOffset], discriminators.thawPermissionlessIdempotent);
   const { recipientTokenAccount, recipient } = payment;
   const { configuration, flag, gateProgram, gateAccounts } = thaw;
   const accounts = [plan.sender, plan.mint, recipientTokenAccount, flag, recipient, configuration];
   accounts.push(plan.tokenProgram, systemProgram, gateProgram, ...gateAccounts);
-  reading.expectAccounts('thaw', instruction, accounts, rolesOfThaw);
+  built.expectAccounts('thaw', instruction, accounts, rolesOfThaw);
 }
 
-function expectMemo(reading: MessageReading, plan: TransferPlan, text: string): void {
-  const instruction = reading.nextInstruction('memo', memoProgram);
-  reading.expectText('memo', instruction.dataOffset, instruction.dataLength, text);
-  reading.expectAccounts('memo', instruction, [plan.sender], rolesOfMemo);
+function expectMemo(built: BuiltMessage, plan: TransferPlan, text: string): void {
+  const instruction = built.nextInstruction('memo', memoProgram);
+  const expected = encoder.encode(text);
+  expectEqual('memo length', instruction.dataLength, expected.length);
+  const start = instruction.dataOffset;
+  if (expected.some((byte, index) => byte !== built.bytes[start + index])) {
+    throw new ReadBackError('memo: the bytes say something else');
+  }
+  built.expectAccounts('memo', instruction, [plan.sender], rolesOfMemo);
 }
 
-function expectTransfer(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
-  const instruction = reading.nextInstruction('transfer', plan.tokenProgram, 10);
-  reading.expectByte('transfer discriminator', instruction.dataOffset, discriminators.transferChecked);
-  reading.expectInteger('amount', instruction.dataOffset + 1, 8, payment.amount);
-  reading.expectByte('decimals', instruction.dataOffset + 9, plan.decimals);
+function expectTransfer(built: BuiltMessage, plan: TransferPlan, payment: Payment): void {
+  const instruction = built.nextInstruction('transfer', plan.tokenProgram, 10);
+  expectEqual('transfer discriminator', built.bytes[instruction.dataOffset], discriminators.transferChecked);
+  expectEqual('amount', built.view.getBigUint64(instruction.dataOffset + 1, true), payment.amount);
+  expectEqual('decimals', built.bytes[instruction.dataOffset + 9], plan.decimals);
   const accounts = [plan.senderTokenAccount, plan.mint, payment.recipientTokenAccount, plan.sender];
   accounts.push(...payment.references);
   for (const { address } of payment.hookAccounts) accounts.push(address);
   const roles = payment.hookAccounts.length === 0 ? rolesOfTransfer : rolesOfHookedTransfer(payment);
-  reading.expectAccounts('transfer', instruction, accounts, roles);
+  built.expectAccounts('transfer', instruction, accounts, roles);
   // All payments of a plan are from the one account that the first is from.
   if (payment === plan.payments[0]) {
-    expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
+    expectTokenAccount(built, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
   }
-  expectTokenAccount(reading, instruction, 2, plan, payment.recipient, payment.recipientTokenAccountBump);
+  expectTokenAccount(built, instruction, 2, plan, payment.recipient, payment.recipientTokenAccountBump);
 }
 
 function rolesOfHookedTransfer({ references, hookAccounts }: Payment): readonly DemandedRole[] {
@@ -161,14 +180,139 @@ function rolesOfHookedTransfer({ references, hookAccounts }: Payment): readonly 
 
 // The plan itself could be wrong: what the bytes pay from and to is tied to the wallets without what the plan was made from.
 function expectTokenAccount(
-  reading: MessageReading,
+  built: BuiltMessage,
   transfer: InstructionLayout,
   position: number,
   { tokenProgram, mint }: TransferPlan,
   owner: Address,
   bump: number,
 ): void {
-  const offset = reading.addressOffset(reading.bytes[transfer.accountsOffset + position] ?? 0);
-  if (isTokenAccountOf(reading.view, offset, { owner, tokenProgram, mint, bump })) return;
+  const offset = built.addressOffset(built.bytes[transfer.accountsOffset + position] ?? 0);
+  if (isTokenAccountOf(built.view, offset, { owner, tokenProgram, mint, bump })) return;
   throw new ReadBackError(`transfer: account ${position} is not the token account of ${owner} for the mint ${mint}`);
+}
+
+/** The role that an instruction itself demands of an account. */
+type DemandedRole = 'readonly' | 'signer' | 'writable' | 'writable signer';
+
+// Of each account of the message, whose index is a byte, whether it is used.
+const isUsed = new Uint8Array(256);
+
+/** The bytes of a transaction, whose instructions are compared one after another with what they should say. */
+class BuiltMessage {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly layout: TransactionLayout;
+  // The address that was last found at each index: most are asked for by every payment of a message.
+  readonly #found: (Address | undefined)[];
+  // At the same indices, whether an instruction demanded that it may be written.
+  readonly #isDemanded: boolean[];
+  #next = 0;
+
+  /** Throws a `TransactionDecodeError` for bytes that are no transaction. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.layout = readTransactionLayout(bytes);
+    this.#found = new Array<Address | undefined>(this.layout.addressCount);
+    this.#isDemanded = new Array<boolean>(this.layout.addressCount);
+  }
+
+  /** Takes the next instruction, which must be of this program, and have this many bytes of data if that is given. */
+  nextInstruction(name: string, program: Address, dataLength?: number): InstructionLayout {
+    const instruction = this.layout.instructions[this.#next++];
+    if (!instruction) throw new ReadBackError(`the ${name} instruction is missing`);
+    if (!this.hasAddressAt(instruction.programIndex, program)) {
+      throw new ReadBackError(`${name} program: the bytes do not name ${program}`);
+    }
+    if (dataLength !== undefined) expectEqual(`${name} data length`, instruction.dataLength, dataLength);
+    return instruction;
+  }
+
+  expectNoFurtherInstruction(): void {
+    expectEqual('number of instructions', this.layout.instructions.length, this.#next);
+  }
+
+  /**
+   * A role that the instruction demands must be there; one beyond it can come from another instruction of the message.
+   *
+   * `roles`: of the first accounts; the others are readonly.
+   */
+  expectAccounts(
+    name: string,
+    instruction: InstructionLayout,
+    expected: readonly Address[],
+    roles: readonly DemandedRole[],
+  ): void {
+    if (instruction.accountCount !== expected.length) {
+      throw new ReadBackError(`${name}: ${instruction.accountCount} accounts instead of ${expected.length}`);
+    }
+    for (let position = 0; position < expected.length; position++) {
+      const address = expected[position];
+      const role = roles[position] ?? 'readonly';
+      const index = this.bytes[instruction.accountsOffset + position];
+      if (address !== undefined && index !== undefined && this.#fits(index, address, role)) continue;
+      throw new ReadBackError(`${name}: account ${position} is not ${address} (${role})`);
+    }
+  }
+
+  /** Whether the address at an index of the message is this one. */
+  hasAddressAt(index: number, address: Address): boolean {
+    if (this.#found[index] === address) return true;
+    if (!isAddressAt(this.view, this.addressOffset(index), address)) return false;
+    this.#found[index] = address;
+    return true;
+  }
+
+  /** Where the bytes of the address at an index of the message begin. */
+  addressOffset(index: number): number {
+    return this.layout.addressesOffset + index * 32;
+  }
+
+  /**
+   * Every account is there once, is used, and is writable only where an instruction was expected to demand it, or pays the fee.
+   *
+   * A message grants each account one role for all its instructions: none may have more than they need.
+   */
+  expectRoles(): void {
+    const { layout, bytes } = this;
+    const { addressesOffset, addressCount } = layout;
+    isUsed.fill(0);
+    isUsed[0] = 1;
+    for (const { programIndex, accountsOffset, accountCount } of layout.instructions) {
+      isUsed[programIndex] = 1;
+      for (let at = accountsOffset; at < accountsOffset + accountCount; at++) isUsed[bytes[at] ?? 0] = 1;
+    }
+    for (let index = 0; index < addressCount; index++) {
+      if (isUsed[index] !== 1) throw new ReadBackError(`account ${index} is not used`);
+      if (index > 0 && isWritableAt(layout, index) && !this.#isDemanded[index]) {
+        throw new ReadBackError(`account ${index}: the bytes say writable, the plan not`);
+      }
+      const offset = addressesOffset + index * 32;
+      for (let other = addressesOffset; other < offset; other += 32) {
+        if (haveSameBytes(bytes, other, offset)) throw new ReadBackError(`account ${index} is there twice`);
+      }
+    }
+  }
+
+  #fits(index: number, address: Address, role: DemandedRole): boolean {
+    const isSigner = role === 'signer' || role === 'writable signer';
+    const isWritable = role === 'writable' || role === 'writable signer';
+    if (isWritable) this.#isDemanded[index] = true;
+    return (
+      this.hasAddressAt(index, address) &&
+      (!isSigner || isSignerAt(this.layout, index)) &&
+      (!isWritable || isWritableAt(this.layout, index))
+    );
+  }
+}
+
+/** Compares a part of the bytes with what it should be. Throws a `ReadBackError` where they differ. */
+function expectEqual<T>(name: string, actual: T, expected: T): void {
+  if (actual !== expected) throw new ReadBackError(`${name}: the bytes say ${actual}, the plan ${expected}`);
+}
+
+function haveSameBytes(bytes: Uint8Array, first: number, second: number): boolean {
+  for (let index = 0; index < 32; index++) if (bytes[first + index] !== bytes[second + index]) return false;
+  return true;
 }

@@ -1,5 +1,5 @@
-import { type InstructionLayout, readTransactionLayout, type TransactionLayout } from './read-transaction-layout.ts';
 import { type InstructionSummary, summarizeTransaction } from './summarize-transaction.ts';
+import { type InstructionLayout, readTransactionLayout, type TransactionLayout } from './transaction-layout.ts';
 
 /** What a field in the data of an instruction holds: `data` where the instruction is not known. */
 export type DataField = 'discriminator' | 'amount' | 'decimals' | 'price' | 'limit' | 'text' | 'data';

@@ -3,13 +3,15 @@ import { encodeBase58 } from '../addresses/base58.ts';
 import { TransactionDecodeError } from '../bytes/byte-reader.ts';
 import type { MessageConfig, TransactionVersion } from './encode-transaction.ts';
 import { type AccountMeta, type Instruction, role } from './instruction.ts';
-import { isSignerAt, isWritableAt, readTransactionLayout } from './read-transaction-layout.ts';
+import { isSignerAt, isWritableAt, readTransactionLayout } from './transaction-layout.ts';
 
 /** A transaction as its bytes say it. */
 export interface DecodedTransaction {
   version: TransactionVersion;
   /** One 64-byte signature a signer, all zero where it is not signed. */
   signatures: readonly Uint8Array[];
+  /** What the signers sign: a view of the bytes, not a copy. */
+  message: Uint8Array;
   /** The accounts that must sign, fee payer first. */
   signers: readonly [Address, ...Address[]];
   /** Every account of the message, in its order, programs included; loaded ones come last. */
@@ -48,11 +50,12 @@ export function decodeTransaction(bytes: Uint8Array, loaded?: LoadedAddresses): 
   }
   const [feePayer, ...otherSigners] = accounts.slice(0, layout.requiredSignatures).map(({ address }) => address);
   if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');
+  const { version, signaturesOffset, requiredSignatures } = layout;
   return {
-    version: layout.version,
-    signatures: Array.from({ length: layout.requiredSignatures }, (_, index) =>
-      take(layout.signaturesOffset + index * 64, 64),
-    ),
+    version,
+    signatures: Array.from({ length: requiredSignatures }, (_, index) => take(signaturesOffset + index * 64, 64)),
+    // In version 1 the signatures come last, otherwise first.
+    message: version === 1 ? take(0, signaturesOffset) : bytes.subarray(signaturesOffset + requiredSignatures * 64),
     signers: [feePayer, ...otherSigners],
     accounts,
     blockhash: encodeBase58(take(layout.blockhashOffset, 32)),

@@ -3,16 +3,20 @@ import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransac
 import fc from 'fast-check';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, isTokenProgram } from '../../src/addresses/programs.ts';
+import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { writeU32, writeU64 } from '../../src/bytes/little-endian.ts';
 import { type IntentMatch, matchIntent } from '../../src/outcome/compare-intents.ts';
 import { landedContent, type ProgramCalls } from '../../src/outcome/landed-content.ts';
-import { readTransaction } from '../../src/outcome/read-transaction.ts';
 import type { BalanceChange, TokenBalances } from '../../src/outcome/token-balances.ts';
 import type { TokenTransfer } from '../../src/outcome/token-transfer.ts';
 import { readTransferIntent, type TransferIntent } from '../../src/outcome/transfer-intent.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
-import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  type LoadedAddresses,
+} from '../../src/transaction/decode-transaction.ts';
 import {
   encodeTransaction,
   type TransactionVersion,
@@ -20,7 +24,7 @@ import {
   type UnsignedMessage,
 } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
-import { readTransactionLayout } from '../../src/transaction/read-transaction-layout.ts';
+import { readTransactionLayout } from '../../src/transaction/transaction-layout.ts';
 import { changed } from '../fixtures.ts';
 import { anyAddress, anyBlockhash, anyOptionPlan } from '../random-plans.ts';
 import { compileWithKit, lookupTableOf, transactionOf } from '../witness-transaction.ts';
@@ -48,11 +52,21 @@ export function matchBytes(
   bytes: Uint8Array,
   facts: LandedFacts = {},
 ): IntentMatch | undefined {
-  const read = readTransaction(bytes, facts.loaded);
-  if ('reason' in read) return undefined;
-  const content = landedContent(bytes, read.decoded, 'calls' in facts ? facts.calls : new Map());
+  const decoded = decodedOrNothing(bytes, facts.loaded);
+  if (!decoded) return undefined;
+  const content = landedContent(decoded, 'calls' in facts ? facts.calls : new Map());
   const balances = 'balances' in facts ? facts.balances : balancesAfter(intent, content.transfers);
   return matchIntent(intent, { content, balances, hasSucceeded: facts.hasSucceeded ?? true });
+}
+
+/** What bytes say; `undefined` when they are no transaction. */
+export function decodedOrNothing(bytes: Uint8Array, loaded?: LoadedAddresses): DecodedTransaction | undefined {
+  try {
+    return decodeTransaction(bytes, loaded);
+  } catch (error) {
+    assert.ok(error instanceof TransactionDecodeError, String(error));
+    return undefined;
+  }
 }
 
 /** What the token accounts hold once these transfers are made; the programs refuse those that do not fit to the mint. */

@@ -6,18 +6,22 @@ import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { computeBudgetProgram, memoProgram, systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { transfersOfSender } from '../../src/outcome/compare-intents.ts';
 import type { LandedContent, LandedTransfer } from '../../src/outcome/landed-content.ts';
-import { readTransaction } from '../../src/outcome/read-transaction.ts';
 import { type TokenTransfer, tokenTransfersOf } from '../../src/outcome/token-transfer.ts';
 import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress } from '../fixtures.ts';
-import { anyMessage, compile, fits, paymentsByWitness, withLookupTable } from './landed-transactions.ts';
+import {
+  anyMessage,
+  compile,
+  decodedOrNothing,
+  fits,
+  paymentsByWitness,
+  withLookupTable,
+} from './landed-transactions.ts';
 
-const transfersIn = (bytes: Uint8Array, loaded?: LoadedAddresses) => {
-  const read = readTransaction(bytes, loaded);
-  return 'reason' in read ? [] : read.decoded.instructions.flatMap(tokenTransfersOf);
-};
+const transfersIn = (bytes: Uint8Array, loaded?: LoadedAddresses) =>
+  decodedOrNothing(bytes, loaded)?.instructions.flatMap(tokenTransfersOf) ?? [];
 
 /** What a message says by its instructions, before anybody has made bytes of it. */
 const intendedBy = ({ instructions }: UnsignedMessage) =>

@@ -7,11 +7,10 @@ import { memoProgramV1, token2022Program, tokenAclProgram } from '../../src/addr
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { planInstructions, toMessage } from '../../src/plan/plan-message.ts';
-import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
+import { assertBytesMatchPlan, ReadBackError } from '../../src/plan/read-back.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../src/transaction/instruction.ts';
-import { ReadBackError } from '../../src/transaction/message-reading.ts';
 import {
   changed,
   freshAddress,

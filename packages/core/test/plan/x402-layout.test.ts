@@ -5,11 +5,10 @@ import { warnOfComputeLimit } from '../../src/decide/transfer-warnings.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { planInstructions } from '../../src/plan/plan-message.ts';
 import { leastCostsOf } from '../../src/plan/plan-transfer.ts';
-import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
+import { assertBytesMatchPlan, ReadBackError } from '../../src/plan/read-back.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
-import { ReadBackError } from '../../src/transaction/message-reading.ts';
 import {
   changed,
   decideIn,

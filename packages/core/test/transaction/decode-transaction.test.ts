@@ -19,10 +19,21 @@ import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { planInstructions } from '../../src/plan/plan-message.ts';
 import { decodeTransaction, type LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
+import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
+import { role } from '../../src/transaction/instruction.ts';
+import { readTransactionLayout } from '../../src/transaction/transaction-layout.ts';
 import { freshAddress, recipientOf } from '../fixtures.ts';
 import { anyBlockhash, anyPlan } from '../random-plans.ts';
 import { lookupTableOf, rolesOf, witnessMessage } from '../witness-transaction.ts';
-import { blockhash, legacyBytes, payerKey, plan, versionedBytes, versionedMessage } from './sample-transactions.ts';
+import { blockhash, legacyBytes, plan, versionedBytes, versionedMessage } from './sample-transactions.ts';
+
+/** A transaction of one instruction with one account and so many bytes of data. */
+function transactionWith(version: 'legacy' | 0 | 1, dataLength: number): Uint8Array {
+  const accounts = [role.writable(freshAddress())];
+  const instructions = [{ program: freshAddress(), accounts, data: new Uint8Array(dataLength).fill(7) }];
+  const config = { priorityFee: 1n, computeUnitLimit: 5, loadedAccountsDataSizeLimit: 6 };
+  return encodeTransaction({ version, feePayer: freshAddress(), instructions, lifetimeToken: freshAddress(), config });
+}
 
 describe('a transaction decodes', () => {
   test('that was built here, into what its plan says', () => {
@@ -34,6 +45,7 @@ describe('a transaction decodes', () => {
       assert.equal(decoded.byteLength, bytes.length);
       assert.deepEqual(decoded.signers, [anyOther.feePayer]);
       assert.deepEqual(decoded.signatures, [new Uint8Array(64)]);
+      assert.deepEqual(decoded.message, bytes.subarray(65));
       const roles = decoded.accounts.map(({ address: each, signer, writable }) => {
         return `${each}${signer ? ' signer' : ''}${writable ? ' writable' : ''}`;
       });
@@ -115,6 +127,7 @@ describe('a transaction decodes', () => {
     assert.deepEqual(decoded, {
       version: 0,
       signatures: [new Uint8Array(64)],
+      message: decoded.message,
       signers: [plan.feePayer],
       blockhash,
       config: undefined,
@@ -127,13 +140,13 @@ describe('a transaction decodes', () => {
     });
   });
 
-  test('of a message whose lists are longer than 127', () => {
-    const data = Buffer.alloc(1000, 7);
-    const programId = new PublicKey(freshAddress());
-    const transaction = new Transaction({ feePayer: payerKey, recentBlockhash: blockhash } as const);
-    transaction.add({ programId, keys: [], data });
-    const decoded = decodeTransaction(Uint8Array.from(transaction.serialize({ requireAllSignatures: false })));
-    assert.deepEqual(decoded.instructions[0]?.data, Uint8Array.from(data));
+  test('with data of any length that it has room for, in every version', () => {
+    for (const version of ['legacy', 0, 1] as const) {
+      for (const length of [0, 1, 127, 128, 255, 256, 300, 1_000]) {
+        const [instruction] = decodeTransaction(transactionWith(version, length)).instructions;
+        assert.deepEqual(instruction?.data, new Uint8Array(length).fill(7));
+      }
+    }
   });
 });
 
@@ -321,12 +334,16 @@ describe('bytes that are not a transaction are refused', () => {
     assert.throws(() => decodeTransaction(spliced(legacyBytes, 67, 1, 200)), TransactionDecodeError);
   });
 
-  test('an instruction that uses an account that is not there', () => {
-    const transaction = new Transaction({ feePayer: payerKey, recentBlockhash: blockhash } as const);
-    transaction.add({ programId: new PublicKey(freshAddress()), keys: [], data: Buffer.alloc(0) });
-    const bytes = transaction.serialize({ requireAllSignatures: false });
-    const programIndexAt = bytes.length - 3;
-    assert.equal(bytes[programIndexAt], 1);
-    assert.throws(() => decodeTransaction(spliced(bytes, programIndexAt, 1, 2)), refusal(/account 2 of 2 is used/));
+  test('an instruction that uses an account or a program that is not there, in every version', () => {
+    for (const version of ['legacy', 0, 1] as const) {
+      const bytes = transactionWith(version, 1);
+      const { addressCount, instructions } = readTransactionLayout(bytes);
+      const accountAt = instructions[0]?.accountsOffset ?? assert.fail('there is an instruction');
+      assert.doesNotThrow(() => decodeTransaction(bytes.with(accountAt, addressCount - 1)));
+      // The index of the program stands before the number of accounts; in version 1, before those of the data too.
+      for (const at of [accountAt, accountAt - (version === 1 ? 4 : 2)]) {
+        assert.throws(() => decodeTransaction(bytes.with(at, addressCount)), refusal(/account 3 of 3 is used/));
+      }
+    }
   });
 });

@@ -47,7 +47,7 @@ export function readTransactionResult(result: unknown, signature: string): Lande
     loadedAddresses,
     error: meta.err,
     fee: readU64(meta.fee, 'fee'),
-    content: decoded && landedContent(bytes, decoded, readProgramCalls(meta.innerInstructions ?? null, decoded)),
+    content: decoded && landedContent(decoded, readProgramCalls(meta.innerInstructions ?? null, decoded)),
     balances: decoded && readTokenBalances(meta, decoded),
   };
 }

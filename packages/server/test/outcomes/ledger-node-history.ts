@@ -290,6 +290,6 @@ export function withBytes(landed: LandedTransaction, bytes: Uint8Array): LandedT
   return {
     ...landed,
     bytes,
-    content: landedContent(bytes, decodeTransaction(bytes, landed.loadedAddresses), new Map()),
+    content: landedContent(decodeTransaction(bytes, landed.loadedAddresses), new Map()),
   };
 }

@@ -1,8 +1,8 @@
 import type { Address } from '../../../core/src/addresses/address.ts';
 import { type LandedContent, landedContent } from '../../../core/src/outcome/landed-content.ts';
-import { readTransaction } from '../../../core/src/outcome/read-transaction.ts';
 import type { BalanceChange } from '../../../core/src/outcome/token-balances.ts';
 import { readTransferIntent, type TransferIntent } from '../../../core/src/outcome/transfer-intent.ts';
+import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
 import type { LandedTransaction } from '../../src/chain/chain-history.ts';
 import type { Match } from '../../src/outcomes/node-answer.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
@@ -52,7 +52,6 @@ function intentOf(transaction: Uint8Array): TransferIntent {
   return read.intent;
 }
 
-function contentOf(transaction: Uint8Array): LandedContent | undefined {
-  const read = readTransaction(transaction);
-  return 'reason' in read ? undefined : landedContent(transaction, read.decoded, new Map());
+function contentOf(transaction: Uint8Array): LandedContent {
+  return landedContent(decodeTransaction(transaction), new Map());
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
-import { ReadBackError } from '../../../core/src/transaction/message-reading.ts';
+import { ReadBackError } from '../../../core/src/plan/read-back.ts';
 import { changed, recipientOf, tokenAccountsOf } from '../../../core/test/fixtures.ts';
 import { isAppError } from '../../src/problems.ts';
 import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
