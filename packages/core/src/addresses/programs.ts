@@ -44,6 +44,14 @@ export function tokenProgramName(program: Address): string {
 /** The sysvar that the System program's nonce instructions are still handed, by convention. */
 export const recentBlockhashesSysvar = toAddress('SysvarRecentB1ockHashes11111111111111111111');
 
+/** The programs that take part in transfers: what one of them is handed is its own, and none of them is a reference. */
+export const transferPrograms: ReadonlySet<Address> = new Set([
+  systemProgram,
+  associatedTokenProgram,
+  ...tokenPrograms,
+  ...memoPrograms,
+]);
+
 // `native_mint` of token and of token-2022.
 const nativeMints: ReadonlySet<Address> = new Set([
   toAddress('So11111111111111111111111111111111111111112'),

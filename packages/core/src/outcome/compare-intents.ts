@@ -1,6 +1,6 @@
-import { type Address, addressToBytes } from '../addresses/address.ts';
-import { isOnCurve } from '../addresses/curve.ts';
-import { associatedTokenProgram, systemProgram, tokenPrograms } from '../addresses/programs.ts';
+import type { Address } from '../addresses/address.ts';
+import { isAddressOnCurve } from '../addresses/known-addresses.ts';
+import { transferPrograms } from '../addresses/programs.ts';
 import type { LandedContent, LandedTransfer } from './landed-content.ts';
 import { changeOf, type TokenBalances } from './token-balances.ts';
 import type { IntendedPayment, TransferIntent } from './transfer-intent.ts';
@@ -23,13 +23,32 @@ export interface LandedPayments {
 }
 
 /**
- * Returns how far a landed transaction does what the intent wants; `undefined` when it is another one.
+ * Returns how far a landed transaction does what the intent wants; `undefined`, "another" below, when it does something else.
  *
- * Payments count in whatever form they are made, by whatever program. Fee payer, lifetime, version, compute budget, the order of
- * payments, and every other instruction may differ. What the balances show and no transfer explains is in doubt.
+ * The first row that fits decides. A transfer counts in whatever form and by whatever program it is made, if it leaves the source for
+ * another account. It makes a payment when destination, amount, authority and references are the same.
  *
- * A memo in place of the intended one, and other references in place of the intended ones, prove another payment. Memos and
- * references that are gone do not: wallets leave them out. Nor does a memo, or a reference, beside those that were intended.
+ * | the landed transaction | succeeded | failed | example |
+ * | --- | --- | --- | --- |
+ * | does not name the source, or not each destination | another | another | 5 to Bob instead of Alice |
+ * | has the message of the intent | same_message | same_message | it was signed and sent as it is |
+ * | is known to have other memos in place of the intent's | another | another | "invoice 2" instead of "invoice 1" |
+ * | makes each payment and sends nothing else, with the memos | same_payments, if the balances agree | same_payments | another blockhash, a sponsor |
+ * | the same, but the balances are unknown or show more or less | similar | same_payments | Alice sends it on |
+ * | makes each payment, with more, fewer or other memos | similar | another | the wallet leaves the memo out |
+ * | makes each payment, and sends more from the source | similar | another | 5 to Alice, and 1 to Bob |
+ * | may have paid each payment, as below | similar | another | |
+ * | anything else | another | another | 6 to Alice instead of 5 |
+ *
+ * A transfer to the destination with other references in place of the intended ones pays for something else, and is left out. Of the
+ * rest, a payment may have been paid
+ *
+ * | when | example |
+ * | --- | --- |
+ * | one has its amount | by another authority; without its references, or with another one in addition |
+ * | they have the total of its destination | 2 and 3 instead of 5 |
+ * | no balances are known, and some transfer may be missing or in doubt | a program that is not known made it |
+ * | the source lost, or the destination got, what it is owed | by way of Carol's account |
  */
 export function matchIntent(intent: TransferIntent, landed: LandedPayments): IntentMatch | undefined {
   const { content, hasSucceeded } = landed;
@@ -38,20 +57,14 @@ export function matchIntent(intent: TransferIntent, landed: LandedPayments): Int
   const memos = compareMemos(intent.memos, content);
   if (memos === 'other') return undefined;
   const sent = transfersOfSender(intent, content);
-  const left = [...sent.leaving];
-  if (mayTakeAll(intent, sent, content) && takeAll(intent, left, content)) {
-    const isSame = memos === 'same' && left.length === 0;
+  const made = transfersMaking(intent, sent, content);
+  if (made) {
+    const isSame = memos === 'same' && made.size === sent.leaving.length;
     if (!hasSucceeded) return isSame ? 'same_payments' : undefined;
     return isSame && isExplained(intent, landed, sent) && staysThere(intent, landed) ? 'same_payments' : 'similar';
   }
   if (!hasSucceeded) return undefined;
-  const isWhole = isExplained(intent, landed, sent);
-  const mayPay = (payment: IntendedPayment): boolean => {
-    const direct = sent.directTo.get(payment.destination) ?? [];
-    const alike = intent.payments.filter(({ destination }) => destination === payment.destination);
-    return mayHaveMoved(intent, payment, landed, { direct, total: sumOf(alike), isWhole });
-  };
-  return intent.payments.every(mayPay) ? 'similar' : undefined;
+  return intent.payments.every((payment) => mayHaveMoved(intent, payment, landed, sent)) ? 'similar' : undefined;
 }
 
 // Nothing can move between accounts that a transaction does not name: of many landed ones nearly all are others by that.
@@ -88,11 +101,8 @@ function compareReferences(
 
 // References are keys that nobody has; what a program derives for its own use is off the curve.
 function mayBeReference(address: Address): boolean {
-  if (programs.has(address) || address.startsWith('Sysvar')) return false;
-  return isOnCurve(addressToBytes(address));
+  return !transferPrograms.has(address) && !address.startsWith('Sysvar') && isAddressOnCurve(address);
 }
-
-const programs: ReadonlySet<Address> = new Set([systemProgram, associatedTokenProgram, ...tokenPrograms]);
 
 /** The addresses that are left of one list when each of another is taken out once. */
 function without(all: readonly Address[], taken: readonly Address[]): readonly Address[] {
@@ -104,21 +114,20 @@ function without(all: readonly Address[], taken: readonly Address[]): readonly A
   return left;
 }
 
-/** Whether each payment has a transfer, which it may have to share with another one. */
-function mayTakeAll(intent: TransferIntent, { directTo }: SenderTransfers, content: LandedContent): boolean {
-  return intent.payments.every((payment) =>
-    directTo.get(payment.destination)?.some((transfer) => makes(transfer, payment, intent, content)),
-  );
-}
-
-/** Takes a transfer for each payment out of those that are left; false when one has none. */
-function takeAll(intent: TransferIntent, left: LandedTransfer[], content: LandedContent): boolean {
-  return intent.payments.every((payment) => {
-    const index = left.findIndex((transfer) => makes(transfer, payment, intent, content));
-    if (index === -1) return false;
-    left.splice(index, 1);
-    return true;
-  });
+/** Returns a transfer for each payment, none for two of them; `undefined` when there are not as many. */
+function transfersMaking(
+  intent: TransferIntent,
+  { directTo }: SenderTransfers,
+  content: LandedContent,
+): ReadonlySet<LandedTransfer> | undefined {
+  const taken = new Set<LandedTransfer>();
+  for (const payment of intent.payments) {
+    const direct = directTo.get(payment.destination);
+    const found = direct?.find((transfer) => !taken.has(transfer) && makes(transfer, payment, intent, content));
+    if (!found) return undefined;
+    taken.add(found);
+  }
+  return taken;
 }
 
 function makes(
@@ -147,25 +156,26 @@ function staysThere({ payments }: TransferIntent, { content, balances }: LandedP
 
 /** Whether the amount of a payment, or the total of its destination, may have gone there from the source, in whatever form. */
 function mayHaveMoved(
-  { source, payments }: TransferIntent,
+  intent: TransferIntent,
   { destination, amount, references }: IntendedPayment,
-  { content, balances }: LandedPayments,
-  { direct, total, isWhole }: { direct: readonly LandedTransfer[]; total: bigint; isWhole: boolean },
+  landed: LandedPayments,
+  sent: SenderTransfers,
 ): boolean {
+  const { source, payments } = intent;
+  const { content, balances } = landed;
+  const total = sumOf(payments.filter((payment) => payment.destination === destination));
+  const direct = sent.directTo.get(destination) ?? [];
   const isOther = (transfer: LandedTransfer): boolean => compareReferences(references, transfer, content) === 'other';
   const others = direct.filter(isOther);
   const possible = direct.filter((transfer) => !others.includes(transfer));
   if (possible.some((transfer) => transfer.amount === amount)) return true;
   if (possible.length > 0 && sumOf(possible) === total) return true;
-  if (!balances) {
-    const areNamed = content.named.has(source) && content.named.has(destination);
-    return areNamed && (!content.hasCalls || possible.length > 0 || others.length === 0);
-  }
+  if (!balances) return !content.hasCalls || possible.length > 0 || others.length === 0;
   const lost = -changeOf(balances, source) - sumOf(others);
   const gained = changeOf(balances, destination);
   // A mint can withhold all of it, so that nothing arrives, in a transfer that a node without calls does not show.
   if (lost <= 0n || gained < 0n || (gained === 0n && content.hasCalls)) return false;
-  if (!isWhole) return lost >= total || gained >= total;
+  if (!isExplained(intent, landed, sent)) return lost >= total || gained >= total;
   // By way of other accounts, or in parts. A mint may withhold a fee from what arrives.
   if (lost === total || lost === sumOf(payments) || lost - sumOf(possible) === total) return true;
   return gained === total && lost > total;
@@ -189,39 +199,21 @@ export interface SenderTransfers {
   change: bigint;
 }
 
-interface KnownSender extends SenderTransfers {
-  sender: Sender;
-}
-
 type Sender = Pick<TransferIntent, 'source' | 'mint' | 'decimals' | 'tokenProgram'>;
 
 // A transaction of many transfers is compared with many intents, mostly of one sender.
-const latest = new WeakMap<LandedContent, KnownSender>();
+const latest = new WeakMap<LandedContent, { key: string; sent: SenderTransfers }>();
 
 /** Returns what a landed transaction moves out of the token account of an intent's sender, and into it. */
 export function transfersOfSender(sender: Sender, content: LandedContent): SenderTransfers {
+  const key = [sender.source, sender.mint, sender.decimals, sender.tokenProgram].join();
   const known = latest.get(content);
-  if (known && isSame(known.sender, sender)) return known;
+  if (known?.key === key) return known.sent;
   const leaving = content.transfers.filter((transfer) => leavesSource(transfer, sender));
   const directTo = Map.groupBy(leaving, ({ destination }) => destination);
-  const { source, mint, decimals, tokenProgram } = sender;
-  const found = {
-    sender: { source, mint, decimals, tokenProgram },
-    leaving,
-    directTo,
-    change: changeBy(content, source),
-  };
-  latest.set(content, found);
-  return found;
-}
-
-function isSame(one: Sender, other: Sender): boolean {
-  return (
-    one.source === other.source &&
-    one.mint === other.mint &&
-    one.decimals === other.decimals &&
-    one.tokenProgram === other.tokenProgram
-  );
+  const sent = { leaving, directTo, change: changeBy(content, sender.source) };
+  latest.set(content, { key, sent });
+  return sent;
 }
 
 // The token programs refuse another mint, and other decimals.

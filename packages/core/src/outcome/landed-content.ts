@@ -1,5 +1,5 @@
 import type { Address } from '../addresses/address.ts';
-import { associatedTokenProgram, isTokenProgram, memoPrograms, systemProgram } from '../addresses/programs.ts';
+import { transferPrograms } from '../addresses/programs.ts';
 import type { DecodedTransaction } from '../transaction/decode-transaction.ts';
 import type { Instruction } from '../transaction/instruction.ts';
 import { lamportTransferOf, type TokenTransfer, tokenTransfersOf } from './token-transfer.ts';
@@ -8,7 +8,7 @@ import { lifetimeOf, memosOf, type TransferIntent } from './transfer-intent.ts';
 /** A transfer of a landed transaction. */
 export interface LandedTransfer extends TokenTransfer {
   /**
-   * What the transaction's own instruction that made it was handed, and no known program was: a smart wallet may be handed the
+   * What the transaction's own instruction that made it was handed, and none of the `transferPrograms` was: a smart wallet may be handed the
    * references in the transfer's place. Signers are left out.
    */
   handed: readonly Address[];
@@ -72,13 +72,8 @@ function landedTransfers(
   for (const { program, accounts } of calls) {
     used.add(program);
     // Another program may hand on what it was handed.
-    if (isKnown(program)) for (const { address } of accounts) used.add(address);
+    if (transferPrograms.has(program)) for (const { address } of accounts) used.add(address);
   }
   const handed = own.accounts.filter(({ address, signer }) => !signer && !used.has(address));
   return transfers.map((transfer) => ({ ...transfer, handed: handed.map(({ address }) => address) }));
-}
-
-function isKnown(program: Address): boolean {
-  if (isTokenProgram(program) || memoPrograms.includes(program)) return true;
-  return program === systemProgram || program === associatedTokenProgram;
 }

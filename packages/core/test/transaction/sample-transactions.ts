@@ -15,8 +15,7 @@ export const plan = sample;
 /** The blockhash of both transactions below. */
 export const blockhash = freshAddress();
 
-/** The fee payer of the plan. */
-export const payerKey = new PublicKey(plan.feePayer);
+const payerKey = new PublicKey(plan.feePayer);
 
 /** The legacy transaction that this library builds of the plan. */
 export const legacyBytes = buildTransaction(plan, blockhash);
