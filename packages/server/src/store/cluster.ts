@@ -7,7 +7,7 @@ import { KeyStoreError } from './store-faults.ts';
 const sandboxCluster = 'sandbox';
 
 /** The tables without records, which stay when a database is emptied. */
-type KeptTable = 'api_keys' | 'key_history' | 'cluster' | 'schema_compatibility';
+type KeptTable = 'api_keys' | 'key_history' | 'cluster' | 'schema_steps';
 
 /** Those of a row come before the row. */
 const recordTables = [

@@ -4,25 +4,17 @@ import type { StoreTables } from './schema/tables.ts';
 /** A database that is open, at the newest schema, and what differs between SQLite and PostgreSQL. */
 export interface SqlDatabase {
   db: Kysely<StoreTables>;
-  changes: KeyChanges;
   whenNotBusy: WhenNotBusy;
   /** Whether a query can lock the rows that it reads, and pass over locked ones: a transaction of SQLite locks the file. */
   locksRows: boolean;
+  /** Whether the database itself is gone, such as a file that was deleted or replaced: the operator must act. */
+  isGone(): boolean;
+  /** Releases the database, which must not be used afterwards. */
+  close(): Promise<void>;
 }
 
 /** Runs a write, and again for a while as long as another process has the database locked. */
 export type WhenNotBusy = <Result>(action: () => Promise<Result>) => Promise<Result>;
-
-/** Changes to keys, as the connections to one database notice them. */
-export interface KeyChanges {
-  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `KeyRecords.watchChanges`. */
-  watch(onChange: (hash?: string) => void): void;
-  /** Notifies other connections of a change to the key with this hash, once the transaction of `db` is committed. */
-  tell(db: Kysely<StoreTables>, hash: string): Promise<void>;
-  /** Whether the database itself is gone, such as a deleted file. */
-  isGone: boolean;
-  close(): Promise<void>;
-}
 
 /**
  * Runs writes in one transaction, unless there is one alone, which is one by itself.

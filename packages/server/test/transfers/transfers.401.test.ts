@@ -118,7 +118,7 @@ test('A valid API key', async (t) => {
     }
   });
 
-  await t.test('counts from the moment it is made, and until it is revoked or at most a second more', async () => {
+  await t.test('counts from the moment it is made, and until it is revoked or at most 5 seconds more', async () => {
     const store = await openKeyStore(databaseUrl);
     const { key, record } = await store.create({ name: 'acme', expiresAt: new Date(Date.now() + 3_600_000) });
     const headers = { authorization: `Bearer ${key}` };
@@ -127,7 +127,7 @@ test('A valid API key', async (t) => {
     const revokedAt = performance.now();
     // A request that was sent in time may be answered later.
     for (let sentAt = revokedAt; (await service.post(memoPath, yidBody, headers)).status !== 401; ) {
-      assert.ok(sentAt - revokedAt < 1000, 'still accepted after a second');
+      assert.ok(sentAt - revokedAt < 5000, 'still accepted after 5 seconds');
       sentAt = performance.now();
     }
     await store.close();

@@ -4,7 +4,6 @@ import { resultOf, startFakeUpstream } from '../../../../test/setup/fake-upstrea
 import { startTestService } from '../../../../test/setup/service.ts';
 import { named } from '../../../../test/setup/wallets.ts';
 import type { KeyRestrictions } from '../../src/keys/authenticated-key.ts';
-import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import { assertFaults, assertNotAllowed } from '../app/problem.ts';
 import { createBody, createPath, memoBody, memoPath, usdc, yidBody } from '../app/sample-bodies.ts';
 import { createLimitedKey } from '../keys/limited-key.ts';
@@ -72,19 +71,6 @@ test('A key that is limited', async (t) => {
   await t.test('learns the errors of the request itself first', async () => {
     const post = await asKey({ mints: new Set() });
     await assertFaults(await post(memoPath, { ...memoBody, amount: '1.5' }), [['/amount', 'invalid_amount', /\./]]);
-  });
-
-  await t.test('has its new limits within a second after a change', async () => {
-    const created = await store.create({ name: 'changed', expiresAt: null });
-    const headers = { authorization: `Bearer ${created.key}` };
-    assert.equal((await service.post(memoPath, memoBody, headers)).status, 200);
-    await store.update(created.record.id, { restrictions: { ...unrestricted, mints: new Set([elsewhere]) } });
-    const changedAt = performance.now();
-    // A request that was sent in time may be answered later.
-    for (let sentAt = changedAt; (await service.post(memoPath, memoBody, headers)).status !== 403; ) {
-      assert.ok(sentAt - changedAt < 1000, 'not limited after a second');
-      sentAt = performance.now();
-    }
   });
 });
 

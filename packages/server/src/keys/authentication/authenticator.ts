@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { checkApiKeyFormat, hashApiKey } from '../../app/api-key.ts';
 import { clientNetworkOf } from '../../app/client-network.ts';
-import { type ApiKeyRecord, apiKeyStatus } from '../api-key-record.ts';
+import { apiKeyStatus } from '../api-key-record.ts';
 import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
 import type { KeyRecords } from '../records/key-records.ts';
 import { KeyLookups } from './key-lookups.ts';
@@ -29,7 +28,7 @@ export interface Caller {
 
 /** The store and the clocks of an authenticator, and its reports. */
 export interface AuthenticatorOptions {
-  store: Pick<KeyRecords, 'findByHashes' | 'watchChanges'>;
+  store: Pick<KeyRecords, 'findByHashes'>;
   /** Whether the well-known sandbox key is accepted from loopback. */
   acceptsSandboxKey: boolean;
   /** The wall clock in milliseconds since the Unix epoch, which decides expiry; an expired key stays expired when it is set back. */
@@ -54,22 +53,14 @@ const maxKeysRemembered = 10_000;
 const maxUnknownKeys = 60;
 const unknownKeyWindowMs = 60_000;
 const maxNetworksRemembered = 10_000;
-/** Beyond that, keys of the network that are not remembered are looked up together, this far apart. */
-const slowLookupMs = 100;
 
 /** What the store said of a key. */
 interface Answer {
-  /** `invalid` for one that is not active. */
-  verdict: KeyVerdict;
+  /** `undefined` for a key that is unknown, revoked or expired. */
+  key: AuthenticatedKey | undefined;
   /** Milliseconds since the Unix epoch; `Infinity` for never. */
   expiresAt: number;
   askedAt: number;
-}
-
-/** How many unknown keys a network has sent in the minute that began then. */
-interface SentKeys {
-  startedAt: number;
-  count: number;
 }
 
 const invalid: KeyVerdict = { kind: 'invalid' };
@@ -86,10 +77,10 @@ const sandboxVerdict: KeyVerdict = {
 };
 
 /**
- * Checks API keys, and remembers the answers of the store for up to 5 s, less when the store reports a change.
+ * Checks API keys, and remembers the answers of the store for up to 5 s.
  *
  * Keys are compared by their SHA-256: the time of a comparison reveals nothing about a key. A valid key is accepted however
- * many invalid ones come from its network; these wait, and get another refusal, after 60 a minute.
+ * many invalid ones come from its network; these get another refusal after 60 a minute.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
@@ -98,12 +89,9 @@ export class Authenticator {
   /** Valid keys and those that are being looked up. */
   readonly #answers: LRUCache<string, Answer>;
   /** Invalid keys, apart: no number of them displaces a valid one. */
-  readonly #invalidKeys = new LRUCache<string, Answer>({ max: maxKeysRemembered });
-  /** How many unknown keys each network has sent in its minute. */
-  readonly #unknownKeys = new LRUCache<string, SentKeys>({ max: maxNetworksRemembered });
-  #slowLookup: Promise<void> | undefined;
-  /** When the store last reported a change that may be of any key. */
-  #changedAt = Number.NEGATIVE_INFINITY;
+  readonly #invalidKeys: LRUCache<string, true>;
+  /** How many unknown keys each network has sent in the minute that began with the first. */
+  readonly #unknownKeys: LRUCache<string, number>;
   #lastConfirmedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AuthenticatorOptions) {
@@ -115,12 +103,16 @@ export class Authenticator {
       max: maxKeysRemembered,
       fetchMethod: (hash) => this.#lookUp(hash),
       allowStaleOnFetchRejection: true,
-      // A change of a key takes its answer away; who waits for that answer asked before the change.
+      // One that is displaced meanwhile is still answered.
       ignoreFetchAbort: true,
     });
-    store.watchChanges((hash) => {
-      if (hash === undefined) this.#changedAt = elapsed();
-      else for (const answers of [this.#answers, this.#invalidKeys]) answers.delete(hash);
+    const clock = { perf: { now: elapsed }, ttlResolution: 0 };
+    this.#invalidKeys = new LRUCache({ max: maxKeysRemembered, ttl: maxAgeMs, ...clock });
+    this.#unknownKeys = new LRUCache({
+      max: maxNetworksRemembered,
+      ttl: unknownKeyWindowMs,
+      noUpdateTTL: true,
+      ...clock,
     });
   }
 
@@ -142,92 +134,58 @@ export class Authenticator {
     const format = checkApiKeyFormat(key);
     if (format !== 'ok') return { kind: format };
     const hash = hashApiKey(key);
-    const answer = this.#answers.get(hash) ?? this.#invalidKeys.get(hash);
-    if (answer && this.#isCurrent(answer)) {
-      if (answer.verdict !== invalid && this.#ageOf(answer.askedAt) >= refreshAgeMs) void this.#refresh(hash);
-      return this.#verdictOf(answer);
-    }
-    if (answer && this.#lookups.isDown && this.#isInGraceTime(answer)) {
-      void this.#refresh(hash);
-      return this.#verdictOf(answer);
-    }
-    return this.#ask(hash, caller);
+    if (this.#invalidKeys.has(hash)) return invalid;
+    const answer = this.#answers.get(hash);
+    const ageMs = answer ? this.#ageOf(answer.askedAt) : Number.POSITIVE_INFINITY;
+    if (!answer || ageMs >= (this.#lookups.isDown ? graceMs : maxAgeMs)) return this.#ask(hash, caller);
+    if (ageMs >= refreshAgeMs) void this.#refresh(hash);
+    return this.#verdictOf(answer);
   }
 
   async #ask(hash: string, { ip }: Caller): Promise<KeyVerdict> {
-    const network = clientNetworkOf(ip);
-    if ((this.#sentBy(network)?.count ?? 0) >= maxUnknownKeys) await this.#untilSlowLookup();
-    const last = this.#answers.get(hash);
-    const changedAt = this.#changedAt;
-    let answer = await this.#refresh(hash);
-    // The key was being looked up when the change was reported.
-    if (answer !== last && answer && answer.askedAt <= changedAt) answer = await this.#refresh(hash);
-    // The last answer is no new one: the store did not answer.
-    if (answer === undefined || (answer === last && !this.#isInGraceTime(answer))) return unavailable;
-    if (answer.verdict !== invalid) return this.#verdictOf(answer);
-    this.#answers.delete(hash);
-    this.#invalidKeys.set(hash, answer);
-    return this.#refuseUnknown(network);
+    const answer = await this.#refresh(hash);
+    // While the store does not answer it is the last answer.
+    if (answer === undefined || this.#ageOf(answer.askedAt) >= graceMs) return unavailable;
+    return answer.key ? this.#verdictOf(answer) : this.#refuseUnknown(clientNetworkOf(ip));
   }
 
   /** Asks the store, once for all who ask at the same time. Without an answer it resolves with the last one, if there is any. */
-  #refresh(hash: string): Promise<Answer | undefined> {
-    return this.#answers.fetch(hash, { forceRefresh: true });
+  async #refresh(hash: string): Promise<Answer | undefined> {
+    const answer = await this.#answers.fetch(hash, { forceRefresh: true });
+    if (answer && !answer.key) {
+      this.#answers.delete(hash);
+      this.#invalidKeys.set(hash, true, { start: answer.askedAt });
+    }
+    return answer;
   }
 
   async #lookUp(hash: string): Promise<Answer> {
-    const { record, askedAt } = await this.#lookups.find(hash);
+    const askedAt = this.#options.elapsed();
+    const record = await this.#lookups.find(hash);
     if (record === undefined || apiKeyStatus(record, new Date(this.#now())) !== 'active') {
-      return { verdict: invalid, expiresAt: Number.POSITIVE_INFINITY, askedAt };
+      return { key: undefined, expiresAt: Number.POSITIVE_INFINITY, askedAt };
     }
     this.#lastConfirmedAt = Math.max(this.#lastConfirmedAt, askedAt);
-    const expiresAt = record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-    return { verdict: { kind: 'valid', key: toAuthenticatedKey(record) }, expiresAt, askedAt };
+    const { id, rootId, name, rateLimitPerMinute, restrictions } = record;
+    const key = { id, rootId, name, rateLimitPerMinute, restrictions };
+    return { key, expiresAt: record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, askedAt };
   }
 
   #refuseUnknown(network: string): KeyVerdict {
-    const sent = this.#sentBy(network) ?? { startedAt: this.#options.elapsed(), count: 0 };
-    sent.count += 1;
-    this.#unknownKeys.set(network, sent);
-    if (sent.count <= maxUnknownKeys) return invalid;
-    const waitMs = unknownKeyWindowMs - this.#ageOf(sent.startedAt);
-    return { kind: 'too_many_unknown_keys', retryAfterSeconds: Math.ceil(waitMs / 1000) };
-  }
-
-  #sentBy(network: string): SentKeys | undefined {
-    const sent = this.#unknownKeys.get(network);
-    return sent && this.#ageOf(sent.startedAt) < unknownKeyWindowMs ? sent : undefined;
-  }
-
-  /** Resolves for all who wait at the same time. */
-  #untilSlowLookup(): Promise<void> {
-    this.#slowLookup ??= sleep(slowLookupMs).then(() => {
-      this.#slowLookup = undefined;
-    });
-    return this.#slowLookup;
+    const count = (this.#unknownKeys.get(network) ?? 0) + 1;
+    this.#unknownKeys.set(network, count);
+    if (count <= maxUnknownKeys) return invalid;
+    const waitMs = this.#unknownKeys.getRemainingTTL(network);
+    return { kind: 'too_many_unknown_keys', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
   }
 
   #ageOf(askedAt: number): number {
     return this.#options.elapsed() - askedAt;
   }
 
-  /** Whether an answer counts while the store answers. */
-  #isCurrent({ askedAt }: Answer): boolean {
-    return this.#ageOf(askedAt) < maxAgeMs && askedAt > this.#changedAt;
+  #verdictOf({ expiresAt, key }: Answer): KeyVerdict {
+    return key && this.#now() < expiresAt ? { kind: 'valid', key } : invalid;
   }
-
-  /** Whether a key is accepted while the store does not answer. */
-  #isInGraceTime({ verdict, askedAt }: Answer): boolean {
-    return verdict !== invalid && this.#ageOf(askedAt) < graceMs;
-  }
-
-  #verdictOf({ expiresAt, verdict }: Answer): KeyVerdict {
-    return expiresAt === Number.POSITIVE_INFINITY || this.#now() < expiresAt ? verdict : invalid;
-  }
-}
-
-function toAuthenticatedKey({ id, rootId, name, rateLimitPerMinute, restrictions }: ApiKeyRecord): AuthenticatedKey {
-  return { id, rootId, name, rateLimitPerMinute, restrictions };
 }
 
 function isLoopback(address: string | undefined): boolean {

@@ -1,13 +1,5 @@
 import type { ApiKeyRecord } from '../api-key-record.ts';
 
-/** The answer of the store about a key. */
-export interface LookupResult {
-  /** It may be revoked or expired; `undefined` for an unknown key. */
-  record: ApiKeyRecord | undefined;
-  /** When the lookup began, by the monotonic clock: the answer is no older. */
-  askedAt: number;
-}
-
 /** Where keys are read from, the clock, and the reports. */
 export interface KeyLookupOptions {
   /** Reads the keys with these hashes; rejects when the store does not answer. */
@@ -20,9 +12,8 @@ export interface KeyLookupOptions {
   onRecovery: () => void;
 }
 
-interface Lookup extends PromiseWithResolvers<LookupResult> {
+interface Lookup extends PromiseWithResolvers<ApiKeyRecord | undefined> {
   hash: string;
-  askedAt: number;
 }
 
 const maxBatchKeys = 100;
@@ -53,13 +44,16 @@ export class KeyLookups {
     return this.#failedAt !== undefined;
   }
 
-  /** Finds a key by its hash. Rejects when the store does not answer, at once if it failed a moment ago. */
-  async find(hash: string): Promise<LookupResult> {
-    const askedAt = this.#options.elapsed();
-    const isPausing = this.#failedAt !== undefined && askedAt - this.#failedAt < pauseAfterFailureMs;
+  /**
+   * Finds a key by its hash, be it revoked or expired; `undefined` for an unknown one.
+   *
+   * Rejects when the store does not answer, at once if it failed a moment ago.
+   */
+  async find(hash: string): Promise<ApiKeyRecord | undefined> {
+    const isPausing = this.#failedAt !== undefined && this.#options.elapsed() - this.#failedAt < pauseAfterFailureMs;
     if (this.#isClosed || isPausing || this.#waiting.length >= maxWaiting)
       throw new Error('the key store is not asked');
-    const lookup = { hash, askedAt, ...Promise.withResolvers<LookupResult>() };
+    const lookup = { hash, ...Promise.withResolvers<ApiKeyRecord | undefined>() };
     this.#waiting.push(lookup);
     this.#reading ??= this.#readWaiting();
     return lookup.promise;
@@ -87,7 +81,7 @@ export class KeyLookups {
       const records = await read(batch.map(({ hash }) => hash));
       if (this.isDown) onRecovery();
       this.#failedAt = undefined;
-      for (const { hash, askedAt, resolve } of batch) resolve({ record: records.get(hash), askedAt });
+      for (const { hash, resolve } of batch) resolve(records.get(hash));
     } catch (error) {
       if (!this.isDown) onOutage(error);
       this.#failedAt = elapsed();

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
-import { hashApiKey } from '../../app/api-key.ts';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import { inParts, type KeyChanges, type SqlDatabase } from '../../store/sql-database.ts';
+import { inParts, type SqlDatabase } from '../../store/sql-database.ts';
 import type {
   ApiKeyRecord,
   ChangeAuthor,
@@ -37,16 +36,13 @@ export interface KeyRecordsOptions {
 export class KeyRecords {
   readonly #database: SqlDatabase;
   readonly #db: Kysely<StoreTables>;
-  readonly #changes: KeyChanges;
   readonly #options: KeyRecordsOptions;
   readonly #now: () => Date;
-  #onChange: (hash?: string) => void = () => undefined;
 
   /** Uses `database`, which its owner closes. */
   constructor(database: SqlDatabase, options: KeyRecordsOptions) {
     this.#database = database;
     this.#db = database.db;
-    this.#changes = database.changes;
     this.#options = options;
     this.#now = options.now;
   }
@@ -54,14 +50,11 @@ export class KeyRecords {
   /** Makes a key and stores its hash; the text cannot be recovered. A setting that is left out does not limit the key. */
   async create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey> {
     const settings = { rateLimitPerMinute: null, restrictions: unrestricted, ...input };
-    const created = await this.#db.transaction().execute(async (transaction) => {
-      const made = await insertKey(transaction, settings, this.#now(), null);
-      await this.#record(transaction, 'created', undefined, made.record);
-      await this.#changes.tell(transaction, hashApiKey(made.key));
-      return made;
+    return this.#db.transaction().execute(async (transaction) => {
+      const created = await insertKey(transaction, settings, this.#now(), null);
+      await this.#record(transaction, 'created', undefined, created.record);
+      return created;
     });
-    this.#onChange(hashApiKey(created.key));
-    return created;
   }
 
   /** All keys, the oldest first, revoked and expired ones included. */
@@ -84,7 +77,7 @@ export class KeyRecords {
 
   /** Changes the settings that are given; `undefined` when no key has this id or it was revoked. */
   update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined> {
-    return this.#change(async (transaction) => {
+    return this.#db.transaction().execute(async (transaction) => {
       // The write comes first and takes the lock, so that the second of two concurrent updates sees the result of the first.
       const row = await stampRow(transaction, id);
       if (row === undefined) return undefined;
@@ -93,13 +86,13 @@ export class KeyRecords {
       await transaction.updateTable('api_keys').set(columns).where('id', '=', id).execute();
       const result = toRecord({ ...row, ...columns });
       await this.#record(transaction, 'updated', before, result);
-      return { hash: row.hash, result };
+      return result;
     });
   }
 
   /** Stops a key for good; `undefined` when no key has this id or it was revoked before. */
   revoke(id: string, ending: KeyEnding = {}): Promise<RevokedApiKey | undefined> {
-    return this.#change(async (transaction) => {
+    return this.#db.transaction().execute(async (transaction) => {
       const row = await transaction
         .updateTable('api_keys')
         .set({ revoked_at: this.#now().getTime() })
@@ -110,10 +103,7 @@ export class KeyRecords {
       if (row === undefined) return undefined;
       const result = toRecord(row);
       await this.#record(transaction, 'revoked', { ...result, revokedAt: null }, result);
-      return {
-        hash: row.hash,
-        result: { ...result, closedLinks: await this.#closeLinks(transaction, result, ending, this.#now()) },
-      };
+      return { ...result, closedLinks: await this.#closeLinks(transaction, result, ending, this.#now()) };
     });
   }
 
@@ -124,7 +114,7 @@ export class KeyRecords {
    */
   rotate(id: string, overlapMs = 0, ending: KeyEnding = {}): Promise<RotatedApiKey | undefined> {
     const now = this.#now();
-    return this.#change(async (transaction) => {
+    return this.#db.transaction().execute(async (transaction) => {
       // The write comes first and takes the lock, so that only one of two concurrent rotations finds the key active.
       const row = await stampRow(transaction, id, now);
       if (row === undefined) return undefined;
@@ -137,7 +127,7 @@ export class KeyRecords {
       const replaced = toRecord({ ...row, ...stop });
       await this.#record(transaction, 'rotated', before, replaced, created.record.id);
       const closedLinks = await this.#closeLinks(transaction, replaced, ending, now);
-      return { hash: row.hash, result: { ...created, replaced, closedLinks } };
+      return { ...created, replaced, closedLinks };
     });
   }
 
@@ -201,17 +191,6 @@ export class KeyRecords {
     return this.#database.whenNotBusy(() => pruneUsage(this.#db, day, this.#database.locksRows));
   }
 
-  /**
-   * Calls `onChange` after a key was changed here, or as soon as a change of another process is noticed: with the hash of the key,
-   * or without one when it may be any key.
-   *
-   * A change of another process may go unnoticed, so an answer must not be used for more than seconds.
-   */
-  watchChanges(onChange: (hash?: string) => void): void {
-    this.#onChange = onChange;
-    this.#changes.watch(onChange);
-  }
-
   /** To be called after the key's row was written: no link of the key is stored meanwhile. */
   async #closeLinks(
     transaction: Kysely<StoreTables>,
@@ -234,17 +213,5 @@ export class KeyRecords {
     const at = this.#now();
     const db = transaction;
     return addKeyChange(db, { at, action, keyId, newKeyId, name, changes, author: this.#options.author });
-  }
-
-  async #change<Result>(
-    action: (transaction: Kysely<StoreTables>) => Promise<{ hash: string; result: Result } | undefined>,
-  ): Promise<Result | undefined> {
-    const changed = await this.#db.transaction().execute(async (transaction) => {
-      const done = await action(transaction);
-      if (done) await this.#changes.tell(transaction, done.hash);
-      return done;
-    });
-    if (changed) this.#onChange(changed.hash);
-    return changed?.result;
   }
 }

@@ -22,7 +22,7 @@ export class Store extends KeyRecords {
 
   /** Whether the database itself is gone, such as a file that was deleted or replaced: the operator must act. */
   get isGone(): boolean {
-    return this.database.changes.isGone;
+    return this.database.isGone();
   }
 
   /** Rejects as the database does when it takes no writes. */
@@ -31,8 +31,7 @@ export class Store extends KeyRecords {
   }
 
   /** Releases the database, which must not be used afterwards. */
-  async close(): Promise<void> {
-    await this.database.changes.close();
-    await this.database.db.destroy();
+  close(): Promise<void> {
+    return this.database.close();
   }
 }

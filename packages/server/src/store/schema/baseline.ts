@@ -1,18 +1,12 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { StoreTables } from './tables.ts';
 
-/** The first version of the schema. */
-export const baseline: Migration = {
-  async up(db) {
-    const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-    const historyId = isPostgres ? 'bigserial primary key' : 'integer primary key autoincrement';
-    await run(db, tables);
-    await run(db, [keyHistory(historyId), ...(isPostgres ? historyGuardOfPostgres : historyGuardOfSqlite)]);
-    await run(db, indexes);
-  },
-};
-
-async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
+/** Makes the first version of the schema. */
+export async function makeBaseline(db: Kysely<StoreTables>): Promise<void> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const historyId = isPostgres ? 'bigserial primary key' : 'integer primary key autoincrement';
+  const guards = isPostgres ? historyGuardOfPostgres : historyGuardOfSqlite;
+  const statements = [...tables, keyHistory(historyId), ...guards, ...indexes];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
@@ -20,7 +14,6 @@ async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<
 const tables: readonly string[] = [
   `create table cluster (id integer primary key not null, owner text, written_at bigint not null)`,
   `insert into cluster (id, owner, written_at) values (1, null, 0)`,
-  `create table schema_compatibility (migration text primary key not null, compatible_from integer not null)`,
   `create table api_keys (
     id text primary key not null, name text not null, prefix text not null, hash text not null unique, root_id text not null,
     created_at bigint not null, expires_at bigint, revoked_at bigint, last_used_at bigint, rate_limit_per_minute integer,

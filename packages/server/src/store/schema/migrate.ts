@@ -1,49 +1,21 @@
 import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
-import { type SchemaStep, schemaSteps } from './schema-steps.ts';
+import { makeBaseline } from './baseline.ts';
 import type { StoreTables } from './tables.ts';
 
-/** A database that a newer program has changed in a way that this one does not know. */
-class NewerSchemaError extends Error {
-  override readonly name = 'NewerSchemaError';
-
-  constructor(steps: readonly string[]) {
-    super(`a newer version has changed it in a way that this version does not know: ${steps.join(', ')}`);
-  }
+/** One version of the schema, and which programs may still use the database after it. */
+export interface SchemaStep {
+  /** A number of four digits, one more than that of the step before, and words: what is stored of it. */
+  name: string;
+  make(db: Kysely<StoreTables>): Promise<void>;
+  /**
+   * The number of the oldest step that a program must know to use the database after this one: 1 for a step that only adds, unless
+   * it changes what older programs read or write.
+   */
+  compatibleFrom: number;
 }
 
-/**
- * Brings the key database to the newest schema; does nothing when it is there already, or newer in a compatible way.
- *
- * Throws what the failed migration threw, and a `NewerSchemaError` for a database that this program must not use.
- */
-export async function migrateToLatest(
-  db: Kysely<StoreTables>,
-  steps: readonly SchemaStep[] = schemaSteps,
-): Promise<void> {
-  const { missing, compatible, incompatible } = await readMadeSteps(db, steps);
-  if (incompatible.length > 0) throw new NewerSchemaError(incompatible);
-  if (missing.length === 0) return;
-  // Steps are made in their order: a database that has later ones already is one of a program with another past.
-  if (compatible.length > 0) throw new NewerSchemaError(compatible);
-  const migrations = Object.fromEntries(steps.map((step) => [step.name, migrationOf(step)]));
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
-}
-
-/** Notes in the same transaction who may use the database afterwards. */
-function migrationOf({ name, migration, compatibleFrom }: SchemaStep): Migration {
-  return {
-    async up(db: Kysely<StoreTables>) {
-      await migration.up(db);
-      await db
-        .insertInto('schema_compatibility')
-        .values({ migration: name, compatible_from: compatibleFrom })
-        .execute();
-    },
-  };
-}
+/** Every version of the schema, in the order in which they are made; once released, an entry never changes. */
+export const schemaSteps: readonly SchemaStep[] = [{ name: '0001-baseline', make: makeBaseline, compatibleFrom: 1 }];
 
 /** What a database has of the schema, as one program sees it. */
 export interface MadeSteps {
@@ -55,37 +27,42 @@ export interface MadeSteps {
   incompatible: readonly string[];
 }
 
-const migrationTable = 'kysely_migration';
-const compatibilityTable = 'schema_compatibility';
+/**
+ * Brings a database to the newest schema, in the transaction of `db`; does nothing when it is there already, or newer in a
+ * compatible way. Throws for a database that this program must not use.
+ */
+export async function migrateToLatest(
+  db: Kysely<StoreTables>,
+  steps: readonly SchemaStep[] = schemaSteps,
+): Promise<void> {
+  const { missing, compatible, incompatible } = await readMadeSteps(db, steps);
+  // Steps are made in their order: a database that has later ones already is one of a program with another past.
+  const unknown = missing.length > 0 ? [...incompatible, ...compatible] : incompatible;
+  if (unknown.length > 0) {
+    throw new Error(`a newer version has changed it in a way that this version does not know: ${unknown.join(', ')}`);
+  }
+  if (missing.length === steps.length) {
+    await sql`create table schema_steps (name text primary key not null, compatible_from integer not null)`.execute(db);
+  }
+  for (const { name, make, compatibleFrom } of steps.filter((step) => missing.includes(step.name))) {
+    await make(db);
+    await db.insertInto('schema_steps').values({ name, compatible_from: compatibleFrom }).execute();
+  }
+}
 
 /** Reads which steps were made, and changes nothing. */
 export async function readMadeSteps(
   db: Kysely<StoreTables>,
   steps: readonly SchemaStep[] = schemaSteps,
 ): Promise<MadeSteps> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const hasTable = (table: string): boolean => tables.some(({ name }) => name === table);
-  const made = hasTable(migrationTable) ? await namesOfMade(db) : [];
-  const compatibleFrom = hasTable(compatibilityTable) ? await compatibilityOfMade(db) : new Map<string, number>();
-  const newer = made.filter((name) => !steps.some((step) => step.name === name));
-  const isCompatible = (name: string): boolean =>
-    (compatibleFrom.get(name) ?? Number.POSITIVE_INFINITY) <= steps.length;
+  const tables = await db.introspection.getTables();
+  const isNew = !tables.some(({ name }) => name === 'schema_steps');
+  const made = isNew ? [] : await db.selectFrom('schema_steps').selectAll().orderBy('name').execute();
+  const newer = made.filter(({ name }) => !steps.some((step) => step.name === name));
+  const isCompatible = ({ compatible_from: from }: { compatible_from: number }): boolean => from <= steps.length;
   return {
-    missing: steps.map(({ name }) => name).filter((name) => !made.includes(name)),
-    compatible: newer.filter(isCompatible),
-    incompatible: newer.filter((name) => !isCompatible(name)),
+    missing: steps.map(({ name }) => name).filter((name) => !made.some((step) => step.name === name)),
+    compatible: newer.filter(isCompatible).map(({ name }) => name),
+    incompatible: newer.filter((step) => !isCompatible(step)).map(({ name }) => name),
   };
-}
-
-async function namesOfMade(db: Kysely<StoreTables>): Promise<readonly string[]> {
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)} order by name`.execute(db);
-  return rows.map(({ name }) => name);
-}
-
-async function compatibilityOfMade(db: Kysely<StoreTables>): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await sql<{
-    migration: string;
-    compatible_from: number;
-  }>`select migration, compatible_from from ${sql.table(compatibilityTable)}`.execute(db);
-  return new Map(rows.map(({ migration, compatible_from: from }) => [migration, from]));
 }

@@ -14,7 +14,7 @@ export interface StoreTables {
   idempotent_messages: IdempotentMessageRow;
   idempotent_bytes: IdempotentBytesRow;
   cluster: ClusterRow;
-  schema_compatibility: SchemaCompatibilityRow;
+  schema_steps: SchemaStepRow;
 }
 
 /** One row of `api_keys`; times are milliseconds since the Unix epoch, which every database can hold. */
@@ -199,10 +199,8 @@ interface ClusterRow {
   written_at: number;
 }
 
-/** Which programs may use the database after a migration; written with it. */
-interface SchemaCompatibilityRow {
-  /** The name of the migration, as in `kysely_migration`. */
-  migration: string;
-  /** The number of the oldest migration that a program must know. */
+/** A step of the schema that was made; see `SchemaStep`. */
+interface SchemaStepRow {
+  name: string;
   compatible_from: number;
 }

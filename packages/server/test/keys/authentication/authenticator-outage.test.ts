@@ -71,19 +71,6 @@ describe('an authenticator whose store does not answer', () => {
     assert.equal(await kindOf(key), 'invalid');
   });
 
-  it('does not accept a changed key, which may be revoked', async () => {
-    const { store, clock, kindOf } = startAuthenticator();
-    const [changed, other] = [store.add(), store.add()];
-    for (const key of [changed, other]) await kindOf(key);
-    clock.elapsed = 10;
-    store.error = down;
-    store.tellOfChange(changed);
-    for (const elapsed of [20, 10_000]) {
-      clock.elapsed = elapsed;
-      assert.deepEqual([await kindOf(changed), await kindOf(other)], ['unavailable', 'valid']);
-    }
-  });
-
   it('counts no key as unknown that it could not look up', async () => {
     const { store, clock, kindOf } = startAuthenticator();
     store.error = down;

@@ -14,7 +14,6 @@ export class FakeKeyStore {
   /** What queries wait for, and reject with. */
   gate: Promise<void> = Promise.resolve();
   error: Error | undefined;
-  #onChange: (hash?: string) => void = () => undefined;
 
   /** Adds a key and returns its text. */
   add(changes: Partial<ApiKeyRecord> = {}): string {
@@ -34,7 +33,7 @@ export class FakeKeyStore {
     return key;
   }
 
-  /** Changes a key without a report, as another process would. */
+  /** Changes a key, as another process would. */
   change(key: string, changes: Partial<ApiKeyRecord>): void {
     const hash = hashApiKey(key);
     const record = this.records.get(hash);
@@ -49,15 +48,6 @@ export class FakeKeyStore {
     await this.gate;
     if (error) throw error;
     return found;
-  }
-
-  watchChanges(onChange: (hash?: string) => void): void {
-    this.#onChange = onChange;
-  }
-
-  /** Tells of a change, to one key or to any. */
-  tellOfChange(key?: string): void {
-    this.#onChange(key && hashApiKey(key));
   }
 }
 
@@ -84,7 +74,8 @@ export function startAuthenticator(): AuthenticatorUnderTest {
     store,
     acceptsSandboxKey: false,
     now: () => startTime + clock.elapsed + clock.setBy,
-    elapsed: () => clock.elapsed,
+    // The cache takes 0 for no time.
+    elapsed: () => clock.elapsed + 1,
     onOutage: (error) => told.push(String(error)),
     onRecovery: () => told.push('recovered'),
   });

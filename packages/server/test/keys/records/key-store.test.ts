@@ -192,14 +192,6 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual(byId(await store.list()), byId([{ ...record, restrictions }, other.record]));
     });
 
-    it('tells of a key that it makes', async (test) => {
-      const store = await emptyStore(test);
-      const told: (string | undefined)[] = [];
-      store.watchChanges((hash) => told.push(hash));
-      const { key } = await store.create({ name: 'acme', expiresAt: null });
-      assert.equal(told[0], hashApiKey(key));
-    });
-
     it('lets a key move nothing of a mint whose amount limit cannot be read in full', async (test) => {
       const url = await newUrl(test);
       const store = await openKeyStore(url);

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { postgresDialect } from '../../../src/store/postgres-connection.ts';
-import { migrateToLatest } from '../../../src/store/schema/migrate.ts';
-import { additive, type SchemaStep, schemaSteps } from '../../../src/store/schema/schema-steps.ts';
+import { migrateToLatest, type SchemaStep, schemaSteps } from '../../../src/store/schema/migrate.ts';
 import type { StoreTables } from '../../../src/store/schema/tables.ts';
 import { nodeSqliteDialect } from '../../../src/store/sqlite-connection.ts';
 
@@ -12,14 +11,12 @@ const nextNumber = String(lastNumber + 1).padStart(4, '0');
 /** What a later version may do: a table, a column of a table that this version writes, an index. */
 export const additiveStep: SchemaStep = {
   name: `${nextNumber}-made-up-addition`,
-  compatibleFrom: additive,
-  migration: {
-    async up(db) {
-      await db.schema.createTable('made_up').addColumn('id', 'text').execute();
-      await db.schema.alterTable('api_keys').addColumn('made_up', 'text').execute();
-      await db.schema.alterTable('idempotent_requests').addColumn('made_up', 'integer').execute();
-      await db.schema.createIndex('made_up_index').on('api_keys').column('made_up').execute();
-    },
+  compatibleFrom: 1,
+  async make(db) {
+    await db.schema.createTable('made_up').addColumn('id', 'text').execute();
+    await db.schema.alterTable('api_keys').addColumn('made_up', 'text').execute();
+    await db.schema.alterTable('idempotent_requests').addColumn('made_up', 'integer').execute();
+    await db.schema.createIndex('made_up_index').on('api_keys').column('made_up').execute();
   },
 };
 
@@ -27,10 +24,8 @@ export const additiveStep: SchemaStep = {
 export const breakingStep: SchemaStep = {
   name: `${nextNumber}-made-up-change`,
   compatibleFrom: lastNumber + 1,
-  migration: {
-    async up(db) {
-      await db.schema.alterTable('api_keys').renameColumn('hash', 'digest').execute();
-    },
+  async make(db) {
+    await db.schema.alterTable('api_keys').renameColumn('hash', 'digest').execute();
   },
 };
 
@@ -40,7 +35,8 @@ export async function migrateAsLaterVersion(databaseUrl: string, ...steps: reado
   if (!databaseUrl.startsWith('sqlite:')) {
     const timeouts = { connectTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
     const db = new Kysely<StoreTables>({ dialect: postgresDialect(databaseUrl, timeouts, 2) });
-    await migrateToLatest(db, all).finally(() => db.destroy());
+    const migrated = db.transaction().execute((transaction) => migrateToLatest(transaction, all));
+    await migrated.finally(() => db.destroy());
     return;
   }
   const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length));
