@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { text as readText } from 'node:stream/consumers';
-import { commandAuthor } from './cli/keys/keys-context.ts';
+import { maskApiKeys } from './app/api-key.ts';
 import { runCommandLine } from './cli/program.ts';
 import type { Environment } from './config/variables.ts';
+import type { ChangeAuthor } from './keys/api-key-record.ts';
 
 const stdout = (text: string): void => void process.stdout.write(text);
 const stderr = (text: string): void => void process.stderr.write(text);
@@ -13,6 +15,27 @@ function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
   return isManifest ? String(manifest.version) : 'unknown';
+}
+
+/** Returns who runs this command on which host, as the system and `SUDO_USER` say. */
+function commandAuthor(): ChangeAuthor {
+  return { user: authorText(nameOfUser()), sudoUser: authorText(process.env.SUDO_USER), host: authorText(hostname()) };
+}
+
+// In a container a user may have a number and no name.
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
+const maxAuthorCharacters = 200;
+
+// It is shown on terminals, and anyone can set a variable to anything.
+function authorText(text = ''): string | null {
+  return text === '' ? null : maskApiKeys(text).slice(0, maxAuthorCharacters).replaceAll(/\p{C}/gu, '?');
 }
 
 // By default Node would open its debugger, to every process of the machine.
@@ -63,7 +86,7 @@ try {
     environment,
     inherited,
     version,
-    author: commandAuthor(environment),
+    author: commandAuthor(),
     input: { isTerminal: process.stdin.isTTY === true, read: () => readText(process.stdin) },
     stdout,
     stderr,

@@ -18,7 +18,7 @@ import {
   toHex,
 } from '../outcomes/transaction-words.ts';
 import { describeWarning } from '../transfers/words/warning-words.ts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './command.ts';
 import { formatJson } from './format-json.ts';
 
 // A transaction has at most 4,096 bytes; a reply of the service around that many integers has less than 17,000 characters.

@@ -1,5 +1,5 @@
 import { parseConfig } from '../config.ts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './command.ts';
 
 /** Health checks of containers usually give up after 5 seconds or more. */
 const timeoutMs = 3000;

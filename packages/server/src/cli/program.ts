@@ -3,11 +3,8 @@ import { maskApiKeys } from '../app/api-key.ts';
 import { ownCommand } from '../app/own-command.ts';
 import { variables } from '../config/variables.ts';
 import { KeyStoreError } from '../store/store-faults.ts';
-import type { CommandContext, Does } from './command-context.ts';
-import { RefusedError, UsageError } from './command-errors.ts';
+import { type CommandContext, type Does, RefusedError, UsageError } from './command.ts';
 import type { InspectOptions } from './inspect.ts';
-import { addKeysCommands } from './keys/keys.ts';
-import type { JsonOption } from './keys/keys-arguments.ts';
 import type { VerifyOptions } from './verify.ts';
 
 const refused = 1;
@@ -22,9 +19,16 @@ const wrongUsage = 2;
 export async function runCommandLine(args: readonly string[], given: CommandContext): Promise<number> {
   const context: CommandContext = { ...given, stderr: (text) => given.stderr(maskApiKeys(text)) };
   let status = 0;
-  const program = makeProgram(context, (run) => async (...values) => {
-    status = await run(...values);
-  });
+  const does: Does =
+    (run) =>
+    async (...values) => {
+      status = await run(...values);
+    };
+  const program = makeProgram(context, does);
+  const keys = program
+    .command('keys')
+    .description('create, limit and revoke API keys, show what they were used for and who changed them');
+  if (args[0] === 'keys') (await import('./keys/keys.ts')).addKeysCommands(keys, context, does);
   try {
     await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
     return status;
@@ -52,13 +56,12 @@ function makeProgram(context: CommandContext, does: Does): Command {
     .configureOutput({ writeOut: context.stdout, writeErr: context.stderr })
     .configureHelp({ commandUsage: usageOf });
   addServe(program, context, does);
-  addKeysCommands(program, context, does);
   program
     .command('config')
     .description('check the configuration and print it, with secrets masked')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExit status: 0, or 78 when a value is wrong.')
-    .action(does(async (options: JsonOption) => (await import('./show-config.ts')).runConfig(options, context)));
+    .action(does(async (options: { json?: true }) => (await import('./show-config.ts')).runConfig(options, context)));
   program
     .command('doctor')
     .description('examine what the service needs, and say what to set')
@@ -67,7 +70,7 @@ function makeProgram(context: CommandContext, does: Does): Command {
       'after',
       '\nExit status: 0 when the service can run, 1 when something fails, 78 when a value of the configuration is wrong.',
     )
-    .action(does(async (options: JsonOption) => (await import('./doctor/doctor.ts')).runDoctor(options, context)));
+    .action(does(async (options: { json?: true }) => (await import('./doctor/doctor.ts')).runDoctor(options, context)));
   program
     .command('ping')
     .description('ask the service at HOST and PORT whether it is alive: for health checks of containers')

@@ -2,7 +2,7 @@ import { formatTable } from '../app/table.ts';
 import { maskUrls } from '../config/mask-urls.ts';
 import { misspelledVariables, nameIn, readVariable, type Variable, variables } from '../config/variables.ts';
 import { parseConfig } from '../config.ts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './command.ts';
 
 /** A variable and its value, as shown. */
 interface ShownVariable {

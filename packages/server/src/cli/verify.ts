@@ -9,8 +9,8 @@ import {
   verifyTransfer,
 } from 'splwright-client/verify';
 import { visibleText } from '../app/visible-text.ts';
-import type { CommandContext } from './command-context.ts';
-import { UsageError } from './command-errors.ts';
+import type { CommandContext } from './command.ts';
+import { UsageError } from './command.ts';
 
 /** The options of the command, as they stand on the command line. */
 export interface VerifyOptions {

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../src/cli/command-context.ts';
+import type { CommandContext } from '../../src/cli/command.ts';
 import { runCommandLine } from '../../src/cli/program.ts';
 
 /** Runs a command line in this process; returns its exit status and what it wrote. */

@@ -5,7 +5,7 @@ import { parseConfig } from '../../config.ts';
 import { SandboxMissingError } from '../../serve/start-sandbox.ts';
 import { startService } from '../../serve/start-service.ts';
 import { paths } from '../../transfers/transfer-schema.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command.ts';
 import { describeTransaction } from '../inspect.ts';
 import { configurationFault } from '../serve.ts';
 

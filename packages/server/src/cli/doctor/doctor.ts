@@ -1,6 +1,6 @@
 import { misspelledVariables } from '../../config/variables.ts';
 import { parseConfig } from '../../config.ts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
 import { examineDatabase } from './examine-database.ts';
 import { examineUpstreams } from './examine-upstreams.ts';

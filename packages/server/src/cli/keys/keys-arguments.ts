@@ -1,128 +1,60 @@
-import type { KeySettings } from '../../keys/api-key-record.ts';
-import { unrestricted } from '../../keys/authenticated-key.ts';
-import { RefusedError, UsageError } from '../command-errors.ts';
-import {
-  type AmountValues,
-  changeAmountLimits,
-  type LimitValues,
-  parseAmountLimits,
-  parseLimits,
-} from './keys-limits.ts';
+import { InvalidArgumentError } from 'commander';
+import { addressToBytes, isOnCurve, maxAmount, parseAddress, parseAmount } from 'splwright-core';
+import { holdsApiKey } from '../../app/api-key.ts';
+import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
+import { isOperation, type Operation, operations } from '../../operation.ts';
+import { RefusedError, UsageError } from '../command.ts';
 
-/** The key of a command: the text, and whether it is only an id, only a name, or either. */
-export interface KeySelector {
-  by: 'id' | 'name' | 'id or name';
-  text: string;
+// Commander takes `null` for an option without a value, so that words stand for it here.
+
+/** What a key may do. */
+type Allowed<Value extends string = string> = ReadonlySet<Value> | 'any';
+
+/** New limits by mint, where `null` removes the limit of the mint; `any` removes all. */
+type AmountChanges = ReadonlyMap<string, bigint | null> | 'any';
+
+/** The options that limit a key. */
+export interface LimitOptions {
+  rateLimit?: number | 'default';
+  allowOperation?: Allowed<Operation>;
+  allowMint?: Allowed;
+  allowFrom?: Allowed;
+  allowTo?: Allowed;
+  transferLimit?: AmountChanges;
+  dailyLimit?: AmountChanges;
+}
+
+/** A moment, or milliseconds from now. */
+export type Expiry = Date | number;
+
+/** The options of `keys create`. */
+export interface CreateOptions extends LimitOptions {
+  name: string;
+  expires?: Expiry;
+}
+
+/** The options of the commands on keys that exist; each takes some of them. */
+export interface KeyOptions extends LimitOptions {
+  id?: string;
+  name?: string;
+  newName?: string;
+  expires?: Expiry | 'never';
+  closeLinks?: true;
+  overlap?: number;
+  days?: number;
+  limit?: number;
+  json?: true;
 }
 
 /** 1 to 64 printable characters with single spaces between words; no option, and nothing that could disturb a terminal or a log. */
 const namePattern = /^(?!-)(?=.{1,64}$)[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
-const apiKeyInside = /swk_[0-9A-Za-z]{39}/;
 
-/** Whether the result is one line of JSON. */
-export interface JsonOption {
-  json?: true;
-}
-
-/** The options of `keys create`, as they stand on the command line. */
-export interface CreateOptions extends JsonOption, LimitValues, AmountValues {
-  name: string;
-  expires?: string;
-}
-
-/** The options that name a key in place of the argument. */
-export interface SelectorOptions extends JsonOption {
-  id?: string;
-  name?: string;
-}
-
-/** The options of `keys update`. */
-export interface UpdateOptions extends SelectorOptions, LimitValues, AmountValues {
-  newName?: string;
-  expires?: string;
-}
-
-/** The options of `keys revoke`. */
-export interface ChangeOptions extends SelectorOptions {
-  closeLinks?: true;
-}
-
-/** The options of `keys rotate`. */
-export interface RotateOptions extends ChangeOptions {
-  overlap?: string;
-}
-
-/** The options of `keys usage`. */
-export interface UsageOptions extends SelectorOptions {
-  days: string;
-}
-
-/** The options of `keys history`. */
-export interface HistoryOptions extends SelectorOptions {
-  limit: string;
-}
-
-/** Reads the settings of a new key; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
-export function readSettings({ name, expires, ...limits }: CreateOptions, now: Date): KeySettings {
-  const { rateLimitPerMinute = null, ...restrictions } = parseLimits(limits);
-  return {
-    name: checkName('--name', name),
-    expiresAt: expires === undefined ? null : parseExpiry(expires, now),
-    rateLimitPerMinute,
-    restrictions: { ...unrestricted, ...restrictions, amounts: changeAmountLimits(null, parseAmountLimits(limits)) },
-  };
-}
-
-/** Reads the changes of a key; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
-export function readChanges(options: UpdateOptions, now: Date) {
-  const { newName, expires } = options;
-  const { rateLimitPerMinute, ...restrictions } = parseLimits(options);
-  const amounts = parseAmountLimits(options);
-  const settings: Partial<KeySettings> = {
-    ...(newName !== undefined && { name: checkName('--new-name', newName) }),
-    ...(expires !== undefined && { expiresAt: expires === 'never' ? null : parseExpiry(expires, now) }),
-    ...(rateLimitPerMinute !== undefined && { rateLimitPerMinute }),
-  };
-  if ([settings, restrictions, amounts].every((given) => Object.keys(given).length === 0)) {
-    throw new UsageError('there is nothing to change: say what, for example --expires 90d');
-  }
-  return { settings, restrictions, amounts };
-}
-
-/** Reads `--overlap`, 0 without it; throws a `UsageError`. */
-export function readOverlapMs({ overlap, closeLinks }: RotateOptions): number {
-  if (overlap === undefined) return 0;
-  const overlapMs = parseDuration(overlap);
-  if (overlapMs === undefined) {
-    throw new UsageError(`--overlap cannot be ${JSON.stringify(overlap)}: it is a time such as 7d, 12h or 30m`);
-  }
-  if (closeLinks) {
-    throw new UsageError('--close-links goes without --overlap, in which the old key could make links again');
-  }
-  return overlapMs;
-}
-
-/** Reads a count such as that of `--days`, from 1 to `max`; throws a `UsageError`. */
-export function readCount(option: string, text: string, max: number): number {
-  if (/^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= max) return Number(text);
-  throw new UsageError(`${option} cannot be ${JSON.stringify(text)}: it is from 1 to ${max}`);
-}
-
-/** Returns the key on the command line, `undefined` without one. Throws a `UsageError` for more than one. */
-export function findSelector(text: string | undefined, { id, name }: SelectorOptions): KeySelector | undefined {
-  const selectors: KeySelector[] = [];
-  if (text !== undefined) selectors.push({ by: 'id or name', text });
-  if (id !== undefined) selectors.push({ by: 'id', text: id });
-  if (name !== undefined) selectors.push({ by: 'name', text: name });
-  if (selectors.length > 1) throw new UsageError('give one id or name only');
-  return selectors[0];
-}
-
-function checkName(option: string, name: string): string {
-  if (apiKeyInside.test(name)) throw new UsageError(`${option} holds an API key, which is stored nowhere`);
-  if (namePattern.test(name)) return name;
-  throw new UsageError(
-    `${option} must be 1 to 64 visible characters, with single spaces inside at most, and begin with no hyphen`,
+/** Reads the name of a key. Like all parsers here it throws an `InvalidArgumentError`, whose message Commander completes. */
+export function parseName(text: string): string {
+  if (holdsApiKey(text)) throw new InvalidArgumentError('It holds an API key, which is stored nowhere.');
+  if (namePattern.test(text)) return text;
+  throw new InvalidArgumentError(
+    'It must be 1 to 64 visible characters, with single spaces inside at most, and begin with no hyphen.',
   );
 }
 
@@ -132,47 +64,157 @@ const msPerUnit = new Map([
   ['m', 60_000],
 ]);
 
+/** Returns the milliseconds of `90d`, `12h` or `30m`. */
+export function parseDuration(text: string): number {
+  const durationMs = durationOf(text);
+  if (durationMs !== undefined) return durationMs;
+  throw new InvalidArgumentError('It is a time such as 7d, 12h or 30m.');
+}
+
+function durationOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([dhm])$/.exec(text) ?? [];
+  const unitMs = msPerUnit.get(unit);
+  return unitMs && Number(count) * unitMs;
+}
+
 const momentPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
-const maxDurationMs = 8000 * 365 * 86_400_000;
-/** The last moment that ISO 8601 writes with a year of four digits. */
-const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Reads a time from now (`90d`, `12h`, `30m`) or a moment with its time zone. */
+export function parseExpiry(text: string): Expiry {
+  const durationMs = durationOf(text);
+  if (durationMs !== undefined) return durationMs;
+  const day = momentPattern.exec(text)?.[1] ?? '';
+  const moment = new Date(text);
+  // Date turns 30 February into 2 March, which is not the day in the text.
+  const isCalendarDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  if (day !== '' && isCalendarDay && !Number.isNaN(moment.getTime())) return moment;
+  throw new InvalidArgumentError(
+    'It is a number of days, hours or minutes (90d, 12h, 30m) or a moment (2027-01-31T00:00:00Z).',
+  );
+}
+
+/** Returns the moment of an expiry. Throws a `RefusedError` for one that has passed. */
+export function momentOf(expires: Expiry, now: Date): Date {
+  const moment = typeof expires === 'number' ? new Date(now.getTime() + expires) : expires;
+  if (moment > now) return moment;
+  throw new RefusedError(
+    `--expires ${moment.toISOString()} has passed: it is now ${now.toISOString()}. Nothing was changed.`,
+  );
+}
+
+/** Makes the parser of a number from 1 to `max`. */
+export function countUpTo(max: number, otherwise = ''): (text: string) => number {
+  return (text) => {
+    if (/^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It is from 1 to ${max}${otherwise}.`);
+  };
+}
+
+const parseRate = countUpTo(1_000_000, ', or none, or default');
+
+/** Reads requests per minute: 0 for `none`. */
+export function parseRateLimit(text: string): number | 'default' {
+  if (text === 'default') return text;
+  return text === 'none' ? 0 : parseRate(text);
+}
+
+/** Every value is kept in the memory of every server that caches the key. */
+const maxValues = 100;
 
 /**
- * Reads an `--expires` value: a time from `now` (`90d`, `12h`, `30m`) or a moment with its time zone.
+ * Makes the parser of an option that may be repeated, and may hold several values separated by commas, or `any` alone.
  *
- * Throws a `UsageError` for anything else, and a `RefusedError` for a moment that has passed.
+ * `parse` throws an `InvalidArgumentError` for a text that is no value.
  */
-export function parseExpiry(text: string, now: Date): Date {
-  const duration = parseDuration(text);
-  const expiresAt = duration === undefined ? parseMoment(text) : now.getTime() + duration;
-  if (expiresAt === undefined || Number.isNaN(expiresAt) || expiresAt > latestExpiry) {
-    throw new UsageError(
-      `--expires cannot be ${JSON.stringify(text)}: ` +
-        'it is a number of days, hours or minutes (90d, 12h, 30m) or a moment (2027-01-31T00:00:00Z)',
-    );
+function allowedOf<Value extends string>(parse: (text: string) => Value) {
+  return (text: string, before: Allowed<Value> | undefined): Allowed<Value> => {
+    if (text === 'any' && before === undefined) return text;
+    if (before === 'any') throw new InvalidArgumentError('"any" stands alone.');
+    const values = new Set([...(before ?? []), ...valuesIn(text).map(parse)]);
+    if (values.size > maxValues) throw new InvalidArgumentError(`It takes at most ${maxValues}, not ${values.size}.`);
+    return values;
+  };
+}
+
+function valuesIn(text: string): readonly string[] {
+  return text.split(',').map((value) => value.trim());
+}
+
+/** The parser of operations. */
+export const parseOperations = allowedOf((text) => {
+  if (isOperation(text)) return text;
+  throw new InvalidArgumentError(`${JSON.stringify(text)} is none of ${operations.join(', ')}, or any.`);
+});
+
+/** The parser of mints and recipients. */
+export const parseAddresses = allowedOf(parseOneAddress);
+
+/** The parser of senders. */
+export const parseSenders = allowedOf((text) => {
+  const address = parseOneAddress(text);
+  if (isOnCurve(addressToBytes(address))) return address;
+  throw new InvalidArgumentError(`No key can sign for ${address}, so it sends nothing.`);
+});
+
+function parseOneAddress(text: string) {
+  const parsed = parseAddress(text);
+  if ('address' in parsed) return parsed.address;
+  throw new InvalidArgumentError(
+    `${JSON.stringify(text)} is no Solana address, the base58 text of 32 bytes, and not any.`,
+  );
+}
+
+/** The parser of amounts by mint, which may be repeated, and may hold several values separated by commas. */
+export function parseAmounts(text: string, before: AmountChanges | undefined): AmountChanges {
+  if (text === 'any' && before === undefined) return text;
+  if (before === 'any') throw new InvalidArgumentError('"any" stands alone.');
+  const changes = new Map(before);
+  for (const value of valuesIn(text)) {
+    const [mint = '', amount, ...rest] = value.split('=');
+    if (amount === undefined || rest.length > 0) {
+      throw new InvalidArgumentError(`${JSON.stringify(value)} is not <mint>=<amount>, or any.`);
+    }
+    const address = parseOneAddress(mint);
+    if (changes.has(address)) throw new InvalidArgumentError(`The mint ${address} has two limits.`);
+    const parsed = amount === 'any' ? { amount: null } : parseAmount(amount);
+    if ('fault' in parsed) {
+      throw new InvalidArgumentError(`The amount is base units, from 1 to ${maxAmount}, or any.`);
+    }
+    changes.set(address, parsed.amount);
   }
-  if (expiresAt <= now.getTime()) {
-    throw new RefusedError(`--expires ${text} has passed: it is now ${now.toISOString()}. Nothing was changed.`);
+  return changes;
+}
+
+/** Returns the restrictions of a key after a command; those whose option was left out stay. Throws a `UsageError` for too many. */
+export function restrictionsAfter(before: KeyRestrictions, options: LimitOptions): KeyRestrictions {
+  const { allowOperation, allowMint, allowFrom, allowTo } = options;
+  return {
+    operations: allowOperation === 'any' ? null : (allowOperation ?? before.operations),
+    mints: allowMint === 'any' ? null : (allowMint ?? before.mints),
+    fromAddresses: allowFrom === 'any' ? null : (allowFrom ?? before.fromAddresses),
+    toAddresses: allowTo === 'any' ? null : (allowTo ?? before.toAddresses),
+    amounts: amountsAfter(before.amounts, options),
+  };
+}
+
+function amountsAfter(before: KeyRestrictions['amounts'], { transferLimit, dailyLimit }: LimitOptions) {
+  if (transferLimit === undefined && dailyLimit === undefined) return before;
+  const amounts = new Map(before);
+  changeAmounts(amounts, 'perTransfer', transferLimit);
+  changeAmounts(amounts, 'perDay', dailyLimit);
+  if (amounts.size <= maxValues) return amounts.size > 0 ? amounts : null;
+  throw new UsageError(`a key takes limits of at most ${maxValues} mints, not ${amounts.size}`);
+}
+
+function changeAmounts(
+  limits: Map<string, AmountLimit>,
+  which: keyof AmountLimit,
+  changes: AmountChanges | undefined,
+): void {
+  const all = changes === 'any' ? new Map([...limits.keys()].map((mint) => [mint, null])) : changes;
+  for (const [mint, amount] of all ?? []) {
+    const limit = { perTransfer: null, perDay: null, ...limits.get(mint), [which]: amount };
+    if (limit.perTransfer === null && limit.perDay === null) limits.delete(mint);
+    else limits.set(mint, limit);
   }
-  return new Date(expiresAt);
-}
-
-/** Returns the milliseconds of `90d`, `12h` or `30m`; `undefined` for any other text, and for more than 8,000 years. */
-function parseDuration(text: string): number | undefined {
-  const [, count, unit] = /^([1-9]\d*)([dhm])$/.exec(text) ?? [];
-  const unitMs = msPerUnit.get(unit ?? '');
-  const durationMs = Number(count) * (unitMs ?? Number.NaN);
-  return durationMs <= maxDurationMs ? durationMs : undefined;
-}
-
-function parseMoment(text: string): number | undefined {
-  const day = momentPattern.exec(text)?.[1];
-  // Date.parse turns 30 February into 2 March, which is not the day in the text.
-  if (day === undefined || !isCalendarDay(day)) return undefined;
-  return Date.parse(text);
-}
-
-function isCalendarDay(day: string): boolean {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }

@@ -1,3 +1,4 @@
+import { maxAmount } from 'splwright-core';
 import { formatTable } from '../../app/table.ts';
 import {
   type ApiKeyRecord,
@@ -9,7 +10,7 @@ import {
   type KeySettings,
   type KeyUsage,
 } from '../../keys/api-key-record.ts';
-import type { AmountLimit } from '../../keys/authenticated-key.ts';
+import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
 import { describeAmountLimits } from '../../keys/records/key-rows.ts';
 
 const noAmounts: ReadonlyMap<string, bigint> = new Map();
@@ -287,4 +288,26 @@ export function formatUsage(use: readonly DayOfUse[]): string {
         .join(', '),
     ]),
   ]);
+}
+
+/** Returns a sentence for each limit of a key that the operator may not have intended. */
+export function limitWarnings({ mints, amounts }: KeyRestrictions): readonly string[] {
+  const warnings: string[] = [];
+  for (const [mint, { perTransfer, perDay }] of amounts ?? []) {
+    if (perTransfer !== null && perDay !== null && perTransfer > perDay) {
+      warnings.push(`the --transfer-limit of ${mint}, ${perTransfer}, is above its --daily-limit, ${perDay}`);
+    }
+    if (mints?.has(mint) === false)
+      warnings.push(`${mint} has a limit, but --allow-mint leaves it out: it cannot be moved`);
+  }
+  if (amounts) {
+    for (const mint of mints ?? []) {
+      if (amounts.has(mint)) continue;
+      warnings.push(
+        `${mint} cannot be moved: of a key with limits only the mints that have one can. ` +
+          `To let it move any amount, add --transfer-limit ${mint}=${maxAmount}`,
+      );
+    }
+  }
+  return warnings;
 }

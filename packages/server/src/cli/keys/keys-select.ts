@@ -2,9 +2,58 @@ import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../app/api-key.
 import { ownCommand } from '../../app/own-command.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyChangeQuery } from '../../keys/api-key-record.ts';
 import type { KeyRecords } from '../../keys/records/key-records.ts';
-import { RefusedError } from '../command-errors.ts';
-import type { KeySelector } from './keys-arguments.ts';
+import { type CommandContext, RefusedError, UsageError } from '../command.ts';
+import type { KeyOptions } from './keys-arguments.ts';
 import { formatRecord } from './keys-output.ts';
+
+/** The key of a command: the text, and whether it is only an id, only a name, or either. */
+export interface KeySelector {
+  by: 'id' | 'name' | 'id or name';
+  text: string;
+}
+
+const missing = 'the id or name of the key is missing, or - to read it, or the key itself, from standard input';
+
+/**
+ * Returns the key of a command: the one on the command line, or the line on standard input.
+ *
+ * Standard input is read for `-`, and without a key when it is not a terminal; with `all`, no key means every one. Warns of a whole
+ * key among the arguments. Throws a `UsageError` when there is no key, or more than one.
+ */
+export async function readSelector(
+  context: CommandContext,
+  text: string | undefined,
+  options: KeyOptions,
+): Promise<KeySelector>;
+export async function readSelector(
+  context: CommandContext,
+  text: string | undefined,
+  options: KeyOptions,
+  without: 'all',
+): Promise<KeySelector | undefined>;
+export async function readSelector(
+  { input, stderr }: CommandContext,
+  text: string | undefined,
+  { id, name }: KeyOptions,
+  without?: 'all',
+): Promise<KeySelector | undefined> {
+  if (text !== undefined && (id ?? name) !== undefined) throw new UsageError('give one id or name only');
+  const given = text ?? id ?? name;
+  if (given !== undefined && text !== '-') {
+    if (checkApiKeyFormat(given) === 'ok') {
+      stderr(
+        'Warning: a whole key was given as an argument, which the history of the shell and the logs of npm keep. ' +
+          'Give it on standard input instead, with - as the argument.\n',
+      );
+    }
+    return { by: text !== undefined ? 'id or name' : id !== undefined ? 'id' : 'name', text: given };
+  }
+  if (given === undefined && without === 'all') return undefined;
+  const line = given === undefined && input.isTerminal ? '' : (await input.read()).trim();
+  if (line === '') throw new UsageError(missing);
+  if (/[\r\n]/.test(line)) throw new UsageError('standard input must hold one key, id or name, in one line');
+  return { by: 'id or name', text: line };
+}
 
 /** The keys that a command accepts. */
 type Eligible = 'active' | 'not revoked' | 'any';

@@ -66,16 +66,19 @@ describe(`recipients and amounts of a key`, () => {
 describe('a limit of amounts', () => {
   it('that is invalid is refused with the valid form, and nothing is stored', async (test) => {
     const { keys } = commandLine(test);
-    const amount = /the amount is base units, from 1 to 18446744073709551615, or any/;
+    const amount = /The amount is base units, from 1 to 18446744073709551615, or any/;
     const expectations: [string[], RegExp][] = [
-      [['--allow-to', 'bob'], /--allow-to cannot be "bob".*base58 text of 32 bytes/],
-      [['--allow-to', `any,${bob}`], /--allow-to cannot be "any"/],
-      [['--transfer-limit', '100'], /--transfer-limit cannot be "100": it is <mint>=<amount>, or any/],
-      [['--transfer-limit', ''], /cannot be "": it is <mint>=<amount>/],
-      [['--transfer-limit', `any,${usdc}=1`], /cannot be "any": it is <mint>=<amount>/],
-      [['--transfer-limit', 'USDC=1'], /cannot be "USDC=1": before the = stands a mint/],
-      [['--transfer-limit', 'any=1'], /cannot be "any=1": before the = stands a mint/],
-      [['--transfer-limit', `${usdc}=1=2`], /it is <mint>=<amount>/],
+      [
+        ['--allow-to', 'bob'],
+        /--allow-to <addresses>' argument 'bob' is invalid\. "bob" is no Solana address.*base58 text of 32 bytes/,
+      ],
+      [['--allow-to', `any,${bob}`], /--allow-to.*"any" is no Solana address/],
+      [['--transfer-limit', '100'], /--transfer-limit.*"100" is not <mint>=<amount>, or any/],
+      [['--transfer-limit', ''], /"" is not <mint>=<amount>/],
+      [['--transfer-limit', `any,${usdc}=1`], /"any" is not <mint>=<amount>/],
+      [['--transfer-limit', 'USDC=1'], /"USDC" is no Solana address/],
+      [['--transfer-limit', 'any=1'], /"any" is no Solana address/],
+      [['--transfer-limit', `${usdc}=1=2`], /is not <mint>=<amount>/],
       [['--daily-limit', `${usdc}=`], amount],
       [['--daily-limit', `${usdc}=0`], amount],
       [['--daily-limit', `${usdc}=01`], amount],

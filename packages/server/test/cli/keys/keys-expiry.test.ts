@@ -1,30 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RefusedError, UsageError } from '../../../src/cli/command-errors.ts';
-import { parseExpiry } from '../../../src/cli/keys/keys-arguments.ts';
+import { InvalidArgumentError } from 'commander';
+import { RefusedError } from '../../../src/cli/command.ts';
+import { momentOf, parseExpiry } from '../../../src/cli/keys/keys-arguments.ts';
 
 const startTime = new Date('2026-11-21T12:00:00.000Z');
 
-describe('parseExpiry', () => {
+const expiryOf = (text: string): Date => momentOf(parseExpiry(text), startTime);
+
+describe('an expiry', () => {
   it('counts days, hours and minutes from now', () => {
     const expectations = { '90d': '2027-02-19T12:00:00.000Z', '12h': '2026-11-22T00:00:00.000Z' };
     for (const [text, moment] of Object.entries(expectations)) {
-      assert.equal(parseExpiry(text, startTime).toISOString(), moment);
+      assert.equal(expiryOf(text).toISOString(), moment);
     }
-    assert.equal(parseExpiry('30m', startTime).toISOString(), '2026-11-21T12:30:00.000Z');
+    assert.equal(expiryOf('30m').toISOString(), '2026-11-21T12:30:00.000Z');
   });
 
   it('takes a moment with its time zone', () => {
-    assert.equal(parseExpiry('2027-01-31T00:00:00Z', startTime).toISOString(), '2027-01-31T00:00:00.000Z');
-    assert.equal(parseExpiry('2027-01-31T00:00+02:00', startTime).toISOString(), '2027-01-30T22:00:00.000Z');
-    assert.equal(parseExpiry('2028-02-29T23:59:59.999Z', startTime).toISOString(), '2028-02-29T23:59:59.999Z');
+    assert.equal(expiryOf('2027-01-31T00:00:00Z').toISOString(), '2027-01-31T00:00:00.000Z');
+    assert.equal(expiryOf('2027-01-31T00:00+02:00').toISOString(), '2027-01-30T22:00:00.000Z');
+    assert.equal(expiryOf('2028-02-29T23:59:59.999Z').toISOString(), '2028-02-29T23:59:59.999Z');
   });
 
   it('refuses a moment that has passed, and this very one', () => {
     for (const text of ['2026-11-21T12:00:00Z', '2026-11-21T11:59:59.999Z', '1970-01-01T00:00:00Z']) {
-      assert.throws(() => parseExpiry(text, startTime), RefusedError, text);
+      assert.throws(() => expiryOf(text), RefusedError, text);
     }
-    assert.equal(parseExpiry('2026-11-21T12:00:00.001Z', startTime).getTime(), startTime.getTime() + 1);
+    assert.equal(expiryOf('2026-11-21T12:00:00.001Z').getTime(), startTime.getTime() + 1);
   });
 
   it('rejects every other text, and names the valid forms', () => {
@@ -32,8 +35,8 @@ describe('parseExpiry', () => {
     const moments = ['2027-01-31', '2027-01-31T00:00:00', '2027-02-30T00:00:00Z', '2027-13-01T00:00:00Z', 'tomorrow'];
     for (const text of [...durations, ...moments, '2027-01-31T25:00:00Z', '2027-01-31 00:00:00Z', '9'.repeat(400)]) {
       assert.throws(
-        () => parseExpiry(text, startTime),
-        (error) => error instanceof UsageError && /90d, 12h, 30m.*2027-01-31T00:00:00Z/.test(error.message),
+        () => expiryOf(text),
+        (error) => error instanceof InvalidArgumentError && /90d, 12h, 30m.*2027-01-31T00:00:00Z/.test(error.message),
         text,
       );
     }

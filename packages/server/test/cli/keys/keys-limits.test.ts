@@ -74,19 +74,22 @@ describe('an invalid limit', () => {
       (_, index) => `${mint.slice(0, -3)}${String(index + 111).replaceAll('0', 'z')}`,
     );
     const expectations: [string[], RegExp][] = [
-      [['--rate-limit', '0'], /--rate-limit cannot be "0".*from 1 to 1000000/],
+      [
+        ['--rate-limit', '0'],
+        /--rate-limit <number>' argument '0' is invalid\. It is from 1 to 1000000, or none, or default/,
+      ],
       [['--rate-limit', '1000001'], /from 1 to 1000000/],
       [['--rate-limit', '1.5'], /from 1 to 1000000/],
       [
         ['--allow-operation', 'payment'],
-        /"payment": it is memo_transfer, yid_transfer, create_transfer, transfer, batch, payment_link, or any/,
+        /"payment" is none of memo_transfer, yid_transfer, create_transfer, transfer, batch, payment_link, or any/,
       ],
-      [['--allow-mint', 'USDC'], /--allow-mint cannot be "USDC".*base58 text of 32 bytes/],
-      [['--allow-mint', ''], /--allow-mint cannot be ""/],
-      [['--allow-mint', `${mint},`], /--allow-mint cannot be ""/],
-      [['--allow-mint', `any,${mint}`], /--allow-mint cannot be "any"/],
+      [['--allow-mint', 'USDC'], /--allow-mint.*"USDC" is no Solana address.*base58 text of 32 bytes/],
+      [['--allow-mint', ''], /--allow-mint.*"" is no Solana address/],
+      [['--allow-mint', `${mint},`], /--allow-mint.*"" is no Solana address/],
+      [['--allow-mint', `any,${mint}`], /--allow-mint.*"any" is no Solana address/],
       [['--allow-mint', many.join(',')], /at most 100, not 101/],
-      [['--allow-from', offCurve], /no key can sign for it/],
+      [['--allow-from', offCurve], /No key can sign for/],
     ];
     for (const [args, message] of expectations) {
       const { status, stdout, stderr } = await keys('create', '--name', 'app', ...args);

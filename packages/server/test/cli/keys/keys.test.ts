@@ -13,16 +13,17 @@ describe('keys', () => {
       [['constructor'], /unknown command 'constructor'/],
       [['create'], /required option '--name <name>' not specified/],
       [['create', '--name', 'acme', '--expirse', '90d'], /unknown option '--expirse'\n\(Did you mean --expires\?\)/],
-      [['create', '--name', '--json'], /--name must be .* begin with no hyphen/],
+      [['create', '--name', '--json'], /--name.* begin with no hyphen/],
       [['create', '--name', 'a', 'acme'], /too many arguments for 'create'/],
-      [['create', '--name', 'acme', '--expires', 'soon'], /--expires cannot be "soon".*90d/],
+      [['create', '--name', 'acme', '--expires', 'soon'], /--expires <time>' argument 'soon' is invalid.*90d/],
       [['revoke'], /id or name of the key is missing/],
       [['revoke', 'a', 'b'], /too many arguments for 'revoke'/],
       [['show'], /id or name of the key is missing/],
       [['update', 'acme'], /nothing to change.*--expires 90d/],
-      [['rotate', 'a', '--overlap', '1w'], /--overlap cannot be "1w".*7d, 12h or 30m/],
-      [['usage', '--days', '0'], /--days cannot be "0".*1 to 9999/],
+      [['rotate', 'a', '--overlap', '1w'], /--overlap <time>' argument '1w' is invalid.*7d, 12h or 30m/],
+      [['usage', '--days', '0'], /--days <number>' argument '0' is invalid.*1 to 9999/],
       [['rotate', 'a', '--id', 'b'], /one id or name only/],
+      [['show', '--name', 'a', '--id', 'b'], /cannot be used with option '--name/],
     ];
     for (const [args, message] of expectations) {
       const { status, stdout, stderr } = await keys(...args);

@@ -27,3 +27,16 @@ export interface CommandContext {
 export type Does = <Args extends readonly unknown[]>(
   run: (...args: Args) => number | Promise<number>,
 ) => (...args: Args) => Promise<void>;
+
+/** A command line that is not understood; the message names the error in it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A command that was understood and is refused; the message has the reason and the remedy. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+}
+
+/** The exit status for a configuration that cannot be used (`EX_CONFIG` of sysexits.h). */
+export const configurationFault = 78;
