@@ -13,7 +13,7 @@ import { startOnTwoClusters, startWithOneDown } from './starts.ts';
 import { storm } from './storm.ts';
 
 // Shorter than by default, so that a request without an answer is refused soon.
-const environment = { RPC_TIMEOUT_MS: '600', REQUEST_DEADLINE_MS: '1500' };
+const environment = { REQUEST_DEADLINE_MS: '1500' };
 const rule = { deadline: 1500, margin: 1000 };
 const frozen = failing('frozen', freeze);
 const recovering = { ...quickPace, after: 2800 };

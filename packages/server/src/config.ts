@@ -51,12 +51,11 @@ export interface Config extends Bounds {
   /** Whether the sandbox preflights at `finalized` when no commitment is given, as nodes do. */
   sandboxStrictPreflight: boolean;
   databaseUrl: string;
-  /** How long the reply to a request with an `Idempotency-Key` is kept. */
-  idempotencyRetentionHours: number;
   /** How long usage and ended payment links are kept; 0 for ever. */
   retentionDays: number;
   /** How many upstreams must show a payment before it counts as landed. */
   upstreamQuorum: number;
+  /** How long one upstream call may take. */
   rpcTimeoutMs: number;
   requestDeadlineMs: number;
   /** The origins whose pages may read replies; `*` is any. */
@@ -75,8 +74,6 @@ export interface Config extends Bounds {
   payIconOrigins: readonly string[];
   /** Where replicas share the limits; `undefined`: in memory. It may hold a password. */
   redisUrl: string | undefined;
-  /** How much the priority fee of one transaction may cost. */
-  maxPriorityFeeLamports: number;
   /** How many proxies in front write `X-Forwarded-*` headers; 0: the headers are ignored. */
   trustedProxies: number;
   /** How many processes share the port; `auto`: one for each processor core. */
@@ -86,6 +83,9 @@ export interface Config extends Bounds {
   metricsHost: string;
   logLevel: LogLevel;
 }
+
+/** Two calls, one after the other, and a rest. */
+const rpcTimeoutPerDeadline = 0.4;
 
 const networkDatabase = 'sqlite:.splwright/keys.db';
 /** A file of its own: it is emptied of records at each start. */
@@ -126,6 +126,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
 
   const solanaRpcUrls = readUrls(read('SOLANA_RPC_URLS'), faults);
   const named = readDatabaseUrl(read('DATABASE_URL'), faults);
+  const requestDeadlineMs = integer('REQUEST_DEADLINE_MS');
   const databaseUrl = named || (solanaRpcUrls.length === 0 ? sandboxDatabase : networkDatabase);
   const config: Config = {
     ...bounds,
@@ -136,11 +137,10 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     sandboxRpcPort: integer('SANDBOX_RPC_PORT'),
     sandboxStrictPreflight: oneOf('SANDBOX_STRICT_PREFLIGHT', ['false', 'true']) === 'true',
     databaseUrl,
-    idempotencyRetentionHours: integer('IDEMPOTENCY_RETENTION_HOURS'),
     retentionDays: integer('RETENTION_DAYS'),
     upstreamQuorum: integer('UPSTREAM_QUORUM'),
-    rpcTimeoutMs: integer('RPC_TIMEOUT_MS'),
-    requestDeadlineMs: integer('REQUEST_DEADLINE_MS'),
+    rpcTimeoutMs: Math.ceil(rpcTimeoutPerDeadline * requestDeadlineMs),
+    requestDeadlineMs,
     drainMs: integer('DRAIN_MS'),
     corsOrigins: readOrigins(read('CORS_ORIGINS'), solanaRpcUrls.length === 0, faults),
     publicUrl: readPublicUrl(read('PUBLIC_URL'), faults),
@@ -149,7 +149,6 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE'),
     redisUrl: readRedisUrl(read('REDIS_URL'), faults),
-    maxPriorityFeeLamports: integer('PRIORITY_FEE_MAX_LAMPORTS'),
     trustedProxies: integer('TRUST_PROXY'),
     workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS'),
     metricsPort: read('METRICS_PORT') === '' ? undefined : integer('METRICS_PORT'),

@@ -99,7 +99,7 @@ export async function readLink(
 }
 
 /** A service that waits for its node as long as a machine may take that is busy with browsers. */
-export const unhurried = { RPC_TIMEOUT_MS: '20000', REQUEST_DEADLINE_MS: '60000' };
+export const unhurried = { REQUEST_DEADLINE_MS: '60000' };
 
 /** Starts a service on a sandbox of its own, with what a test needs to make links and to pay them. */
 export async function startLinkService(cleanup: Cleanup, environment: Environment = {}) {

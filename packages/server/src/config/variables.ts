@@ -58,12 +58,6 @@ const knownVariables = [
     mayHoldSecrets: true,
   },
   {
-    name: 'IDEMPOTENCY_RETENTION_HOURS',
-    default: '24',
-    range: [1, 8760],
-    meaning: 'how long the reply to a request with an `Idempotency-Key` is kept',
-  },
-  {
     name: 'RETENTION_DAYS',
     default: '0',
     range: [0, 36_500],
@@ -109,8 +103,12 @@ const knownVariables = [
     range: [1, 16],
     meaning: 'how many upstreams must show a payment before it counts as landed or a link as paid',
   },
-  { name: 'RPC_TIMEOUT_MS', default: '2000', range: [1, 60_000], meaning: 'how long one upstream call may take' },
-  { name: 'REQUEST_DEADLINE_MS', default: '5000', range: [1, 120_000], meaning: 'how long a whole request may take' },
+  {
+    name: 'REQUEST_DEADLINE_MS',
+    default: '5000',
+    range: [1, 120_000],
+    meaning: 'how long a whole request may take, and one upstream call two fifths of it',
+  },
   {
     name: 'DRAIN_MS',
     default: '3000',
@@ -121,12 +119,6 @@ const knownVariables = [
     name: 'CORS_ORIGINS',
     none: 'any on the sandbox, otherwise no origin',
     meaning: 'origins whose pages may call the API from a browser, separated by commas; * for any',
-  },
-  {
-    name: 'PRIORITY_FEE_MAX_LAMPORTS',
-    default: '1000000',
-    range: [0, 999_999_999],
-    meaning: 'the maximum cost of the priority fee of one transaction',
   },
   {
     name: 'TRUST_PROXY',

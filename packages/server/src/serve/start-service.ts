@@ -128,7 +128,6 @@ export async function startService(
       isRedisReachable: limits.isRedisReachable,
     });
     const outcomes = new OutcomeFinder(reader.history);
-    const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
     const hints = new MintHints();
     const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: served?.metrics.builds });
     const links = createPaymentLinks({
@@ -211,7 +210,10 @@ export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes
 const leaseReserveMs = 2000;
 /** How many blocks after that of its blockhash a transaction can land (`MAX_PROCESSING_AGE`). */
 const blockhashLifetimeBlocks = 150n;
-const hourMs = 3_600_000;
+/** How long the reply to a request with an `Idempotency-Key` is kept. */
+const replyRetentionMs = 24 * 3_600_000;
+/** What the priority fee of one transaction may cost; the client's own check takes no more, either. */
+const maxPriorityFeeLamports = 1_000_000n;
 
 /** Makes what answers requests with an `Idempotency-Key`. */
 function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsParts): KeyedRequests {
@@ -225,7 +227,7 @@ function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsP
     now: () => Date.now(),
     leaseReserveMs,
     timeLeftMs: (deadline) => deadline - performance.now(),
-    retentionMs: config.idempotencyRetentionHours * hourMs,
+    retentionMs: replyRetentionMs,
     maxStoredBytes: config.maxStoredReplyBytes,
   });
 }
