@@ -27,7 +27,6 @@ export function startRetention({ config, store, cluster, links, logger }: Retent
     // What is deleted must be of the cluster that is served.
     tasks: tasks.map((task) => ({ ...task, step: (now) => cluster.confirm().then(() => task.step(now)) })),
     now: () => Date.now(),
-    elapsed: () => performance.now(),
     onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'expired records are not deleted yet'),
   });
 }
@@ -124,7 +123,7 @@ function linkSettling(
 export interface RetentionTask {
   /** Does a small part of it at `now`, in milliseconds since the Unix epoch; returns whether nothing is left to do. */
   step(now: number): Promise<boolean>;
-  /** The pause after a step that did not finish; by default four times as long as the step took. */
+  /** The pause after a step that did not finish; by default 50 ms. */
   pauseMs?: number;
   /** How many steps a run may take; by default 500. */
   maxSteps?: number;
@@ -135,18 +134,14 @@ export interface RetentionKeeperOptions {
   tasks: readonly RetentionTask[];
   /** Milliseconds since the Unix epoch. */
   now: () => number;
-  /** The monotonic clock in milliseconds. */
-  elapsed: () => number;
   /** Called once when something cannot be deleted; it is deleted later. */
   onFailure: (error: unknown) => void;
 }
 
 const everyMs = 60_000;
 const defaultMaxSteps = 500;
-/** Four fifths of the time belong to requests. */
-const pausePerStep = 4;
-const minPauseMs = 20;
-const maxPauseMs = 100;
+/** Many times as long as a step takes: the time between belongs to requests. */
+const defaultPauseMs = 50;
 
 /**
  * Runs the retention tasks when it is made, and again a minute after each run has ended.
@@ -155,64 +150,56 @@ const maxPauseMs = 100;
  */
 export class RetentionKeeper {
   readonly #options: RetentionKeeperOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #step: Promise<void>;
-  #task = 0;
-  #steps = 0;
+  readonly #ended: Promise<void>;
+  #wake: () => void = () => undefined;
   #hasFailed = false;
-  #failedThisRun = false;
   #isClosed = false;
 
   /** Starts the first run. */
   constructor(options: RetentionKeeperOptions) {
     this.#options = options;
-    this.#step = this.#next();
+    this.#ended = this.#run();
   }
 
   /** Ends the run, and resolves once no step is under way: the store may then be closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#step;
+    this.#wake();
+    await this.#ended;
   }
 
-  async #next(): Promise<void> {
-    const waitMs = await this.#waitAfterStep();
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      this.#step = this.#next();
-    }, waitMs).unref();
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      const results = [];
+      for (const task of this.#options.tasks) results.push(await this.#runTask(task));
+      if (results.every((succeeded) => succeeded)) this.#hasFailed = false;
+      await this.#pause(everyMs);
+    }
   }
 
-  async #waitAfterStep(): Promise<number> {
-    const { tasks, now, elapsed } = this.#options;
-    const task = tasks[this.#task];
-    const startedAt = elapsed();
-    let isDone = true;
+  async #runTask({ step, maxSteps = defaultMaxSteps, pauseMs = defaultPauseMs }: RetentionTask): Promise<boolean> {
     try {
-      if (!task) return this.#endRun();
-      isDone = await task.step(now());
+      for (let steps = 0; steps < maxSteps && !this.#isClosed; steps += 1) {
+        if (await step(this.#options.now())) break;
+        await this.#pause(pauseMs);
+      }
+      return true;
     } catch (error) {
-      this.#failedThisRun = true;
       if (!this.#hasFailed) this.#options.onFailure(error);
       this.#hasFailed = true;
+      return false;
     }
-    this.#steps += 1;
-    if (isDone || this.#steps >= (task?.maxSteps ?? defaultMaxSteps)) {
-      this.#task += 1;
-      this.#steps = 0;
-      if (this.#task >= tasks.length) return this.#endRun();
-      return minPauseMs;
-    }
-    const ofStep = pausePerStep * (elapsed() - startedAt);
-    return task?.pauseMs ?? Math.min(Math.max(ofStep, minPauseMs), maxPauseMs);
   }
 
-  #endRun(): number {
-    this.#task = 0;
-    this.#steps = 0;
-    if (!this.#failedThisRun) this.#hasFailed = false;
-    this.#failedThisRun = false;
-    return everyMs;
+  /** Resolves after a time, or when the keeper is closed. */
+  async #pause(pauseMs: number): Promise<void> {
+    if (this.#isClosed) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
