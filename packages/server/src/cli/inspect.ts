@@ -19,7 +19,9 @@ import {
 } from '../outcomes/transaction-words.ts';
 import { describeWarning } from '../transfers/words/warning-words.ts';
 import type { CommandContext } from './command.ts';
-import { formatJson } from './format-json.ts';
+
+// Written as \u escapes in JSON: the same text, but it cannot disturb a terminal.
+const disturbing = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 // A transaction has at most 4,096 bytes; a reply of the service around that many integers has less than 17,000 characters.
 const maxTextLength = 20_000;
@@ -181,4 +183,13 @@ function formatBytes(bytes: Uint8Array): string {
     name,
   ]);
   return formatTable([['bytes', 'part', 'what it is'], ...rows]);
+}
+
+/** Returns a value as one line of JSON, in which nothing is invisible. */
+function formatJson(value: unknown): string {
+  const escaped = JSON.stringify(value).replaceAll(disturbing, (character) => {
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+  return `${escaped}\n`;
 }

@@ -1,5 +1,5 @@
 import { parseConfig } from '../config.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, configurationFault } from './command.ts';
 
 /** Health checks of containers usually give up after 5 seconds or more. */
 const timeoutMs = 3000;
@@ -14,7 +14,7 @@ export async function runPing({ ready }: { ready?: true }, context: CommandConte
   const parsed = parseConfig({ HOST: environment.HOST, PORT: environment.PORT });
   if ('faults' in parsed) {
     stderr(`${parsed.faults.join('\n')}\n`);
-    return 78;
+    return configurationFault;
   }
   const { host, port } = parsed.config;
   const url = `http://${hostToAsk(host)}:${port}/${ready ? 'readyz' : 'livez'}`;

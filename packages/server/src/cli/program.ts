@@ -101,7 +101,7 @@ function makeProgram(context: CommandContext, does: Does): Command {
       '\nUses the service at SPLWRIGHT_URL, otherwise the one at HOST and PORT if it runs on its sandbox, otherwise its own.\n' +
         'Exit status: 0 when every transfer was confirmed, 1 when one was not, 78 when the sandbox is not installed.',
     )
-    .action(does(async () => (await import('./demo/demo.ts')).runDemo(context)));
+    .action(does(async () => (await import('./demo.ts')).runDemo(context)));
   return program;
 }
 

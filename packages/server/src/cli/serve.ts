@@ -10,25 +10,20 @@ import { ClusterError } from '../serve/start-chain-reader.ts';
 import { SandboxMissingError } from '../serve/start-sandbox.ts';
 import type { RunningService } from '../serve/start-service.ts';
 import { KeyStoreError } from '../store/store-faults.ts';
+import { type CommandContext, configurationFault } from './command.ts';
 import { serveGreeting } from './serve-greeting.ts';
 
 /** The input and output of the command. */
-export interface ServeContext {
+export interface ServeContext
+  extends Pick<CommandContext, 'environment' | 'inherited' | 'version' | 'stdout' | 'stderr'> {
   /** The options of the command, each as the variable that it stands for. */
   options: Environment;
-  /** The environment of the process, a `.env` file included. */
-  environment: Environment;
-  /** The names of the variables that were there before the `.env` file was read. */
-  inherited: ReadonlySet<string>;
-  version: string;
   /** Aborted when the process is told to stop. */
   stop: AbortSignal;
   /** Aborted when the process is told to stop without a drain. */
   hurry: AbortSignal;
   /** Whether a person reads the log, which goes to standard output: it is then not JSON. */
   isTerminal: boolean;
-  stdout: (text: string) => void;
-  stderr: (text: string) => void;
   /** Registers an action for the end of the process, however it ends. */
   onExit: (action: () => void) => void;
 }
@@ -41,9 +36,6 @@ interface Process extends ServeContext {
   log: Log;
   logger: Logger;
 }
-
-/** The exit status for a configuration that cannot be used (`EX_CONFIG` of sysexits.h). */
-export const configurationFault = 78;
 
 const standardOutput = 1;
 

@@ -2,7 +2,7 @@ import { formatTable } from '../app/table.ts';
 import { maskUrls } from '../config/mask-urls.ts';
 import { misspelledVariables, nameIn, readVariable, type Variable, variables } from '../config/variables.ts';
 import { parseConfig } from '../config.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, configurationFault } from './command.ts';
 
 /** A variable and its value, as shown. */
 interface ShownVariable {
@@ -29,7 +29,7 @@ export function runConfig({ json }: { json?: true }, context: CommandContext): n
     context.stdout(formatVariables(shown));
     for (const said of [...misspelled, ...faults]) context.stderr(`${said}\n`);
   }
-  return faults.length > 0 ? 78 : 0;
+  return faults.length > 0 ? configurationFault : 0;
 }
 
 function show({ environment, inherited }: CommandContext, variable: Variable): ShownVariable {

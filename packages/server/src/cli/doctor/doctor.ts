@@ -1,6 +1,6 @@
 import { misspelledVariables } from '../../config/variables.ts';
 import { parseConfig } from '../../config.ts';
-import type { CommandContext } from '../command.ts';
+import { type CommandContext, configurationFault } from '../command.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
 import { examineDatabase } from './examine-database.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
@@ -18,7 +18,7 @@ export async function runDoctor({ json }: { json?: true }, context: CommandConte
   const misspelled = misspelledVariables(environment).map((finding) => ofConfiguration('warning', finding));
   if ('faults' in parsed) {
     print([...parsed.faults.map((finding) => ofConfiguration('failure', finding)), ...misspelled]);
-    return 78;
+    return configurationFault;
   }
   const { config } = parsed;
   const examined = await Promise.all([

@@ -1,13 +1,12 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { decodeBase58, summarizeTransaction } from 'splwright-core';
-import { sandboxWorldPath } from '../../app/schema-parts.ts';
-import { parseConfig } from '../../config.ts';
-import { SandboxMissingError } from '../../serve/start-sandbox.ts';
-import { startService } from '../../serve/start-service.ts';
-import { paths } from '../../transfers/transfer-schema.ts';
-import type { CommandContext } from '../command.ts';
-import { describeTransaction } from '../inspect.ts';
-import { configurationFault } from '../serve.ts';
+import { sandboxWorldPath } from '../app/schema-parts.ts';
+import { parseConfig } from '../config.ts';
+import { SandboxMissingError } from '../serve/start-sandbox.ts';
+import { startService } from '../serve/start-service.ts';
+import { paths } from '../transfers/transfer-schema.ts';
+import { type CommandContext, configurationFault } from './command.ts';
+import { describeTransaction } from './inspect.ts';
 
 interface World {
   api_key: string;
