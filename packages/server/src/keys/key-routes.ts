@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
-import type { AuthenticatedKey } from './authenticated-key.ts';
+import { AppError } from '../problems.ts';
+import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
+import { type AuthenticatedKey, sandboxKeyId } from './authenticated-key.ts';
 import { exampleKey, type KeyJson, keyReplySchema, keyStatusText } from './key-schema.ts';
+import type { UsageRecords } from './records/usage-records.ts';
 import { apiKeyOf } from './require-api-key.ts';
-import type { KeyToday } from './usage/key-today.ts';
+import { utcDayOf } from './usage/daily-amounts.ts';
 
 /** What the route of the API key uses. */
 export interface KeyRouteOptions {
@@ -88,4 +91,36 @@ function usageOf(requests: ReadonlyMap<string, number>): KeyJson['usage_today'] 
   const { built = 0, replayed = 0, answered = 0, ...refusals } = Object.fromEntries(requests);
   const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
   return { requests: built + replayed + answered + refused, built, replayed, answered, refused, refusals };
+}
+
+/** What a key has used on the current UTC day. */
+interface KeyToday {
+  /** As `2026-11-21`. */
+  day: string;
+  /** The requests by their end (`built`, `replayed`, `answered` or the code of the refusal), some seconds late; `null` of the sandbox's key. */
+  requests: ReadonlyMap<string, number> | null;
+  /** The base units built of each mint that has a daily limit. */
+  builtAmounts: ReadonlyMap<string, bigint>;
+}
+
+/** Makes what reads the usage of a key today; it rejects with an `AppError` of status 503 while the database does not answer. */
+export function createKeyTodayReader(store: Pick<UsageRecords, 'findUsage' | 'findDailyAmounts'>, now: () => number) {
+  return async ({ id, restrictions }: Pick<AuthenticatedKey, 'id' | 'restrictions'>): Promise<KeyToday> => {
+    const day = utcDayOf(now());
+    const hasDailyLimit = [...(restrictions.amounts?.values() ?? [])].some(({ perDay }) => perDay !== null);
+    try {
+      const [usage, builtAmounts] = await Promise.all([
+        id === sandboxKeyId ? null : store.findUsage(id, day),
+        hasDailyLimit ? store.findDailyAmounts(id, day) : new Map<string, bigint>(),
+      ]);
+      const requests = usage && new Map(usage.map(({ outcome, requests }) => [outcome, requests]));
+      return { day, requests, builtAmounts };
+    } catch (error) {
+      const detail = 'What this API key has used today cannot be read now. Try again soon.';
+      throw new AppError('key_store_unavailable', detail, {
+        retryAfterSeconds: storeRetrySeconds,
+        cause: storeFaultOf(error),
+      });
+    }
+  };
 }

@@ -10,7 +10,7 @@ import { KeyedRequests, type KeyedRequestsOptions } from '../idempotency/keyed-r
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { Authenticator } from '../keys/authentication/authenticator.ts';
 import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
-import { createKeyTodayReader } from '../keys/usage/key-today.ts';
+import { createKeyTodayReader } from '../keys/key-routes.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import { claimForSandbox } from '../store/cluster.ts';
@@ -148,7 +148,7 @@ export async function startService(
       keyedRequests: createKeyedRequests({ config, store, reader, outcomes, confirmCluster: () => cluster.confirm() }),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
-      readKeyToday: createKeyTodayReader({ store, now: () => Date.now() }),
+      readKeyToday: createKeyTodayReader(store, () => Date.now()),
       dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
       logger,
       limiter: limits.limiter,

@@ -4,8 +4,8 @@ import { Check } from 'typebox/schema';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
 import { type AmountLimit, type AuthenticatedKey, sandboxApiKey } from '../../src/keys/authenticated-key.ts';
+import { createKeyTodayReader } from '../../src/keys/key-routes.ts';
 import { type KeyJson, keyReplySchema } from '../../src/keys/key-schema.ts';
-import { createKeyTodayReader } from '../../src/keys/usage/key-today.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
 import { alice, bob, memoBody, memoPath, usdc } from '../app/sample-bodies.ts';
 
@@ -114,10 +114,7 @@ test('GET /v1/key', async (t) => {
 
 test('What a key has used is refused as unavailable while the store does not answer', async () => {
   const away = (): Promise<never> => Promise.reject(new Error('no answer'));
-  const readToday = createKeyTodayReader({
-    store: { findUsage: away, findDailyAmounts: away },
-    now: () => 0,
-  });
+  const readToday = createKeyTodayReader({ findUsage: away, findDailyAmounts: away }, () => 0);
   const key: Pick<AuthenticatedKey, 'id' | 'restrictions'> = {
     id: 'key_1',
     restrictions: { operations: null, mints: null, fromAddresses: null, toAddresses: null, amounts: null },

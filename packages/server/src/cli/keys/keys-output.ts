@@ -11,7 +11,7 @@ import {
   type KeyUsage,
 } from '../../keys/api-key-record.ts';
 import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
-import { describeAmountLimits } from '../../keys/records/key-rows.ts';
+import { describeLimits } from '../../keys/records/key-rows.ts';
 
 const noAmounts: ReadonlyMap<string, bigint> = new Map();
 
@@ -29,7 +29,7 @@ export function describeRecord(record: ApiKeyRecord, now: Date, builtToday = noA
     expires_at: record.expiresAt?.toISOString() ?? null,
     revoked_at: record.revokedAt?.toISOString() ?? null,
     ...(record.lastUsedAt && { last_used_at: record.lastUsedAt.toISOString() }),
-    ...describeLimits(record),
+    ...presentLimits(record),
     ...(builtToday.size > 0 && {
       built_today: Object.fromEntries([...builtToday].map(([mint, amount]) => [mint, amount.toString()])),
     }),
@@ -46,7 +46,7 @@ export function describeCreated({ record, key }: CreatedApiKey) {
     prefix: record.prefix,
     created_at: record.createdAt.toISOString(),
     expires_at: record.expiresAt?.toISOString() ?? null,
-    ...describeLimits(record),
+    ...presentLimits(record),
   };
 }
 
@@ -117,16 +117,9 @@ function summarizeLimits({ rateLimitPerMinute, restrictions }: ApiKeyRecord): st
   ].join(', ');
 }
 
-function describeLimits({ rateLimitPerMinute, restrictions }: KeySettings) {
-  const { operations, mints, fromAddresses, toAddresses, amounts } = restrictions;
-  return {
-    ...(rateLimitPerMinute !== null && { rate_limit_per_minute: rateLimitPerMinute }),
-    ...(operations && { allowed_operations: [...operations] }),
-    ...(mints && { allowed_mints: [...mints] }),
-    ...(fromAddresses && { allowed_from_addresses: [...fromAddresses] }),
-    ...(toAddresses && { allowed_to_addresses: [...toAddresses] }),
-    ...(amounts && { amount_limits: describeAmountLimits(amounts) }),
-  };
+/** Returns the limits that a key has. */
+function presentLimits(settings: KeySettings) {
+  return Object.fromEntries(Object.entries(describeLimits(settings)).filter(([, limit]) => limit !== null));
 }
 
 function limitLines({ rateLimitPerMinute, restrictions }: KeySettings): [label: string, value: string][] {

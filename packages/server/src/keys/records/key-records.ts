@@ -1,25 +1,23 @@
 import type { Kysely } from 'kysely';
-import type { StoreTables } from '../../store/schema/tables.ts';
+import type { KeyHistoryRow, StoreTables } from '../../store/schema/tables.ts';
 import { inParts, type SqlDatabase } from '../../store/sql-database.ts';
 import type {
   ApiKeyRecord,
   ChangeAuthor,
   CreatedApiKey,
-  DailyAmount,
   KeyChange,
   KeyChangeQuery,
   KeyEnding,
   KeySettings,
-  KeyUsage,
   RevokedApiKey,
   RotatedApiKey,
-  UsageBatch,
 } from '../api-key-record.ts';
 import { unrestricted } from '../authenticated-key.ts';
 import { differenceOf, hasActiveKey, insertKey, settingsToColumns, stampRow, toRecord } from './key-rows.ts';
-import { addDailyAmount, findDailyAmounts, pruneDailyAmounts } from './sql-daily-amounts.ts';
-import { addKeyChange, listKeyChanges } from './sql-key-history.ts';
-import { addUsage, findUsage, listUsage, pruneUsage } from './sql-usage.ts';
+import { UsageRecords } from './usage-records.ts';
+
+/** SQLite allows 32,766 parameters in a query. */
+const maxKeysPerQuery = 10_000;
 
 /** When and by whom keys are changed, and what ends with a key. */
 export interface KeyRecordsOptions {
@@ -32,16 +30,15 @@ export interface KeyRecordsOptions {
   ) => Promise<number>;
 }
 
-/** Stores API keys by their hash, and their usage. Every call reads the database, so that it sees the changes of other processes at once. */
-export class KeyRecords {
-  readonly #database: SqlDatabase;
+/** Stores API keys by their hash. Every call reads the database, so that it sees the changes of other processes at once. */
+export class KeyRecords extends UsageRecords {
   readonly #db: Kysely<StoreTables>;
   readonly #options: KeyRecordsOptions;
   readonly #now: () => Date;
 
   /** Uses `database`, which its owner closes. */
   constructor(database: SqlDatabase, options: KeyRecordsOptions) {
-    this.#database = database;
+    super(database, options.now);
     this.#db = database.db;
     this.#options = options;
     this.#now = options.now;
@@ -132,8 +129,19 @@ export class KeyRecords {
   }
 
   /** The changes to keys that were recorded with them, the oldest first. */
-  listChanges(query: KeyChangeQuery): Promise<readonly KeyChange[]> {
-    return listKeyChanges(this.#db, query);
+  async listChanges({ keyIds, name, limit }: KeyChangeQuery): Promise<readonly KeyChange[]> {
+    let query = this.#db.selectFrom('key_history').selectAll();
+    if (keyIds !== undefined || name !== undefined) {
+      const ids = (keyIds ?? []).slice(0, maxKeysPerQuery);
+      query = query.where((where) =>
+        where.or([
+          ...(ids.length > 0 ? [where('key_id', 'in', ids), where('new_key_id', 'in', ids)] : []),
+          ...(name === undefined ? [] : [where('name', '=', name)]),
+        ]),
+      );
+    }
+    const rows = await query.orderBy('id', 'desc').limit(limit).execute();
+    return rows.reverse().map(toChange);
   }
 
   /** The keys with these SHA-256s (lower-case hex), by hash, revoked and expired ones included. */
@@ -151,46 +159,6 @@ export class KeyRecords {
     return hasActiveKey(this.#db, now);
   }
 
-  /** Adds a batch of usage, all of it or nothing, and once however often it is tried. */
-  addUsage(batch: UsageBatch): Promise<void> {
-    return addUsage(this.#db, batch, this.#now());
-  }
-
-  /** The usage of a key on a day (`2026-11-21`), by outcome. */
-  findUsage(keyId: string, day: string): Promise<readonly KeyUsage[]> {
-    return findUsage(this.#db, keyId, day);
-  }
-
-  /** The usage from a day on (`2026-11-21`), by day, key and outcome. */
-  listUsage(fromDay: string): Promise<readonly KeyUsage[]> {
-    return listUsage(this.#db, fromDay);
-  }
-
-  /**
-   * Adds an amount to the sum of a key, a mint and a day, unless it would exceed the limit; returns whether it was added.
-   *
-   * Exact when other processes add at the same time. Rejects when the database does not answer; when only the answer was lost,
-   * the amount has been added.
-   */
-  addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean> {
-    return this.#database.whenNotBusy(() => addDailyAmount(this.#db, added, limit));
-  }
-
-  /** The sums of a key on a day, in base units by mint. */
-  findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
-    return findDailyAmounts(this.#db, keyId, day);
-  }
-
-  /** Deletes some of the sums of all days before a day, and returns how many: 0 when none are left. */
-  pruneDailyAmounts(day: string): Promise<number> {
-    return this.#database.whenNotBusy(() => pruneDailyAmounts(this.#db, day, this.#database.locksRows));
-  }
-
-  /** The same of the usage. */
-  pruneUsage(day: string): Promise<number> {
-    return this.#database.whenNotBusy(() => pruneUsage(this.#db, day, this.#database.locksRows));
-  }
-
   /** To be called after the key's row was written: no link of the key is stored meanwhile. */
   async #closeLinks(
     transaction: Kysely<StoreTables>,
@@ -201,17 +169,33 @@ export class KeyRecords {
     return closesLinks ? this.#options.cancelLinks(transaction, { ownerId, keyId, now }) : 0;
   }
 
-  #record(
+  /** Records a change, in the transaction that makes it. */
+  async #record(
     transaction: Kysely<StoreTables>,
     action: KeyChange['action'],
     before: ApiKeyRecord | undefined,
     after: ApiKeyRecord,
     newKeyId: string | null = null,
   ): Promise<void> {
-    const { id: keyId, name } = before ?? after;
-    const changes = differenceOf(before, after);
-    const at = this.#now();
-    const db = transaction;
-    return addKeyChange(db, { at, action, keyId, newKeyId, name, changes, author: this.#options.author });
+    const { id, name } = before ?? after;
+    const { user, sudoUser, host } = this.#options.author;
+    const changes = JSON.stringify(differenceOf(before, after));
+    const change = { at: this.#now().getTime(), action, key_id: id, new_key_id: newKeyId, name, changes };
+    await transaction
+      .insertInto('key_history')
+      .values({ ...change, os_user: user, sudo_user: sudoUser, host })
+      .execute();
   }
+}
+
+function toChange(row: KeyHistoryRow): KeyChange {
+  return {
+    at: new Date(row.at),
+    action: row.action,
+    keyId: row.key_id,
+    newKeyId: row.new_key_id,
+    name: row.name,
+    changes: JSON.parse(row.changes),
+    author: { user: row.os_user, sudoUser: row.sudo_user, host: row.host },
+  };
 }

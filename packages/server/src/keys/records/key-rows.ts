@@ -7,31 +7,8 @@ import type { ApiKeyRow, StoreTables } from '../../store/schema/tables.ts';
 import type { ApiKeyRecord, ChangedSettings, CreatedApiKey, KeySettings } from '../api-key-record.ts';
 import type { AmountLimit, KeyRestrictions } from '../authenticated-key.ts';
 
-/** Makes a key and its row in the store; `rootId` is that of the key it replaces. */
-function makeKey(settings: KeySettings, now: Date, rootId: string | null): { key: string; row: ApiKeyRow } {
-  const key = generateApiKey();
-  const id = `key_${randomBytes(8).toString('hex')}`;
-  const row: ApiKeyRow = {
-    id,
-    prefix: shownPrefixOf(key),
-    hash: hashApiKey(key),
-    created_at: now.getTime(),
-    revoked_at: null,
-    last_used_at: null,
-    root_id: rootId ?? id,
-    ...settingsToColumns(settings),
-  };
-  return { key, row };
-}
-
-/** The columns of the settings of a key. */
-type SettingsColumns = Omit<
-  ApiKeyRow,
-  'id' | 'prefix' | 'hash' | 'created_at' | 'revoked_at' | 'last_used_at' | 'root_id'
->;
-
 /** Returns the columns of a key's settings. */
-export function settingsToColumns(settings: KeySettings): SettingsColumns {
+export function settingsToColumns(settings: KeySettings) {
   const { operations, mints, fromAddresses, toAddresses, amounts } = settings.restrictions;
   return {
     name: settings.name,
@@ -73,7 +50,7 @@ function toRestrictions(row: ApiKeyRow): KeyRestrictions {
 }
 
 /** Returns amount limits as they are stored and printed: decimal digits by mint, without those that are not set. */
-export function describeAmountLimits(
+function describeAmountLimits(
   amounts: ReadonlyMap<string, AmountLimit>,
 ): Record<string, { per_transfer?: string; per_day?: string }> {
   const byMint = [...amounts].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -135,6 +112,20 @@ function toDate(atMs: number | null): Date | null {
   return atMs === null ? null : new Date(atMs);
 }
 
+/** Returns what a key is limited to, as it is printed; `null` for what it is not limited to. */
+export function describeLimits({ rateLimitPerMinute, restrictions }: Omit<KeySettings, 'name' | 'expiresAt'>) {
+  const { operations, mints, fromAddresses, toAddresses, amounts } = restrictions;
+  const list = (allowed: ReadonlySet<string> | null) => allowed && [...allowed].sort();
+  return {
+    rate_limit_per_minute: rateLimitPerMinute,
+    allowed_operations: list(operations),
+    allowed_mints: list(mints),
+    allowed_from_addresses: list(fromAddresses),
+    allowed_to_addresses: list(toAddresses),
+    amount_limits: amounts && describeAmountLimits(amounts),
+  };
+}
+
 /** Returns the settings that differ, by their names in `keys show --json`. */
 export function differenceOf(before: HistorySettings | undefined, after: HistorySettings): ChangedSettings {
   const [from, to] = [before && describeSettings(before), describeSettings(after)];
@@ -146,21 +137,13 @@ export function differenceOf(before: HistorySettings | undefined, after: History
 
 type HistorySettings = KeySettings & Pick<ApiKeyRecord, 'revokedAt'>;
 
-function describeSettings({ name, expiresAt, revokedAt, rateLimitPerMinute, restrictions }: HistorySettings) {
-  const { operations, mints, fromAddresses, toAddresses, amounts } = restrictions;
-  const list = (allowed: ReadonlySet<string> | null) => allowed && [...allowed].sort();
-  const described: Record<string, unknown> = {
-    name,
-    expires_at: expiresAt?.toISOString() ?? null,
-    revoked_at: revokedAt?.toISOString() ?? null,
-    rate_limit_per_minute: rateLimitPerMinute,
-    allowed_operations: list(operations),
-    allowed_mints: list(mints),
-    allowed_from_addresses: list(fromAddresses),
-    allowed_to_addresses: list(toAddresses),
-    amount_limits: amounts && describeAmountLimits(amounts),
+function describeSettings(settings: HistorySettings): Record<string, unknown> {
+  return {
+    name: settings.name,
+    expires_at: settings.expiresAt?.toISOString() ?? null,
+    revoked_at: settings.revokedAt?.toISOString() ?? null,
+    ...describeLimits(settings),
   };
-  return described;
 }
 
 /** Whether any key would be accepted at `now`. */
@@ -227,7 +210,18 @@ export async function insertKey(
   now: Date,
   rootId: string | null,
 ): Promise<CreatedApiKey> {
-  const { key, row } = makeKey(settings, now, rootId);
+  const key = generateApiKey();
+  const id = `key_${randomBytes(8).toString('hex')}`;
+  const row: ApiKeyRow = {
+    id,
+    prefix: shownPrefixOf(key),
+    hash: hashApiKey(key),
+    created_at: now.getTime(),
+    revoked_at: null,
+    last_used_at: null,
+    root_id: rootId ?? id,
+    ...settingsToColumns(settings),
+  };
   await db.insertInto('api_keys').values(row).execute();
   return { record: toRecord(row), key };
 }

@@ -20,15 +20,8 @@ export const saveEveryMs = 3000;
 /** How long `close` retries while the store does not answer. */
 const closeTimeoutMs = 3000;
 const closeRetryPauseMs = 100;
-/** Each key on each day takes some hundred bytes; only keys that exist are counted. */
+/** Each outcome of a key on a day takes some hundred bytes; only keys that exist are counted. */
 const maxCounted = 100_000;
-const dayMs = 86_400_000;
-
-/** The requests of a key on one day, by their outcome. */
-interface Counts {
-  requests: Map<string, number>;
-  lastUsedAt: number;
-}
 
 /**
  * Counts the usage of keys in memory, and adds it to the store every 3 s, outside of any request.
@@ -40,9 +33,9 @@ export class UsageRecorder {
   readonly #options: UsageRecorderOptions;
   readonly #writer = randomUUID();
   #batchNumber = 0;
-  /** By the number of the UTC day since the Unix epoch, and by key. */
-  readonly #days = new Map<number, Map<string, Counts>>();
-  #size = 0;
+  /** By key, day and outcome. */
+  readonly #usage = new Map<string, KeyUsage>();
+  readonly #lastUsedAt = new Map<string, number>();
   #notCounted = 0;
   /** Retried unchanged until it is saved: the answer of a successful attempt may have been lost. */
   #unsaved: UsageBatch | undefined;
@@ -58,13 +51,14 @@ export class UsageRecorder {
   /** Counts one request of a key. */
   count(keyId: string, outcome: string): void {
     const at = this.#options.now();
-    const counts = this.#countsOf(keyId, at);
-    if (counts) {
-      counts.lastUsedAt = at;
-      counts.requests.set(outcome, (counts.requests.get(outcome) ?? 0) + 1);
-    } else {
-      this.#notCounted += 1;
-    }
+    const day = utcDayOf(at);
+    const row = `${keyId} ${day} ${outcome}`;
+    const usage = this.#usage.get(row) ?? { keyId, day, outcome, requests: 0 };
+    usage.requests += 1;
+    if (usage.requests > 1 || this.#usage.size < maxCounted) {
+      this.#usage.set(row, usage);
+      this.#lastUsedAt.set(keyId, at);
+    } else this.#notCounted += 1;
     this.#timer ??= setTimeout(() => this.#save(), saveEveryMs).unref();
   }
 
@@ -74,29 +68,17 @@ export class UsageRecorder {
     for (;;) {
       await this.#save();
       clearTimeout(this.#timer);
-      if (!this.#unsaved && this.#days.size === 0) return;
+      if (!this.#unsaved && this.#usage.size === 0) return;
       if (performance.now() > deadline) break;
       if (this.#unsaved) await sleep(closeRetryPauseMs);
     }
     this.#options.onLoss(sumOf(this.#unsaved?.usage ?? []) + sumOf(this.#takeBatch().usage));
   }
 
-  #countsOf(keyId: string, at: number): Counts | undefined {
-    const day = Math.floor(at / dayMs);
-    const countsOf = this.#days.get(day) ?? new Map<string, Counts>();
-    const known = countsOf.get(keyId);
-    if (known || this.#size >= maxCounted) return known;
-    const counts: Counts = { requests: new Map(), lastUsedAt: at };
-    countsOf.set(keyId, counts);
-    this.#days.set(day, countsOf);
-    this.#size += 1;
-    return counts;
-  }
-
   #save(): Promise<void> {
     this.#saving ??= this.#saveBatch().finally(() => {
       this.#saving = undefined;
-      const isLeft = this.#unsaved !== undefined || this.#days.size > 0;
+      const isLeft = this.#unsaved !== undefined || this.#usage.size > 0;
       this.#timer = isLeft ? setTimeout(() => this.#save(), saveEveryMs).unref() : undefined;
     });
     return this.#saving;
@@ -117,17 +99,10 @@ export class UsageRecorder {
   }
 
   #takeBatch(): UsageBatch {
-    const usage: KeyUsage[] = [];
-    const lastUsedAt = new Map<string, number>();
-    for (const [number, countsOf] of this.#days) {
-      const day = utcDayOf(number * dayMs);
-      for (const [keyId, counts] of countsOf) {
-        lastUsedAt.set(keyId, counts.lastUsedAt);
-        for (const [outcome, requests] of counts.requests) usage.push({ keyId, day, outcome, requests });
-      }
-    }
-    this.#days.clear();
-    this.#size = 0;
+    const usage = [...this.#usage.values()];
+    const lastUsedAt = new Map(this.#lastUsedAt);
+    this.#usage.clear();
+    this.#lastUsedAt.clear();
     this.#batchNumber += 1;
     return { writer: this.#writer, number: this.#batchNumber, usage, lastUsedAt };
   }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Address } from 'splwright-core';
 import type { DailyAmount } from '../../keys/api-key-record.ts';
 import { isAccepted, listActiveKeys } from '../../keys/records/key-rows.ts';
-import { additionOf, findDailyAmounts } from '../../keys/records/sql-daily-amounts.ts';
+import { additionOf, findDailyAmounts } from '../../keys/records/usage-records.ts';
 import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../../store/schema/tables.ts';
 import { inParts, type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import { issueTransaction, pruneIssued } from './issued-transactions.ts';
