@@ -4,13 +4,12 @@ import { maskApiKeys } from '../app/api-key.ts';
 import type { Drain } from '../app/drain.ts';
 import type { RequestCounter } from '../app/limits/rate-limiter.ts';
 import { RequestsInFlight } from '../app/overload.ts';
-import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import type { Config } from '../config.ts';
-import { KeyedRequests, type KeyedRequestsOptions } from '../idempotency/keyed-requests.ts';
+import { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { Authenticator } from '../keys/authentication/authenticator.ts';
-import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { createKeyTodayReader } from '../keys/key-routes.ts';
+import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import { claimForSandbox } from '../store/cluster.ts';
@@ -28,7 +27,6 @@ import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLimiter } from './start-limiter.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 import { openKeyStore } from './store/open-key-store.ts';
-import type { Store } from './store/store.ts';
 
 /** What is known of a service once it listens. */
 export interface Listening {
@@ -70,114 +68,11 @@ export async function startService(
   logLine: (line: string) => void,
   shared?: SharedParts,
 ): Promise<RunningService> {
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
+  const stack = new AsyncDisposableStack();
   try {
-    const store = await openKeyStore(config.databaseUrl, { use: 'service' });
-    closers.push(() => store.close());
-    const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
-    if (sandbox) closers.push(() => sandbox.close());
-    const embedded = sandbox ? endpointOf(sandbox) : shared?.sandbox;
-
-    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
-    const served = shared ? shared.metrics : await startMetrics(config, logger);
-    if (served) closers.push(served.close);
-    const urls = embedded ? [embedded.rpcUrl] : config.solanaRpcUrls;
-    const reader = createChainReader(urls, config, logger, served?.metrics.chain);
-    closers.push(() => reader.close());
-    await assertOneCluster(reader);
-    if (sandbox) await claimForSandbox(store.database);
-    const cluster = new ServedCluster({
-      store,
-      readGenesisHash: embedded
-        ? undefined
-        : () => reader.readGenesisHash(performance.now() + config.requestDeadlineMs),
-    });
-    await cluster.confirmIfKnown();
-    const limits = await startLimiter(config, logger, shared?.counter);
-    closers.push(async () => limits.close());
-    const authenticator = new Authenticator({
-      store,
-      acceptsSandboxKey: embedded !== undefined,
-      now: () => Date.now(),
-      elapsed: () => performance.now(),
-      onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
-      onRecovery: () => logger.info('the key store answers again'),
-    });
-    closers.push(() => authenticator.close());
-    const usage = new UsageRecorder({
-      store,
-      now: () => Date.now(),
-      onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'the usage of API keys is not saved yet'),
-      onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
-    });
-    closers.push(() => usage.close());
-    const inFlight = new RequestsInFlight();
+    const base = await startBase({ config, logLine, shared }, stack);
     const drain: Drain = { isDraining: false };
-    served?.metrics.watch({
-      upstreams: () => reader.upstreams,
-      consensus: () => {
-        // A scrape does not wait for a node: the next one has it.
-        void reader.readConsensus();
-        return reader.consensus;
-      },
-      standstillMs: () => reader.standstillMs,
-      requestsInFlight: () => inFlight.count,
-      isRedisReachable: limits.isRedisReachable,
-    });
-    const outcomes = new OutcomeFinder(reader.history);
-    const hints = new MintHints();
-    const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: served?.metrics.builds });
-    const links = createPaymentLinks({
-      config,
-      store,
-      cluster,
-      reader,
-      builder,
-      isOnSandbox: embedded !== undefined,
-    });
-    const retention = startRetention({ config, store, cluster, links: links.payments.links, logger });
-    closers.push(() => retention.close());
-    const app = buildApp({
-      builder,
-      payments: links.payments,
-      batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),
-      outcomes,
-      keyedRequests: createKeyedRequests({ config, store, reader, outcomes, confirmCluster: () => cluster.confirm() }),
-      authenticator,
-      countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
-      readKeyToday: createKeyTodayReader(store, () => Date.now()),
-      dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
-      logger,
-      limiter: limits.limiter,
-      version,
-      config,
-      inFlight,
-      drain,
-      observer: served?.metrics.http,
-      checkUpstreams: (deadline) => reader.checkHealth(deadline),
-      readConsensus: () => reader.readConsensus(),
-      readinessChecks: {
-        keys: async () => {
-          // During the grace time it stays in rotation, since cached keys work. But a database that is gone must be reported, and
-          // one that takes no writes, such as a primary after a failover: keyed requests need them.
-          if (!store.isGone && authenticator.isInGrace) return;
-          await store.assertWritable();
-          await cluster.confirmIfKnown();
-        },
-      },
-      ...(embedded && {
-        sandboxWorld: {
-          api_key: sandboxApiKey,
-          rpc_url: embedded.rpcUrl,
-          websocket_url: embedded.webSocketUrl,
-          ...embedded.world,
-        },
-      }),
-    });
-    closers.push(() => app.close());
+    const { app, links } = await startApp(base, { version, drain, counter: shared?.counter }, stack);
     const { host, port } = config;
     const url = await openListener({ variable: 'PORT', port, hostVariable: 'HOST', host }, () =>
       app.listen({ host, port }),
@@ -185,25 +80,137 @@ export async function startService(
     links.setListenUrl(url);
     return {
       url,
-      sandbox,
-      hasActiveKey: await store.hasActiveKey(new Date()),
+      sandbox: base.sandbox,
+      hasActiveKey: await base.store.hasActiveKey(new Date()),
       drain: (drainMs) => {
-        logger.info({ drain_ms: drainMs }, 'stopping');
+        base.logger.info({ drain_ms: drainMs }, 'stopping');
         drain.isDraining = true;
       },
-      close,
+      close: () => stack.disposeAsync(),
     };
   } catch (error) {
-    await close();
+    await stack.disposeAsync();
     throw error;
   }
 }
 
-/** What requests with an `Idempotency-Key` are answered with. */
-export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'confirmCluster'> {
-  config: Config;
-  store: Pick<Store, 'idempotency'>;
-  reader: Pick<RpcChainReader, 'readBlockhash' | 'readSlotMs'>;
+/** What everything else is made with: the database, the chain, and what is told of them. */
+type Base = Awaited<ReturnType<typeof startBase>>;
+
+/** Opens the database and the log, starts the sandbox and the metrics, and reads which cluster is served. */
+async function startBase(
+  { config, logLine, shared }: { config: Config; logLine: (line: string) => void; shared: SharedParts | undefined },
+  stack: AsyncDisposableStack,
+) {
+  const store = stack.adopt(await openKeyStore(config.databaseUrl, { use: 'service' }), (opened) => opened.close());
+  const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
+  if (sandbox) stack.defer(() => sandbox.close());
+  const embedded = sandbox ? endpointOf(sandbox) : shared?.sandbox;
+  const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
+  const served = shared ? shared.metrics : await startMetrics(config, logger);
+  if (served) stack.defer(() => served.close());
+  const urls = embedded ? [embedded.rpcUrl] : config.solanaRpcUrls;
+  const reader = createChainReader(urls, config, logger, served?.metrics.chain);
+  stack.defer(() => reader.close());
+  await assertOneCluster(reader);
+  if (sandbox) await claimForSandbox(store.database);
+  const cluster = new ServedCluster({
+    store,
+    readGenesisHash: embedded ? undefined : () => reader.readGenesisHash(performance.now() + config.requestDeadlineMs),
+  });
+  await cluster.confirmIfKnown();
+  return { config, store, sandbox, embedded, logger, metrics: served?.metrics, reader, cluster };
+}
+
+/** Starts what checks and counts API keys. */
+function startKeys({ store, embedded, logger }: Base, stack: AsyncDisposableStack) {
+  const authenticator = new Authenticator({
+    store,
+    acceptsSandboxKey: embedded !== undefined,
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
+    onRecovery: () => logger.info('the key store answers again'),
+  });
+  stack.defer(() => authenticator.close());
+  const usage = new UsageRecorder({
+    store,
+    now: () => Date.now(),
+    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'the usage of API keys is not saved yet'),
+    onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
+  });
+  stack.defer(() => usage.close());
+  return { authenticator, usage };
+}
+
+/** Makes the HTTP application with all that it uses, and starts retention beside it. */
+async function startApp(
+  base: Base,
+  { version, drain, counter }: { version: string; drain: Drain; counter: RequestCounter | undefined },
+  stack: AsyncDisposableStack,
+) {
+  const { config, store, embedded, logger, metrics, reader, cluster } = base;
+  const limits = await startLimiter(config, logger, counter);
+  stack.defer(() => limits.close());
+  const { authenticator, usage } = startKeys(base, stack);
+  const inFlight = new RequestsInFlight();
+  metrics?.watch({
+    upstreams: () => reader.upstreams,
+    consensus: () => {
+      // A scrape does not wait for a node: the next one has it.
+      void reader.readConsensus();
+      return reader.consensus;
+    },
+    standstillMs: () => reader.standstillMs,
+    requestsInFlight: () => inFlight.count,
+    isRedisReachable: limits.isRedisReachable,
+  });
+  const hints = new MintHints();
+  const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: metrics?.builds });
+  const outcomes = new OutcomeFinder(reader.history);
+  const links = createPaymentLinks({ config, store, cluster, reader, builder, isOnSandbox: embedded !== undefined });
+  const retention = startRetention({ config, store, cluster, links: links.payments.links, logger });
+  stack.defer(() => retention.close());
+  const app = buildApp({
+    builder,
+    payments: links.payments,
+    batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),
+    outcomes,
+    keyedRequests: createKeyedRequests(base, outcomes),
+    authenticator,
+    countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
+    readKeyToday: createKeyTodayReader(store, () => Date.now()),
+    dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
+    logger,
+    limiter: limits.limiter,
+    version,
+    config,
+    inFlight,
+    drain,
+    observer: metrics?.http,
+    checkUpstreams: (deadline) => reader.checkHealth(deadline),
+    readConsensus: () => reader.readConsensus(),
+    readinessChecks: { keys: () => checkStore(base, authenticator) },
+    ...(embedded && { sandboxWorld: worldOf(embedded) }),
+  });
+  stack.defer(() => app.close());
+  return { app, links };
+}
+
+/**
+ * Rejects when the database is not fit for requests.
+ *
+ * During the grace time it stays in rotation, since cached keys work. But a database that is gone must be reported, and one that
+ * takes no writes, such as a primary after a failover: keyed requests need them.
+ */
+async function checkStore({ store, cluster }: Base, authenticator: Authenticator): Promise<void> {
+  if (!store.isGone && authenticator.isInGrace) return;
+  await store.assertWritable();
+  await cluster.confirmIfKnown();
+}
+
+function worldOf({ rpcUrl, webSocketUrl, world }: SandboxEndpoint) {
+  return { api_key: sandboxApiKey, rpc_url: rpcUrl, websocket_url: webSocketUrl, ...world };
 }
 
 /** A build ends with its deadline; storing its reply takes some time more. */
@@ -216,9 +223,10 @@ const replyRetentionMs = 24 * 3_600_000;
 const maxPriorityFeeLamports = 1_000_000n;
 
 /** Makes what answers requests with an `Idempotency-Key`. */
-function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsParts): KeyedRequests {
+function createKeyedRequests({ config, store, reader, cluster }: Base, outcomes: OutcomeFinder): KeyedRequests {
   return new KeyedRequests({
-    ...parts,
+    outcomes,
+    confirmCluster: () => cluster.confirm(),
     records: store.idempotency,
     // The newest blockhash is read for every build, so that this costs no call of its own.
     readBlockHeight: async (deadline) =>
