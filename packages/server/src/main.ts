@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { text as readText } from 'node:stream/consumers';
@@ -59,7 +60,9 @@ function stopSignals(): { stop: AbortSignal; hurry: AbortSignal } {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       firstAt ??= performance.now();
-      if (signal === 'SIGINT' || performance.now() - firstAt > sameSignalMs) hurry.abort();
+      // A worker may get each signal twice, from the system and from the primary process, which sends SIGINT for a second one.
+      const isSecond = cluster.isPrimary && performance.now() - firstAt > sameSignalMs;
+      if (signal === 'SIGINT' || isSecond) hurry.abort();
       stop.abort();
     });
   }

@@ -107,8 +107,8 @@ async function runWorker(context: Process, worker: Worker): Promise<void> {
   const { sharedVariable, startInWorker } = await import('../serve/workers.ts');
   const shared = context.environment[sharedVariable] ?? '';
   const service = await startInWorker({ config, version, logLine: log.write, worker, shared });
-  await untilAborted(AbortSignal.any([context.stop, service.stop]));
-  await stopService(service, AbortSignal.any([context.hurry, service.hurry]), config);
+  await untilAborted(context.stop);
+  await stopService(service, context.hurry, config);
 }
 
 /** Serves on for the configured time, while `/readyz` fails and connections are told to close; then closes the service. */

@@ -36,9 +36,6 @@ interface Shared {
 /** What a worker tells the primary process: that it listens, or why it cannot start, with the exit status for it. */
 type WorkerMessage = ({ kind: 'listening' } & Listening) | { kind: 'failed'; message: string; status: number };
 
-/** What the primary process tells a worker: to drain and end, or to end without a drain. */
-const stopMessages = { stop: 'splwright:stop', hurry: 'splwright:hurry' } as const;
-
 /** How much longer than the drain and the deadline of a batch workers may take before they are killed. */
 const stopGraceMs = 5000;
 
@@ -60,33 +57,30 @@ export interface Workers {
 export async function startWorkers(config: Config, count: number, logger: Logger): Promise<Workers> {
   // Counts the requests of all workers, by messages of its own.
   new RateLimiterClusterMaster();
-  const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
+  const stack = new AsyncDisposableStack();
   try {
     const metrics = await startClusterMetrics(config, logger);
-    if (metrics) closers.push(metrics.close);
+    if (metrics) stack.defer(() => metrics.close());
     const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
-    if (sandbox) closers.push(() => sandbox.close());
+    if (sandbox) stack.defer(() => sandbox.close());
     // Once, and not in each worker, which may start again.
     if (sandbox) await emptyForSandbox(config.databaseUrl);
     const shared: Shared = { sandbox: sandbox ? endpointOf(sandbox) : null, isMeasured: metrics !== undefined };
     const stopMs = config.drainMs + batchDeadlineFactor * config.requestDeadlineMs + stopGraceMs;
     const pool = new WorkerPool(shared, logger, stopMs);
     let hurry = AbortSignal.abort();
-    closers.push(() => pool.stop(hurry));
+    stack.defer(() => pool.stop(hurry));
     const listening = await pool.start(count);
     return {
       listening,
       sandboxRpcUrl: sandbox?.rpcUrl,
       stop: (signal) => {
         hurry = signal;
-        return close();
+        return stack.disposeAsync();
       },
     };
   } catch (error) {
-    await close();
+    await stack.disposeAsync();
     throw error;
   }
 }
@@ -128,15 +122,13 @@ class WorkerPool {
   async stop(hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     const workers = [...this.#workers];
-    const tellAll = (message: string): void => {
-      // A worker that has ended cannot be told; its `exit` event says so.
-      for (const worker of workers) worker.send(message, () => undefined);
+    const signalAll = (signal: NodeJS.Signals): void => {
+      for (const worker of workers) worker.process.kill(signal);
     };
-    const cutOff = setTimeout(() => {
-      for (const worker of workers) worker.process.kill('SIGKILL');
-    }, this.#stopMs);
-    tellAll(hurry.aborted ? stopMessages.hurry : stopMessages.stop);
-    hurry.addEventListener('abort', () => tellAll(stopMessages.hurry));
+    const cutOff = setTimeout(() => signalAll('SIGKILL'), this.#stopMs);
+    // As this process is told: SIGINT ends without a drain.
+    signalAll(hurry.aborted ? 'SIGINT' : 'SIGTERM');
+    hurry.addEventListener('abort', () => signalAll('SIGINT'));
     await Promise.all(workers.map(untilItEnds));
     clearTimeout(cutOff);
   }
@@ -147,11 +139,6 @@ class WorkerPool {
     // A message to a worker that has just died cannot be delivered; its `exit` event reports the death.
     worker.on('error', () => undefined);
     worker.once('exit', () => this.#workers.delete(worker));
-    worker.on('message', (message: WorkerMessage) => {
-      // It was told to stop before it listened to messages.
-      if (message?.kind === 'listening' && this.#stopping.signal.aborted)
-        worker.send(stopMessages.hurry, () => undefined);
-    });
     return worker;
   }
 
@@ -206,16 +193,9 @@ interface WorkerStart {
   shared: string;
 }
 
-/** Starts the service in a worker; `stop` and `hurry` are aborted when the primary process says so. */
-export async function startInWorker(
-  start: WorkerStart,
-): Promise<RunningService & { stop: AbortSignal; hurry: AbortSignal }> {
+/** Starts the service in a worker, and tells the primary process that it listens. */
+export async function startInWorker(start: WorkerStart): Promise<RunningService> {
   const { config, version, logLine, worker } = start;
-  const [stop, hurry] = [new AbortController(), new AbortController()];
-  worker.on('message', (message: unknown) => {
-    if (message === stopMessages.stop || message === stopMessages.hurry) stop.abort();
-    if (message === stopMessages.hurry) hurry.abort();
-  });
   const { sandbox, isMeasured }: Shared = JSON.parse(start.shared);
   const service = await startService(config, version, logLine, {
     sandbox: sandbox ?? undefined,
@@ -224,7 +204,7 @@ export async function startInWorker(
   });
   const { url, hasActiveKey } = service;
   tellPrimary(worker, { kind: 'listening', url, hasActiveKey });
-  return { ...service, stop: stop.signal, hurry: hurry.signal };
+  return service;
 }
 
 /** Sends a message to the primary process. */
