@@ -1,5 +1,5 @@
 import { IdempotencyRecords } from '../../src/idempotency/records/idempotency-records.ts';
-import { openSqlite } from '../../src/store/open-sqlite.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
 
 type Records = Omit<IdempotencyRecords, 'prune'>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { makeCertificates } from '../../../../test/setup/certificates.ts';
-import { PostgresUrlError, readPostgresUrl } from '../../src/store/postgres-connection.ts';
+import { PostgresUrlError, readPostgresUrl } from '../../src/store/postgres.ts';
 
 const { ca, client } = makeCertificates({ after });
 const base = 'postgres://user:SECRET%2F@host:5433/keys';

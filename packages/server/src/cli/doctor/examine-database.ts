@@ -6,7 +6,7 @@ import { ownCommand } from '../../app/own-command.ts';
 import { hasActiveKey } from '../../keys/records/key-rows.ts';
 import { readMadeSteps, schemaSteps } from '../../store/schema/migrate.ts';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import { nodeSqliteDialect } from '../../store/sqlite-connection.ts';
+import { nodeSqliteDialect } from '../../store/sqlite.ts';
 import { storeFaultOf } from '../../store/store-faults.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
@@ -58,7 +58,7 @@ const timeouts = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000 };
 const thisMachine = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]|)$/;
 
 async function examinePostgres(databaseUrl: string, now: Date): Promise<readonly Diagnosis[]> {
-  const { postgresDialect, readPostgresUrl } = await import('../../store/postgres-connection.ts');
+  const { postgresDialect, readPostgresUrl } = await import('../../store/postgres.ts');
   const db = new Kysely<StoreTables>({ dialect: postgresDialect(databaseUrl, timeouts, 1) });
   const diagnoses = await examineContents(db, now).finally(() => db.destroy());
   if (thisMachine.test(new URL(databaseUrl).hostname) || readPostgresUrl(databaseUrl).ssl !== false) return diagnoses;

@@ -93,7 +93,10 @@ function toUsage({ key_id: keyId, day, outcome, requests }: Selectable<StoreTabl
 // When an answer is lost the batch may have been added: the same one is then tried again.
 async function markAsAdded(db: Kysely<StoreTables>, { writer, number }: UsageBatch, now: Date): Promise<boolean> {
   const savedAt = now.getTime();
-  await db.deleteFrom('key_usage_writers').where('saved_at', '<', savedAt - writerMemoryMs).execute();
+  await db
+    .deleteFrom('key_usage_writers')
+    .where('saved_at', '<', savedAt - writerMemoryMs)
+    .execute();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('key_usage_writers')
     .values({ id: writer, last_batch: number, saved_at: savedAt })

@@ -1,5 +1,5 @@
 import { type ChangeAuthor, unknownAuthor } from '../../keys/api-key-record.ts';
-import { openSqlite } from '../../store/open-sqlite.ts';
+import { openSqlite } from '../../store/sqlite.ts';
 import { KeyStoreError } from '../../store/store-faults.ts';
 import { Store } from './store.ts';
 
@@ -33,7 +33,7 @@ export async function openKeyStore(databaseUrl: string, options: KeyStoreOptions
   if (path !== undefined) return new Store(await openSqlite(path, use), changedBy);
   if (/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) {
     // Loaded only when needed: the driver takes longer to load than SQLite takes to open.
-    const { openPostgres } = await import('../../store/open-postgres.ts');
+    const { openPostgres } = await import('../../store/postgres.ts');
     return new Store(await openPostgres(databaseUrl, use), changedBy);
   }
   // Only the scheme is repeated: what follows it may hold a password.

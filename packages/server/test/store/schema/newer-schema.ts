@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { postgresDialect } from '../../../src/store/postgres-connection.ts';
+import { postgresDialect } from '../../../src/store/postgres.ts';
 import { migrateToLatest, type SchemaStep, schemaSteps } from '../../../src/store/schema/migrate.ts';
 import type { StoreTables } from '../../../src/store/schema/tables.ts';
-import { nodeSqliteDialect } from '../../../src/store/sqlite-connection.ts';
+import { nodeSqliteDialect } from '../../../src/store/sqlite.ts';
 
 const lastNumber = Number(schemaSteps.at(-1)?.name.slice(0, 4));
 const nextNumber = String(lastNumber + 1).padStart(4, '0');
