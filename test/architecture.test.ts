@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findingCodes } from '../packages/core/src/findings/finding-codes.ts';
 import { linkBody } from '../packages/server/src/links/link-body.ts';
-import { summarySchema } from '../packages/server/src/transfers/summary-schema.ts';
+import { summarySchema } from '../packages/server/src/transfers/reply-schema.ts';
 import { batchBody, tokenTransferBody, transferBody } from '../packages/server/src/transfers/transfer-schema.ts';
 import { warningMeanings } from '../packages/server/src/transfers/words/warning-words.ts';
 

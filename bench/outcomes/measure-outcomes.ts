@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createRpcServer } from '../../packages/sandbox/src/rpc/rpc-server.ts';
 import { Work } from '../../packages/server/src/app/work.ts';
-import { silentObserver } from '../../packages/server/src/chain/chain-observer.ts';
 import { RpcChainReader } from '../../packages/server/src/chain/rpc-chain-reader.ts';
+import { silentObserver } from '../../packages/server/src/chain/upstream-faults.ts';
 import { OutcomeFinder } from '../../packages/server/src/outcomes/outcome-finder.ts';
 import { type BuiltItem, memoOf, OutcomeScene } from '../../packages/server/test/outcomes/outcome-scene.ts';
 import { figure, type Section } from '../report/section.ts';

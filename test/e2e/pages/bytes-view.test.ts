@@ -6,7 +6,7 @@ import { toMessage } from '../../../packages/core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../../packages/core/src/transaction/encode-transaction.ts';
 import { anyBlockhash, anyOptionPlan } from '../../../packages/core/test/random-plans.ts';
 import { assetPath, assets } from '../../../packages/server/src/app/pages/assets.ts';
-import { describeBytes } from '../../../packages/server/src/outcomes/byte-words.ts';
+import { describeBytes } from '../../../packages/server/src/outcomes/transaction-words.ts';
 import { createBody } from '../../../packages/server/test/app/sample-bodies.ts';
 import { startBrowser } from '../../setup/browser.ts';
 import { openPay } from '../../setup/pay-browser.ts';

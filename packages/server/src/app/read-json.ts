@@ -1,6 +1,6 @@
 import { noPause, type Pause } from 'splwright-core';
-import { quoteName } from './field-names.ts';
 import { describeJsonFault } from './json-fault.ts';
+import { quoteName } from './visible-text.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

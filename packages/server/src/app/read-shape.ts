@@ -2,8 +2,8 @@ import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { DescribedFinding } from '../problems.ts';
 import { findSimilarName, lettersOf } from '../similar-name.ts';
-import { pointerTo, quoteName } from './field-names.ts';
 import { addressPattern, type SchemaNotes } from './schema-parts.ts';
+import { pointerTo, quoteName } from './visible-text.ts';
 
 /** A value of which any part may be missing: it was not sent, or is of a wrong type. */
 export type Incomplete<Value> = Value extends readonly (infer Item)[]

@@ -38,8 +38,11 @@ export function allFaults(
   exclusions: readonly DescribedFinding[] = [],
   found: readonly DescribedFinding[] = [],
 ): readonly DescribedFinding[] {
+  // A body that is no object has no fields to miss.
+  const isObject = findings.every(({ pointer }) => pointer !== '');
   const described = new Set(constraints.length === 0 ? [] : found.flatMap(({ pointer }) => withParents(pointer)));
-  return [...findings, ...exclusions, ...found, ...constraints.filter(({ pointer }) => !described.has(pointer))];
+  const undescribed = constraints.filter(({ pointer }) => !described.has(pointer));
+  return [...findings, ...(isObject ? exclusions : []), ...found, ...undescribed];
 }
 
 // `/a/0/b`, `/a/0` and `/a` of `/a/0/b`.

@@ -1,7 +1,7 @@
 import type { Address } from 'splwright-core';
-import type { ChainObserver } from './chain-observer.ts';
 import type { AccountsAtSlot, Deadline } from './chain-reader.ts';
 import { byDeadline } from './shared-calls.ts';
+import type { ChainObserver } from './upstream-faults.ts';
 
 /** The accounts of a call, and which of them need to be read whole. */
 export interface SlicedAccounts extends AccountsAtSlot {

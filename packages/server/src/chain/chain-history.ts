@@ -85,7 +85,7 @@ export interface NodeHistory {
   readFinalizedHeight(deadline: Deadline): Promise<FinalizedHeight>;
   /** Reads the lowest slot of which the node still has the transactions. */
   readFirstAvailableSlot(deadline: Deadline): Promise<bigint>;
-  /** Reads the statuses of signatures, old ones too. Several requests share a call; `slot` is the lowest of the calls. */
+  /** Reads the statuses of up to 256 signatures, old ones too. */
   readStatuses(signatures: readonly string[], deadline: Deadline): Promise<StatusesAtSlot>;
   /** Reads the confirmed transactions that used an address, newest first. A page shorter than the limit is the last one. */
   readSignatures(address: Address, page: HistoryPage, deadline: Deadline): Promise<readonly HistoryEntry[]>;

@@ -1,26 +1,21 @@
-import type { Address } from 'splwright-core';
-import { readNonce } from 'splwright-core';
+import { type Address, readNonce } from 'splwright-core';
+import { accountsRequest } from './account-requests.ts';
 import type { ChainHead } from './chain-head.ts';
 import type {
+  Commitment,
   FinalizedHeight,
   HistoryEntry,
   HistoryPage,
   LandedTransaction,
   NonceAtSlot,
+  SignatureStatus,
   StatusesAtSlot,
 } from './chain-history.ts';
-import { accountsRequest } from './chain-requests.ts';
-import {
-  assertNotBefore,
-  readBlockHeightResult,
-  readBlockhashAliveResult,
-  readFinalizedHeightResult,
-  readFirstAvailableSlotResult,
-  readSignaturesResult,
-  readStatusesResult,
-} from './history-answers.ts';
+import { readBlockhashKnownResult } from './chain-requests.ts';
+import { isRecord, isTransactionError, readBlockTime, readContext, readU64 } from './json-values.ts';
 import { readTransactionResult } from './landed-transaction.ts';
 import type { RpcRequest } from './rpc-transport.ts';
+import { malformed, unavailable } from './upstream-faults.ts';
 
 // How many entries one page has at most (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`).
 const maxPageEntries = 1_000;
@@ -42,7 +37,11 @@ const maxTransactionBytes = 2 * 1024 * 1024;
 export const finalizedHeightRequest: RpcRequest<FinalizedHeight> = {
   method: 'getEpochInfo',
   params: [{ commitment: 'finalized' }],
-  read: readFinalizedHeightResult,
+  read: (result) => {
+    if (!isRecord(result)) throw malformed('its epoch info is malformed');
+    const slot = readU64(result.absoluteSlot, 'absoluteSlot');
+    return { slot, blockHeight: readBlockHeight(result.blockHeight, slot) };
+  },
   maxAnswerBytes: smallAnswerBytes,
 };
 
@@ -50,7 +49,7 @@ export const finalizedHeightRequest: RpcRequest<FinalizedHeight> = {
 export const firstAvailableSlotRequest: RpcRequest<bigint> = {
   method: 'getFirstAvailableBlock',
   params: [],
-  read: readFirstAvailableSlotResult,
+  read: (result) => readU64(result, 'first available block'),
   maxAnswerBytes: smallAnswerBytes,
 };
 
@@ -64,9 +63,12 @@ export function statusesRequest(signatures: readonly string[], minSlot = 0n): Rp
     method: 'getSignatureStatuses',
     params: [signatures, { searchTransactionHistory: true, ...minContextSlot(minSlot) }],
     read: (result) => {
-      const answer = readStatusesResult(result, signatures.length);
-      assertNotBefore(answer.slot, minSlot);
-      return answer;
+      const { slot, value } = readContext(result);
+      const count = signatures.length;
+      if (!Array.isArray(value) || value.length !== count) throw malformed(`it was asked for ${count} statuses`);
+      const statuses = value.map((entry) => (entry === null ? null : readStatus(entry)));
+      assertNotBefore(slot, minSlot);
+      return { slot, statuses };
     },
     // Its slot is a processed one, which may be ahead of the confirmed slots that all others are compared with.
     maxAnswerBytes: smallAnswerBytes + signatures.length * statusBytes,
@@ -92,7 +94,7 @@ export function signaturesRequest(
         ...(minSlot === undefined ? head.minContextSlot : { minContextSlot: Number(minSlot) }),
       },
     ],
-    read: (result) => readSignaturesResult(result, limit),
+    read: (result) => readEntries(result, limit),
     maxAnswerBytes: maxPageBytes,
     sizeFault: 'too_large',
   };
@@ -139,7 +141,12 @@ export function blockHeightRequest(slot: bigint): RpcRequest<bigint | null> {
   return {
     method: 'getBlock',
     params: [Number(slot), { ...config, maxSupportedTransactionVersion: 1 }],
-    read: (result) => readBlockHeightResult(result, slot),
+    read: (result) => {
+      if (result === null) return null;
+      if (!isRecord(result)) throw malformed('its block is malformed');
+      // Nodes did not always record the height.
+      return result.blockHeight === null ? null : readBlockHeight(result.blockHeight, slot);
+    },
     absentCodes: absentBlockCodes,
     maxAnswerBytes: smallAnswerBytes,
   };
@@ -154,11 +161,64 @@ export function blockhashAliveRequest(
   return {
     method: 'isBlockhashValid',
     params: [blockhash, { commitment, ...minContextSlot(minSlot) }],
-    read: (result) => readBlockhashAliveResult(result, minSlot),
+    read: (result) => {
+      const { slot, isValid } = readBlockhashKnownResult(result);
+      assertNotBefore(slot, minSlot);
+      return isValid;
+    },
     maxAnswerBytes: smallAnswerBytes,
   };
 }
 
 function minContextSlot(minSlot: bigint): { minContextSlot?: number } {
   return minSlot > 0n ? { minContextSlot: Number(minSlot) } : {};
+}
+
+function readBlockHeight(value: unknown, slot: bigint): bigint {
+  const blockHeight = readU64(value, 'blockHeight');
+  // A slot has one block or none.
+  if (blockHeight > slot) throw malformed(`it says that slot ${slot} has block height ${blockHeight}`);
+  return blockHeight;
+}
+
+// A node may not know `minContextSlot`.
+function assertNotBefore(slot: bigint, minSlot: bigint): void {
+  if (slot < minSlot) throw unavailable('lagging', `its answer is of slot ${slot}, and not of ${minSlot} or later`);
+}
+
+function readEntries(result: unknown, limit: number): readonly HistoryEntry[] {
+  if (!Array.isArray(result) || result.length > limit) throw malformed(`it was asked for up to ${limit} signatures`);
+  const entries = result.map(readEntry);
+  // The history is read until it is old enough: an old entry among the new ones would end it too early.
+  if (entries.some(({ slot }, index) => slot > (entries[index - 1]?.slot ?? slot))) {
+    throw malformed('its signatures are not sorted by slot');
+  }
+  return entries;
+}
+
+// Base58 of 64 bytes. Decoding it as well would take as long as all the rest.
+const signatureText = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+function readEntry(value: unknown): HistoryEntry {
+  const status = readStatus(value);
+  const { signature, memo, blockTime } = isRecord(value) ? value : {};
+  if (typeof signature !== 'string' || !signatureText.test(signature)) throw malformed('a signature is malformed');
+  if (typeof memo !== 'string' && (memo ?? null) !== null) throw malformed('a memo is no text');
+  return { ...status, signature, memo: typeof memo === 'string' ? memo : null, blockTime: readBlockTime(blockTime) };
+}
+
+function readStatus(value: unknown): SignatureStatus {
+  if (!isRecord(value) || value.err === undefined || !isTransactionError(value.err)) {
+    throw malformed('the status of a transaction is malformed');
+  }
+  const slot = readU64(value.slot, 'slot');
+  return { slot, error: value.err, commitment: readCommitment(value.confirmationStatus) };
+}
+
+const commitments: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
+
+function readCommitment(value: unknown): Commitment {
+  const known = commitments.find((commitment) => commitment === value);
+  if (known === undefined) throw malformed('the status of a transaction has no commitment');
+  return known;
 }

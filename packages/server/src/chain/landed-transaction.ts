@@ -17,9 +17,7 @@ import {
   TransactionDecodeError,
 } from 'splwright-core';
 import type { LandedTransaction } from './chain-history.ts';
-import { readBlockTime } from './history-answers.ts';
-import { isRecord, readU64 } from './json-values.ts';
-import { decodeBase64, isTransactionError } from './rpc-answers.ts';
+import { isRecord, isTransactionError, readBase64, readBlockTime, readU64 } from './json-values.ts';
 import { malformed, nonsense } from './upstream-faults.ts';
 
 /**
@@ -36,7 +34,7 @@ export function readTransactionResult(result: unknown, signature: string): Lande
   if (!isRecord(meta) || meta.err === undefined || !isTransactionError(meta.err)) {
     throw malformed('the outcome of its transaction is malformed');
   }
-  const bytes = readBytes(transaction);
+  const bytes = readBase64(transaction, 'its transaction');
   const loadedAddresses = readLoadedAddresses(meta.loadedAddresses ?? null);
   const decoded = decode(bytes, loadedAddresses);
   assertSignature(bytes, decoded, signature);
@@ -50,13 +48,6 @@ export function readTransactionResult(result: unknown, signature: string): Lande
     content: decoded && landedContent(decoded, readProgramCalls(meta.innerInstructions ?? null, decoded)),
     balances: decoded && readTokenBalances(meta, decoded),
   };
-}
-
-function readBytes(value: unknown): Uint8Array {
-  const [text, encoding]: unknown[] = Array.isArray(value) ? value : [];
-  const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text) : undefined;
-  if (!bytes) throw malformed('its transaction is not base64');
-  return bytes;
 }
 
 // Signatures come first, after a byte that counts them; in version 1, which has no lookup tables, they come last.

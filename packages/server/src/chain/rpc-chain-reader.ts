@@ -1,8 +1,8 @@
 import type { Account, Address } from 'splwright-core';
 import { AccountBatcher } from './account-batcher.ts';
+import { accountsRequest, tokenAccountsRequest } from './account-requests.ts';
 import { BlockhashSource } from './blockhash-source.ts';
 import type { ChainHistory } from './chain-history.ts';
-import { type ChainObserver, silentObserver } from './chain-observer.ts';
 import type {
   AccountsAtSlot,
   BlockhashAtSlot,
@@ -14,18 +14,17 @@ import type {
   UpstreamHealth,
 } from './chain-reader.ts';
 import {
-  accountsRequest,
   blockhashKnownRequest,
   blockhashRequest,
   genesisHashRequest,
   pricesRequest,
   simulationRequest,
   slotTimeRequest,
-  tokenAccountsRequest,
 } from './chain-requests.ts';
 import { alpenglowCertificate, ClusterFact, type ClusterNames, clusterNamesOf, consensusOf } from './cluster.ts';
 import { RpcChainHistory } from './rpc-node-history.ts';
 import { SharedCalls } from './shared-calls.ts';
+import { type ChainObserver, silentObserver } from './upstream-faults.ts';
 import { UpstreamPool, type UpstreamPoolOptions, type UpstreamStatus } from './upstream-pool.ts';
 
 /** How to read the chain. */

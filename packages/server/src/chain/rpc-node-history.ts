@@ -23,7 +23,7 @@ import {
   statusesRequest,
   transactionRequest,
 } from './history-requests.ts';
-import { SharedCalls, type StatusAtSlot, StatusBatcher } from './shared-calls.ts';
+import { SharedCalls } from './shared-calls.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
 // Nodes behind one address finalize slots at different times, so an answer may be this many slots older than another one's. It is
@@ -43,13 +43,12 @@ class RpcNodeHistory implements NodeHistory {
   readonly name: string;
   readonly #node: UpstreamNode;
   readonly #head: ChainHead;
-  readonly #batcher = new StatusBatcher((signatures, deadline) => this.#callForStatuses(signatures, deadline));
   readonly #finalizedSlot: FinalizedSlot;
-  readonly #finalized = new FinalizedTransactions();
+  readonly #finalized = keepTransactions();
   readonly #finalizedHeights = new LRUCache<bigint, bigint>({ max: maxFinalizedHeights });
   readonly #heights: SharedCalls<FinalizedHeight>;
   readonly #firstSlots: SharedCalls<bigint>;
-  readonly #statuses: SharedCalls<StatusAtSlot>;
+  readonly #statuses: SharedCalls<StatusesAtSlot>;
   readonly #pages: SharedCalls<readonly HistoryEntry[]>;
   readonly #transactions: SharedCalls<LandedTransaction | null>;
   readonly #blockHeights: SharedCalls<bigint | null>;
@@ -83,19 +82,17 @@ class RpcNodeHistory implements NodeHistory {
     return this.#firstSlots.read('', deadline, (until) => this.#node.call(firstAvailableSlotRequest, until));
   }
 
-  async readStatuses(signatures: readonly string[], deadline: Deadline): Promise<StatusesAtSlot> {
+  readStatuses(signatures: readonly string[], deadline: Deadline): Promise<StatusesAtSlot> {
     // An answer from before the newest finalized height says nothing about that height.
     const minSlot = this.#finalizedSlot.slot;
-    const read = await Promise.all(
-      signatures.map((signature) =>
-        this.#statuses.read(`${signature} ${minSlot}`, deadline, (until) => this.#batcher.read(signature, until)),
-      ),
-    );
-    const slots = read.map(({ slot }) => slot);
-    return {
-      slot: slots.reduce((lowest, slot) => (slot < lowest ? slot : lowest), slots[0] ?? 0n),
-      statuses: read.map(({ status }) => status),
-    };
+    return this.#statuses.read(`${signatures.join()} ${minSlot}`, deadline, async (until) => {
+      const answer = await this.#node.call(statusesRequest(signatures, minSlot), until);
+      // A node that does not show the transaction of such a status has not come that far.
+      for (const status of answer.statuses) {
+        if (status?.commitment === 'finalized' && status.slot <= answer.slot) this.#finalizedSlot.note(status.slot);
+      }
+      return answer;
+    });
   }
 
   readSignatures(address: Address, page: HistoryPage, deadline: Deadline): Promise<readonly HistoryEntry[]> {
@@ -113,7 +110,7 @@ class RpcNodeHistory implements NodeHistory {
       const transaction = await this.#node.call(transactionRequest(signature, minSlot), until);
       // What a node does not show now it may show later, as one of several behind an address.
       const isShown = transaction?.balances !== undefined;
-      if (isShown && transaction.slot <= this.#finalizedSlot.slot) this.#finalized.keep(signature, transaction);
+      if (isShown && transaction.slot <= this.#finalizedSlot.slot) this.#finalized.set(signature, transaction);
       return transaction;
     });
   }
@@ -147,15 +144,6 @@ class RpcNodeHistory implements NodeHistory {
       return isProcessed || isFinalized;
     });
   }
-
-  async #callForStatuses(signatures: readonly string[], deadline: Deadline): Promise<StatusesAtSlot> {
-    const answer = await this.#node.call(statusesRequest(signatures, this.#finalizedSlot.slot), deadline);
-    // A node that does not show the transaction of such a status has not come that far.
-    for (const status of answer.statuses) {
-      if (status?.commitment === 'finalized' && status.slot <= answer.slot) this.#finalizedSlot.note(status.slot);
-    }
-    return answer;
-  }
 }
 
 // Some thousands of transfers, or those of one request that asks for a hundred large transactions.
@@ -168,19 +156,9 @@ const tokenAccountBytes = 400;
 const addressBytes = 200;
 const timesRead = 3;
 
-/** Transactions of one node that cannot change any more, the latest used ones, in up to 16 MiB. */
-export class FinalizedTransactions {
-  readonly #known = new LRUCache<string, LandedTransaction>({ maxSize: maxBytes, sizeCalculation: sizeOf });
-
-  /** Returns the transaction with this signature when it is kept. */
-  get(signature: string): LandedTransaction | undefined {
-    return this.#known.get(signature);
-  }
-
-  /** Keeps a finalized transaction. */
-  keep(signature: string, transaction: LandedTransaction): void {
-    this.#known.set(signature, transaction);
-  }
+/** Keeps transactions of one node that cannot change any more, the latest used ones, by their signatures: up to 16 MiB. */
+export function keepTransactions(): LRUCache<string, LandedTransaction> {
+  return new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf });
 }
 
 function sizeOf({ bytes, error, balances, content }: LandedTransaction): number {

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { SignatureStatus, StatusesAtSlot } from './chain-history.ts';
 import type { Deadline } from './chain-reader.ts';
 import { tooSlow } from './upstream-faults.ts';
 
@@ -98,57 +97,5 @@ export class SharedCalls<T> {
       },
     );
     return call;
-  }
-}
-
-// How many signatures one `getSignatureStatuses` takes at most (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`).
-const maxStatuses = 256;
-
-/** The status of one signature as of a slot of its node. */
-export interface StatusAtSlot {
-  slot: bigint;
-  status: SignatureStatus | null;
-}
-
-interface Batch {
-  signatures: string[];
-  deadline: Deadline;
-  answer: PromiseWithResolvers<StatusesAtSlot>;
-  isSent: boolean;
-}
-
-/** Combines the signatures that are asked for in one turn of the event loop into calls of up to 256. */
-export class StatusBatcher {
-  readonly #call: (signatures: readonly string[], deadline: Deadline) => Promise<StatusesAtSlot>;
-  #open: Batch | undefined;
-
-  /** `call` reads the statuses of up to 256 signatures in one upstream call. */
-  constructor(call: (signatures: readonly string[], deadline: Deadline) => Promise<StatusesAtSlot>) {
-    this.#call = call;
-  }
-
-  /** Reads the status of a signature. Throws what the upstream call throws. */
-  async read(signature: string, deadline: Deadline): Promise<StatusAtSlot> {
-    this.#open ??= this.#newBatch();
-    const batch = this.#open;
-    const index = batch.signatures.push(signature) - 1;
-    batch.deadline = Math.max(batch.deadline, deadline);
-    if (batch.signatures.length === maxStatuses) this.#send(batch);
-    const { slot, statuses } = await batch.answer.promise;
-    return { slot, status: statuses[index] ?? null };
-  }
-
-  #newBatch(): Batch {
-    const answer = Promise.withResolvers<StatusesAtSlot>();
-    const batch: Batch = { signatures: [], deadline: Number.NEGATIVE_INFINITY, answer, isSent: false };
-    setImmediate(() => this.#send(batch));
-    return batch;
-  }
-
-  #send(batch: Batch): void {
-    if (batch.isSent) return;
-    batch.isSent = true;
-    if (this.#open === batch) this.#open = undefined;
-    this.#call(batch.signatures, batch.deadline).then(batch.answer.resolve, batch.answer.reject);
   }
 }

@@ -1,11 +1,10 @@
 import { ChainHead } from './chain-head.ts';
-import type { ChainObserver } from './chain-observer.ts';
 import type { Deadline, UpstreamHealth } from './chain-reader.ts';
 import { Cluster } from './cluster.ts';
 import { callWithFailover, UpstreamNode } from './failover-call.ts';
 import type { ProxySettings, RpcRequest } from './rpc-transport.ts';
 import { Upstream, type UpstreamState } from './upstream.ts';
-import { UpstreamFault } from './upstream-faults.ts';
+import { type ChainObserver, UpstreamFault } from './upstream-faults.ts';
 
 /** How the upstreams are reached. */
 export interface UpstreamPoolOptions {

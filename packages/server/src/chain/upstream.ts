@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accountLimits, probeRequest } from './account-requests.ts';
 import type { ChainHead } from './chain-head.ts';
-import type { ChainObserver } from './chain-observer.ts';
-import { accountLimits, genesisHashRequest, healthRequest, probeRequest } from './chain-requests.ts';
+import { genesisHashRequest, healthRequest } from './chain-requests.ts';
 import type { Cluster } from './cluster.ts';
 import { type ProxySettings, type RpcRequest, RpcTransport } from './rpc-transport.ts';
-import { blamesUpstream, isTooLarge, malformed, tooSlow, UpstreamFault } from './upstream-faults.ts';
+import {
+  blamesUpstream,
+  type ChainObserver,
+  isTooLarge,
+  malformed,
+  tooSlow,
+  UpstreamFault,
+} from './upstream-faults.ts';
 
 /** How to reach one upstream, and what to compare it with. */
 export interface UpstreamOptions {

@@ -9,9 +9,10 @@ import {
   warnOfNonce,
 } from 'splwright-core';
 import { formatTable } from '../app/table.ts';
-import { describeByteCount, describeBytes } from '../outcomes/byte-words.ts';
 import {
   describeAccounts,
+  describeByteCount,
+  describeBytes,
   describeInstruction,
   type Names,
   nameAddress,

@@ -1,9 +1,9 @@
 import type { Finding } from 'splwright-core';
 import { refusalOf } from '../app/refusal.ts';
 import { type AppError, type DescribedFinding, isAppError } from '../problems.ts';
-import { describeFinding } from '../transfers/describe-finding.ts';
 import { isTransferRefused, SimulationFailed } from '../transfers/transfer-refused.ts';
 import { refusalOfSimulation } from '../transfers/transfer-reply.ts';
+import { describeFinding } from '../transfers/words/finding-words.ts';
 import { LinkClosed } from './link-problems.ts';
 import { closedMessages, describeBounds, describeFindingToPayer } from './payer-words.ts';
 import type { PaymentLink } from './records/payment-link.ts';

@@ -5,12 +5,8 @@ import { compileShape, type Incomplete, type Shape } from '../app/read-shape.ts'
 import { allFaults, invalidRequest } from '../app/refusal.ts';
 import { closed } from '../app/schema-parts.ts';
 import { AppError, type DescribedFinding } from '../problems.ts';
-import { findAmountFaults, isSent } from '../transfers/amount-faults.ts';
-import { describeFinding } from '../transfers/describe-finding.ts';
-import { findApiKeysInMemo } from '../transfers/read-transfer-request.ts';
-import { transferInputs } from '../transfers/transfer-inputs.ts';
-import { paths } from '../transfers/transfer-schema.ts';
-import { findingWords } from '../transfers/words/finding-words.ts';
+import { findAmountFaults, findApiKey, isSent, transferInputs } from '../transfers/transfer-inputs.ts';
+import { describeFinding, findingWords } from '../transfers/words/finding-words.ts';
 import type { linkBody } from './link-body.ts';
 import type { NewPaymentLink } from './make-link.ts';
 
@@ -67,12 +63,11 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown): NewPay
     createTokenAccount: 'always',
     references: [anyReference],
   });
-  const isObject = shape.findings.every(({ pointer }) => pointer !== '');
-  const faults = allFaults(shape, isObject ? findBoundsFaults(values) : [], [
+  const faults = allFaults(shape, findBoundsFaults(values), [
     ...parsed.findings.map((finding) => describeFinding(finding, 'memo')),
     ...bounds.findings,
     ...findTextFaults(values),
-    ...findApiKeysInMemo(values),
+    ...findApiKey(values.memo, '/memo'),
   ]);
   const { request } = parsed;
   const amounts = isFixed ? request && { minAmount: request.amount, maxAmount: request.amount } : bounds.amounts;
@@ -148,7 +143,7 @@ function readAmount(name: string, text: string | undefined, findings: DescribedF
   if (text === undefined) return undefined;
   const read = parseAmount(text);
   if ('amount' in read) return read.amount;
-  const detail = findingWords.invalid_amount({ fault: read.fault, max: maxAmount }, { name, paths });
+  const detail = findingWords.invalid_amount({ fault: read.fault, max: maxAmount }, { name });
   findings.push({ code: 'invalid_amount', pointer: `/${name}`, detail });
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { closed, digits, enumeration } from '../app/schema-parts.ts';
-import { warnings } from '../transfers/summary-schema.ts';
+import { warnings } from '../transfers/reply-schema.ts';
 import { paymentFlaws } from './records/payment-link.ts';
 
 const address = (description: string): TSchema => Type.String({ description });

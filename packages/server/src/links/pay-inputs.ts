@@ -2,7 +2,6 @@ import { type Address, parseAddress, resolveAmount } from 'splwright-core';
 import type { Shape } from '../app/read-shape.ts';
 import { nameHidden } from '../app/refusal.ts';
 import type { DescribedFinding } from '../problems.ts';
-import { paths } from '../transfers/transfer-schema.ts';
 import { findingWords } from '../transfers/words/finding-words.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
@@ -16,7 +15,7 @@ export function readPayBody({ findings, values }: Shape<{ account: string }>): R
   const { account = '' } = values;
   const parsed = parseAddress(account);
   if ('address' in parsed) return { value: parsed.address };
-  const detail = findingWords.invalid_address({ fault: parsed.fault }, { name: 'account', paths });
+  const detail = findingWords.invalid_address({ fault: parsed.fault }, { name: 'account' });
   return { finding: nameHidden({ code: 'invalid_address', pointer: '/account', detail }, values) };
 }
 

@@ -6,8 +6,7 @@ import { askOfNonce } from './ask-of-nonce.ts';
 import { assignMatches, type IsAnother } from './assign-matches.ts';
 import { combineAnswers } from './combine-answers.ts';
 import { CannotTell, type NodeAnswer, withStance } from './node-answer.ts';
-import { NodeView } from './node-view.ts';
-import { scopeOf } from './search-scope.ts';
+import { NodeView, scopeOf } from './node-view.ts';
 import type { OutcomeItem, Verdict } from './verdict.ts';
 
 /** A transaction that is asked for, and what the nodes asked so far say of it. */

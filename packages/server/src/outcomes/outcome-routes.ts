@@ -11,11 +11,10 @@ import type { Work } from '../app/work.ts';
 import { workOf } from '../app/work-of.ts';
 import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
-import { outcomeExamples } from './outcome-examples.ts';
 import { outcomeBody, outcomeReplySchema } from './outcome-schema.ts';
 import { readOutcomeBody } from './read-outcome-body.ts';
 import type { OutcomeItem, Verdict } from './verdict.ts';
-import { outcomeText } from './verdict-json.ts';
+import { outcomeExamples, outcomeText } from './verdict-json.ts';
 
 /** Finds out what became of transfers. */
 export interface OutcomeSource {

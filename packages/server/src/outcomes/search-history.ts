@@ -4,8 +4,7 @@ import { isRefused, UpstreamFault } from '../chain/upstream-faults.ts';
 import type { HistoryReach, ReadEntries } from './address-history.ts';
 import { type ComparedTransaction, decideMatch, intentMatchOf, readListed } from './match-entry.ts';
 import { CannotTell, hasPaid, isCertain, type Match, type Stance } from './node-answer.ts';
-import type { NodeView } from './node-view.ts';
-import { addressesToSearch } from './search-scope.ts';
+import { addressesToSearch, type NodeView } from './node-view.ts';
 import { positionInWindow, type ValidityWindow, type WindowPosition } from './validity-window.ts';
 import type { OutcomeItem } from './verdict.ts';
 

@@ -1,12 +1,18 @@
-import type { InstructionSummary, TransactionSummary } from 'splwright-core';
 import {
   associatedTokenProgram,
+  type BytePart,
+  bytePartsOf,
   computeBudgetProgram,
+  encodeBase58,
   formatAmount,
+  type InstructionSummary,
   memoProgram,
   memoProgramV1,
   quoteMemo,
+  readU64,
+  summarizeTransaction,
   systemProgram,
+  type TransactionSummary,
   token2022Program,
   tokenAclProgram,
   tokenProgram,
@@ -134,4 +140,175 @@ export function describeInstruction(instruction: InstructionSummary, named: (add
 /** Returns bytes as hexadecimal digits, two a byte. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Bytes of a transaction that mean one thing, in words. */
+export interface NamedBytes {
+  offset: number;
+  length: number;
+  /** What they are a part of: an instruction as `inspect` describes it, or a section of the message. */
+  title: string;
+  /** What they are and what they say. */
+  name: string;
+  /** The index of the instruction that they belong to. */
+  instruction?: number;
+  /** The index in the message of the account that they name. */
+  account?: number;
+}
+
+/** Describes bytes that are too few for a transaction, by what else has as many; `undefined` where nothing has. */
+export function describeByteCount({ length }: Uint8Array): string | undefined {
+  if (length === 32) return 'as many as an address has';
+  return length === 64 ? 'as many as a signature or a secret key has' : undefined;
+}
+
+/**
+ * Describes every byte of a transaction, in order and without gaps.
+ *
+ * Throws a `TransactionDecodeError` when they are not a transaction.
+ */
+export function describeBytes(bytes: Uint8Array): readonly NamedBytes[] {
+  const summary = summarizeTransaction(bytes);
+  const accounts = describeAccounts(summary);
+  const titles = summary.instructions.map(
+    (instruction, index) =>
+      `${index + 1}. ${describeInstruction(instruction, (address) => nameAddress(address))[0] ?? ''}`,
+  );
+  return bytePartsOf(bytes).map((part) => {
+    const own = bytes.subarray(part.offset, part.offset + part.length);
+    const title = 'instruction' in part ? (titles[part.instruction] ?? '') : describeSection(part);
+    return {
+      offset: part.offset,
+      length: part.length,
+      title,
+      name: describePart(part, own, summary, accounts),
+      ...('instruction' in part && { instruction: part.instruction }),
+      ...('account' in part && { account: part.account }),
+    };
+  });
+}
+
+function describeSection({ kind }: BytePart): string {
+  switch (kind) {
+    case 'signature_count':
+    case 'signature':
+      return 'signatures';
+    case 'address':
+    case 'address_count':
+      return 'accounts';
+    case 'lifetime':
+      return 'lifetime';
+    case 'header_priority_fee':
+    case 'header_compute_limit':
+    case 'header_size_limit':
+    case 'header_heap_size':
+      return 'limits';
+    default:
+      return 'message';
+  }
+}
+
+function describePart(
+  part: BytePart,
+  own: Uint8Array,
+  summary: TransactionSummary,
+  accounts: readonly AccountWords[],
+): string {
+  switch (part.kind) {
+    case 'signature_count':
+      return `signatures: ${summary.signers.length}`;
+    case 'signature': {
+      const isSigned = own.some((byte) => byte !== 0);
+      return `signature of ${nameAddress(accounts[part.account]?.[0] ?? '')}: ${isSigned ? encodeBase58(own) : 'not signed yet'}`;
+    }
+    case 'version':
+      return `version of the message: ${summary.version}`;
+    case 'required_signatures':
+      return `accounts that sign: ${own[0]}`;
+    case 'readonly_signers':
+      return `of these, not writable: ${own[0]}`;
+    case 'readonly_non_signers':
+      return `of the others, not writable: ${own[0]}`;
+    case 'address_count':
+      return `accounts: ${summary.accounts.length}`;
+    case 'address':
+      return `account ${part.account}: ${(accounts[part.account] ?? []).filter(Boolean).join(', ')}`;
+    case 'lifetime':
+      return `${summary.instructions[0]?.kind === 'advance_nonce_account' ? 'nonce' : 'blockhash'}: ${summary.blockhash}`;
+    case 'instruction_count':
+      return `instructions: ${summary.instructions.length}`;
+    case 'lookup_table_count':
+      return 'address lookup tables: 0';
+    case 'header_limits':
+      return `which limits follow: ${toHex(own)}`;
+    case 'header_priority_fee':
+      return `priority: ${summary.config?.priorityFee} lamports`;
+    case 'header_compute_limit':
+      return `limit: ${summary.config?.computeUnitLimit} compute units`;
+    case 'header_size_limit':
+      return `limit: ${summary.config?.loadedAccountsDataSizeLimit} bytes of accounts`;
+    case 'header_heap_size':
+      return `size of the heap: ${littleEndian(own)} bytes`;
+    case 'program':
+      return `program: account ${part.account}, ${nameAddress(accounts[part.account]?.[0] ?? '')}`;
+    case 'account_count':
+      return `accounts of the instruction: ${part.count}`;
+    case 'account': {
+      const label = describeUse(summary.instructions[part.instruction], part.position);
+      return `${label}: account ${part.account}, ${nameAddress(accounts[part.account]?.[0] ?? '')}`;
+    }
+    case 'data_length':
+      return `length of the data: ${part.count} bytes`;
+    case 'data':
+      return describeData(part.field, own, summary.instructions[part.instruction]);
+  }
+}
+
+/** What an instruction takes an account for, in the words of `describeInstruction`. */
+function describeUse(instruction: InstructionSummary | undefined, position: number): string {
+  switch (instruction?.kind) {
+    case 'transfer_checked':
+      return ['from', 'mint', 'to', 'authority'][position] ?? 'also gets';
+    case 'create_associated_token_account_idempotent':
+      return ['paid by', 'account', 'owner', 'mint'][position] ?? 'program';
+    case 'advance_nonce_account':
+      return ['nonce account', 'recent blockhashes', 'authority'][position] ?? 'account';
+    case 'thaw_token_account':
+      return (
+        ['asked by', 'mint', 'account', 'flag', 'owner', 'configuration', 'program', 'program', 'gate'][position] ??
+        'gate reads'
+      );
+    case 'memo':
+      return 'signed by';
+    default:
+      return 'account';
+  }
+}
+
+function describeData(
+  field: Extract<BytePart, { kind: 'data' }>['field'],
+  own: Uint8Array,
+  instruction: InstructionSummary | undefined,
+): string {
+  switch (field) {
+    case 'discriminator':
+      return `instruction of the program: ${littleEndian(own)}`;
+    case 'amount':
+      return `amount: ${counted(`${readU64(own, 0)}`, 'base unit')}`;
+    case 'decimals':
+      return `decimals: ${own[0]}`;
+    case 'price':
+      return `price: ${readU64(own, 0)} micro-lamports per compute unit`;
+    case 'limit':
+      return `limit: ${littleEndian(own)} compute units`;
+    case 'text':
+      return `memo ${quoteMemo(instruction?.kind === 'memo' ? instruction.text : '')}`;
+    case 'data':
+      return `data: ${toHex(own)}`;
+  }
+}
+
+/** Up to four bytes as a number, the first being the least significant. */
+function littleEndian(bytes: Uint8Array): number {
+  return bytes.reduceRight((value, byte) => value * 256 + byte, 0);
 }

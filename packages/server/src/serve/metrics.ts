@@ -1,7 +1,7 @@
 import { ClusterRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { HttpObserver } from '../app/observe-replies.ts';
-import type { ChainObserver } from '../chain/chain-observer.ts';
 import type { Consensus } from '../chain/chain-reader.ts';
+import type { ChainObserver } from '../chain/upstream-faults.ts';
 import type { UpstreamStatus } from '../chain/upstream-pool.ts';
 import type { BuildObserver } from '../transfers/transfer-builder.ts';
 

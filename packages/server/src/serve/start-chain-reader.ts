@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import { type ChainObserver, silentObserver } from '../chain/chain-observer.ts';
 import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
-import { UpstreamFault } from '../chain/upstream-faults.ts';
+import { type ChainObserver, silentObserver, UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 
 /** Upstreams of different clusters; the message is a sentence with the variable to change. */

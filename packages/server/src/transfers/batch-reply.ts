@@ -12,10 +12,9 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { BatchBuilder } from './batch-builder.ts';
-import { refusalOfTransfer } from './describe-finding.ts';
-import { batchSummaryJson, batchText } from './success-text.ts';
-import { lifetimeJson, toBase64 } from './transaction-replies.ts';
+import { batchSummaryJson, batchText, lifetimeJson, toBase64 } from './transaction-replies.ts';
 import { isTransferRefused } from './transfer-refused.ts';
+import { refusalOfTransfer } from './words/finding-words.ts';
 
 /** A batch that its API key allows; decimal amounts are checked once the mint is read. */
 export interface AllowedBatch {

@@ -6,17 +6,15 @@ import {
   validateBatchRequest,
 } from 'splwright-core';
 import type { Static } from 'typebox';
-import { holdsApiKey } from '../app/api-key.ts';
 import type { Incomplete, Shape } from '../app/read-shape.ts';
 import { allFaults, invalidRequest } from '../app/refusal.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { type AppError, type DescribedFinding, isAppError } from '../problems.ts';
-import { findAmountFaults } from './amount-faults.ts';
 import { type AllowedBatch, type BatchReplyOptions, findingInWhole } from './batch-reply.ts';
-import { describeFinding } from './describe-finding.ts';
-import { transferInputs } from './transfer-inputs.ts';
+import { findAmountFaults, findApiKey, transferInputs } from './transfer-inputs.ts';
 import { isTransferRefused } from './transfer-refused.ts';
 import type { batchBody } from './transfer-schema.ts';
+import { describeFinding } from './words/finding-words.ts';
 
 /** What is wrong with the body of a batch. */
 export interface BatchFaults {
@@ -58,11 +56,7 @@ function findAmounts({ transfers = [] }: Incomplete<BatchFields>): readonly Desc
 }
 
 function findApiKeys({ transfers = [] }: Incomplete<BatchFields>): readonly DescribedFinding[] {
-  return transfers.flatMap((transfer, index) => {
-    if (transfer?.memo === undefined || !holdsApiKey(transfer.memo)) return [];
-    const detail = `The memo of transfer ${index} has an API key in it, which everyone could read on chain. Send another memo.`;
-    return [{ code: 'memo_holds_api_key' as const, pointer: `/transfers/${index}/memo`, detail }];
-  });
+  return transfers.flatMap((transfer, index) => findApiKey(transfer?.memo, `/transfers/${index}/memo`));
 }
 
 /** A batch to refuse. */

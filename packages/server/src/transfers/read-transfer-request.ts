@@ -5,15 +5,13 @@ import {
   type TransferRequest,
   validateTransferRequest,
 } from 'splwright-core';
-import { holdsApiKey } from '../app/api-key.ts';
 import type { Incomplete, Shape } from '../app/read-shape.ts';
 import { allFaults, invalidRequest } from '../app/refusal.ts';
 import type { TransferOperation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
-import { findAmountFaults, isSent } from './amount-faults.ts';
-import { describeFinding, type MemoField } from './describe-finding.ts';
-import { transferInputs } from './transfer-inputs.ts';
+import { findAmountFaults, findApiKey, isSent, transferInputs } from './transfer-inputs.ts';
 import { paths, type TransferFields, type TransferPath } from './transfer-schema.ts';
+import { describeFinding, type MemoField } from './words/finding-words.ts';
 
 /** A body without faults: what it asks for, and how the reply is to be written. */
 export interface ReadTransferRequest {
@@ -61,16 +59,12 @@ export function readTransferRequest(
     ...parsed.findings.map((finding) => describeFinding(finding, memoField)),
     // Both were sent: the errors of the yid are reported in addition to those of the memo.
     ...(memoField === 'memo' && values.yid !== undefined ? findMemoFaults({ ...inputs, memo: values.yid }) : []),
-    ...findApiKeysInMemo(values),
+    ...findApiKey(values.memo, '/memo'),
+    ...findApiKey(values.yid, '/yid'),
   ];
-  const faults = allFaults(shape, isObjectShape(shape) ? findings : [], found);
+  const faults = allFaults(shape, findings, found);
   if (faults.length === 0 && parsed.request) return { operation, values, memoField, transfer: parsed.request };
   throw invalidRequest(faults, body);
-}
-
-// A body that is no object has no fields to miss.
-function isObjectShape({ findings }: Shape<unknown>): boolean {
-  return findings.every(({ pointer, code }) => pointer !== '' || code !== 'wrong_type');
 }
 
 /** Returns the operation, and a finding when fields that exclude each other are both present or both missing. */
@@ -121,21 +115,4 @@ const randomByteLength = 16;
 export function withX402Memo(inputs: TransferInputs): TransferInputs {
   if (inputs.layout !== 'x402' || inputs.memo !== undefined) return inputs;
   return { ...inputs, memo: randomBytes(randomByteLength).toString('hex') };
-}
-
-/** Returns a finding for each memo that would publish an API key; none repeats the key. */
-export function findApiKeysInMemo({
-  memo,
-  yid,
-}: {
-  memo?: string | undefined;
-  yid?: string | undefined;
-}): readonly DescribedFinding[] {
-  return [...findIn('memo', memo), ...findIn('yid', yid)];
-}
-
-function findIn(field: MemoField, text: string | undefined): DescribedFinding[] {
-  if (text === undefined || !holdsApiKey(text)) return [];
-  const detail = `${field} has an API key in it, which everyone could read on chain. Send another ${field}.`;
-  return [{ code: 'memo_holds_api_key', pointer: `/${field}`, detail }];
 }

@@ -1,8 +1,7 @@
 import { exampleBlockhash, exampleLastValidBlockHeight, exampleTransactions } from '../app/example-transactions.ts';
 import type { TransferOperation } from '../operation.ts';
-import type { BatchData } from './batch-schema.ts';
-import { statusTexts } from './reply-schema.ts';
-import type { SummaryJson } from './success-text.ts';
+import { type BatchData, statusTexts } from './reply-schema.ts';
+import type { SummaryJson } from './transaction-replies.ts';
 
 /** The reply to the example of an operation, with `encoding` base64. */
 export function replyExample(operation: TransferOperation): object {

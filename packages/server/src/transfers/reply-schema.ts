@@ -1,8 +1,225 @@
-import { type TObject, Type } from 'typebox';
-import { enumeration, transactionSchema } from '../app/schema-parts.ts';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { landedBatchTransactionSchema } from '../app/problem-schema.ts';
+import { address, enumeration, transactionSchema } from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
-import { batchDataSchema } from './batch-schema.ts';
-import { lifetimeSchema, summarySchema } from './summary-schema.ts';
+import { warningMeanings } from './words/warning-words.ts';
+
+/** Makes the schema of lamports; `description` says of what. */
+export const lamports = (description: string) =>
+  Type.String({ description: `${description}, in lamports.`, pattern: '^[0-9]+$' });
+
+/** An amount of the mint. */
+export const tokenAmount = Type.Object(
+  {
+    base_units: Type.String({ pattern: '^[0-9]+$' }),
+    decimal: Type.String(),
+    ui_amount: Type.Optional(
+      Type.String({
+        description:
+          'What wallets show for it now, of a mint that multiplies amounts or adds interest; absent where they show `decimal`. For display only.',
+      }),
+    ),
+  },
+  {
+    component: 'TokenAmount',
+    additionalProperties: false,
+    description: 'The exact base units, and the same amount in tokens as a decimal number.',
+  },
+);
+
+const warningCode = enumeration<string>(Object.keys(warningMeanings), {
+  component: 'WarningCode',
+  description: 'The stable code of a warning, to switch on; more may be added.',
+});
+
+/** The warnings of a summary. */
+export const warnings = Type.Array(
+  Type.Object(
+    {
+      code: warningCode,
+      level: enumeration(['warning', 'note'], {
+        description:
+          '`note` for what is so with many tokens, such as an issuer that can freeze accounts. Show it apart.',
+      }),
+      detail: Type.String(),
+    },
+    { component: 'Warning', additionalProperties: false },
+  ),
+  {
+    description:
+      'What the payer or the recipient should know although the transfer lands: the most costly first, notes last.',
+  },
+);
+
+// One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
+/** What a transaction lives by. */
+export const lifetimeSchema = Type.Object(
+  {
+    blockhash: Type.Optional(Type.String({ description: 'The blockhash in the transaction; absent with a nonce.' })),
+    last_valid_block_height: Type.Optional(
+      Type.String({
+        description: 'The last block height at which the transaction can land; absent with a nonce.',
+        pattern: '^[0-9]+$',
+      }),
+    ),
+    nonce: Type.Optional(
+      Type.String({ description: 'The nonce in the place of a blockhash; absent with a blockhash.' }),
+    ),
+    nonce_account: Type.Optional(
+      Type.String({ description: 'The account that holds the nonce; absent with a blockhash.' }),
+    ),
+  },
+  {
+    component: 'Lifetime',
+    description:
+      'What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`.',
+    additionalProperties: false,
+  },
+);
+
+/** The `lifetime` of a reply. */
+export type LifetimeJson = Static<typeof lifetimeSchema>;
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const delegate = nullable(
+  Type.Object({ address, amount: tokenAmount }, { component: 'Delegate', additionalProperties: false }),
+);
+
+const splitSchema = Type.Object(
+  {
+    recipient: address,
+    recipient_token_account: address,
+    amount: tokenAmount,
+    transfer_fee: tokenAmount,
+    received_amount: tokenAmount,
+    creates_token_account: Type.Boolean(),
+    thaws_token_account: Type.Boolean(),
+    recipient_token_account_delegate: delegate,
+    recipient_token_account_close_authority: nullable(address),
+  },
+  { component: 'SplitSummary', additionalProperties: false },
+);
+
+/** What a transaction will do once it lands, as the `summary` member of a reply says it. */
+export const summarySchema = Type.Object(
+  {
+    transaction_version: enumeration(['legacy', 0, 1], { component: 'TransactionVersion' }),
+    size: Type.Integer({ description: 'Bytes of the transaction.' }),
+    size_limit: Type.Integer({ description: 'Bytes that the network takes in this version.' }),
+    signers: Type.Array(address, { description: 'Who must sign, in the order of the signatures.' }),
+    fee_payer: address,
+    token_program: address,
+    decimals: Type.Integer(),
+    sender: address,
+    sender_token_account: address,
+    recipient: address,
+    recipient_token_account: address,
+    amount: tokenAmount,
+    transfer_fee: tokenAmount,
+    received_amount: tokenAmount,
+    network_fee: lamports('The fee for the signatures'),
+    priority_fee: lamports('The priority fee'),
+    rent: lamports('The rent of all created token accounts'),
+    creates_token_account: Type.Boolean(),
+    thaws_token_account: Type.Boolean({ description: "Whether the recipient's frozen token account is thawed first." }),
+    splits: Type.Array(splitSchema, {
+      description: 'The payments to others before the one to the recipient, in their order.',
+    }),
+    compute_unit_limit: nullable(Type.Integer({ description: 'null: the default of the network.' })),
+    compute_units_consumed: nullable(
+      Type.Integer({ description: 'What the simulation consumed; null without a simulation.' }),
+    ),
+    blockhash: nullable(Type.String()),
+    last_valid_block_height: nullable(Type.String()),
+    nonce: nullable(
+      Type.Object(
+        { account: address, authority: address, value: Type.String() },
+        { component: 'Nonce', additionalProperties: false },
+      ),
+    ),
+    recipient_requires_memo: Type.Boolean(),
+    memo: nullable(Type.String({ description: 'The text written on chain; null without a memo.' })),
+    references: Type.Array(address, { description: 'Read-only accounts by which the payment can be found.' }),
+    transfer_hook: Type.Union(
+      [
+        Type.Object(
+          {
+            program: address,
+            writable_accounts: Type.Array(address, { description: 'The accounts that the program may write.' }),
+          },
+          { component: 'TransferHook', additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: 'The program that the mint calls on the transfer; null if it calls none.' },
+    ),
+    sender_token_account_delegate: delegate,
+    sender_token_account_close_authority: nullable(address),
+    recipient_token_account_delegate: delegate,
+    recipient_token_account_close_authority: nullable(address),
+    warnings,
+  },
+  { component: 'Summary', additionalProperties: false },
+);
+
+/** What a batch will do once all of it has landed. */
+const batchSummarySchema = Type.Object(
+  {
+    transaction_count: Type.Integer({ description: 'How many transactions make all transfers.' }),
+    fewest_transactions: Type.Integer({ description: 'No packing of these transfers has fewer.' }),
+    transfer_count: Type.Integer(),
+    fee_payer: address,
+    token_program: address,
+    decimals: Type.Integer(),
+    sender: address,
+    sender_token_account: address,
+    amount: tokenAmount,
+    transfer_fee: tokenAmount,
+    received_amount: tokenAmount,
+    network_fee: lamports('The fees for the signatures'),
+    priority_fee: lamports('The priority fees'),
+    rent: lamports('The rent of all created token accounts'),
+    created_token_accounts: Type.Integer({ description: 'How many token accounts are created.' }),
+    warnings,
+  },
+  {
+    component: 'BatchSummary',
+    description: 'The totals of all transactions, to the lamport and the base unit.',
+    additionalProperties: false,
+  },
+);
+
+/** The `data` of the reply to a batch. */
+export const batchDataSchema = Type.Object(
+  {
+    transactions: Type.Array(
+      Type.Object(
+        {
+          transaction: Type.String({ description: 'The serialized unsigned transaction in base64.' }),
+          transfers: Type.Array(Type.Integer(), {
+            description: 'The transfers that it makes, by their indices in the request.',
+          }),
+          signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
+        },
+        { component: 'BatchTransaction', additionalProperties: false },
+      ),
+    ),
+    landed: Type.Optional(
+      Type.Array(landedBatchTransactionSchema, {
+        description:
+          'Only where a part of the batch has landed under its `Idempotency-Key` and the rest was built again: what is already paid. `transactions` and `summary` have the rest.',
+      }),
+    ),
+    transaction_version: enumeration(['legacy', 0, 1]),
+    lifetime: lifetimeSchema,
+    summary: batchSummarySchema,
+  },
+  { component: 'BatchData', additionalProperties: false },
+);
+
+/** What the reply to a batch says. */
+export type BatchData = Static<typeof batchDataSchema>;
 
 const summary = Type.Optional(summarySchema);
 

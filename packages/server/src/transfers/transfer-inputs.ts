@@ -1,5 +1,7 @@
 import type { FindingField, TransferInputs } from 'splwright-core';
+import { holdsApiKey } from '../app/api-key.ts';
 import type { Incomplete } from '../app/read-shape.ts';
+import type { DescribedFinding } from '../problems.ts';
 import type { TransferFields } from './transfer-schema.ts';
 
 /** The field of a request in which each value is that the core finds faults in. */
@@ -44,4 +46,35 @@ export function transferInputs(values: Incomplete<TransferFields>): Omit<Transfe
     allowsOffCurveRecipient: values.allow_off_curve_recipient,
     checks: values.checks,
   };
+}
+
+/** Whether a field was sent; its value is `undefined` where it was sent with a wrong type. */
+export function isSent(values: object, name: string): boolean {
+  return Object.hasOwn(values, name);
+}
+
+/**
+ * Returns a finding unless exactly one of `amount` and `amount_decimal` was sent.
+ *
+ * `at`: the JSON pointer to the object that has them; empty for the body.
+ */
+export function findAmountFaults(values: object, at = ''): readonly DescribedFinding[] {
+  const [hasBaseUnits, hasDecimal] = [isSent(values, 'amount'), isSent(values, 'amount_decimal')];
+  const prefix = at === '' ? '' : `${at.slice(1)}: `;
+  if (hasBaseUnits && hasDecimal) {
+    const detail = `${prefix}amount and amount_decimal are both present. Send amount in base units, or amount_decimal, not both.`;
+    return [{ code: 'amount_and_amount_decimal', pointer: `${at}/amount_decimal`, detail }];
+  }
+  if (!hasBaseUnits && !hasDecimal) {
+    const detail = `${prefix}amount and amount_decimal are both missing. Send one of them.`;
+    return [{ code: 'amount_or_amount_decimal_required', pointer: at, detail }];
+  }
+  return [];
+}
+
+/** Returns a finding, which does not repeat the key, for a memo that would publish an API key. `at`: the JSON pointer to the memo. */
+export function findApiKey(memo: string | undefined, at: string): readonly DescribedFinding[] {
+  if (memo === undefined || !holdsApiKey(memo)) return [];
+  const detail = `${at.slice(1)} has an API key in it, which everyone could read on chain. Send another text.`;
+  return [{ code: 'memo_holds_api_key', pointer: at, detail }];
 }

@@ -6,13 +6,20 @@ import { assertKeyAllows } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { describeSimulationError } from '../outcomes/transaction-error-words.ts';
 import { AppError } from '../problems.ts';
-import { refusalOfTransfer } from './describe-finding.ts';
 import type { ReadTransferRequest, SingleOperation } from './read-transfer-request.ts';
-import { successText, summaryJson, type TransferData, transferText } from './success-text.ts';
-import { lifetimeJson, lifetimeToken, toBase64 } from './transaction-replies.ts';
+import {
+  lifetimeJson,
+  lifetimeToken,
+  successText,
+  summaryJson,
+  type TransferData,
+  toBase64,
+  transferText,
+} from './transaction-replies.ts';
 import type { TransferBuilder } from './transfer-builder.ts';
 import { isTransferRefused, SimulationFailed } from './transfer-refused.ts';
 import type { TransferFields } from './transfer-schema.ts';
+import { refusalOfTransfer } from './words/finding-words.ts';
 
 /** What builds a transfer and counts it. */
 export interface TransferReplyOptions {

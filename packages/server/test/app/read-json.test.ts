@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { noPause } from '../../../core/src/batch/pause.ts';
-import { quoteName } from '../../src/app/field-names.ts';
 import { describeJsonFault } from '../../src/app/json-fault.ts';
 import { readJson } from '../../src/app/read-json.ts';
+import { quoteName } from '../../src/app/visible-text.ts';
 
 const read = (text: string): ReturnType<typeof readJson> => readJson(Buffer.from(text));
 

@@ -6,7 +6,7 @@ import type { Account } from '../../../core/src/accounts/account.ts';
 import { type Address, addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { systemProgram } from '../../../core/src/addresses/programs.ts';
 import { AccountBatcher, type SlicedAccounts } from '../../src/chain/account-batcher.ts';
-import { type ChainObserver, silentObserver } from '../../src/chain/chain-observer.ts';
+import { type ChainObserver, silentObserver } from '../../src/chain/upstream-faults.ts';
 import { AppError, isAppError } from '../../src/problems.ts';
 
 const never = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { AccountBatcher } from '../../src/chain/account-batcher.ts';
-import { silentObserver } from '../../src/chain/chain-observer.ts';
+import { silentObserver } from '../../src/chain/upstream-faults.ts';
 
 const never = Number.POSITIVE_INFINITY;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoProgram, systemProgram } from 'splwright-core';
 import type { LandedTransaction } from '../../src/chain/chain-history.ts';
-import { FinalizedTransactions } from '../../src/chain/rpc-node-history.ts';
+import { keepTransactions } from '../../src/chain/rpc-node-history.ts';
 
 function transactionWith(parts: Partial<LandedTransaction>): LandedTransaction {
   return {
@@ -20,21 +20,13 @@ function transactionWith(parts: Partial<LandedTransaction>): LandedTransaction {
 
 /** Which of four equal transactions are still kept after the last one. */
 function keptOf(parts: Partial<LandedTransaction>): string {
-  const finalized = new FinalizedTransactions();
-  for (const signature of 'abcd') finalized.keep(signature, transactionWith(parts));
+  const finalized = keepTransactions();
+  for (const signature of 'abcd') finalized.set(signature, transactionWith(parts));
   return [...'abcd'].filter((signature) => finalized.get(signature)).join('');
 }
 
 // A fourth of 16 MiB without the 2,000 bytes of an entry.
 const share = 4 * 1024 * 1024 - 2_000;
-
-test('a finalized transaction is given as it was kept, and an unknown one is not', () => {
-  const finalized = new FinalizedTransactions();
-  const transaction = transactionWith({ fee: 7n });
-  finalized.keep('one', transaction);
-  assert.equal(finalized.get('one'), transaction);
-  assert.equal(finalized.get('another'), undefined);
-});
 
 test('16 MiB of them are kept: three times the bytes of each, its error in UTF-16, its token accounts and what an entry takes', () => {
   const error = { InstructionError: [0, { Custom: 2n ** 60n }] };

@@ -7,8 +7,8 @@ import {
 } from '../../../../test/setup/fake-upstream.ts';
 import { clockSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
-import { type ChainObserver, silentObserver } from '../../src/chain/chain-observer.ts';
 import { RpcChainReader } from '../../src/chain/rpc-chain-reader.ts';
+import { type ChainObserver, silentObserver } from '../../src/chain/upstream-faults.ts';
 
 /** An address to read, whatever is there. */
 export const anyAddress = toAddress('1'.repeat(32));

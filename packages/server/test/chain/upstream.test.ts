@@ -9,13 +9,12 @@ import {
   text,
 } from '../../../../test/setup/fake-upstream.ts';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
+import { accountsRequest, probeRequest } from '../../src/chain/account-requests.ts';
 import { ChainHead } from '../../src/chain/chain-head.ts';
-import { silentObserver } from '../../src/chain/chain-observer.ts';
-import { accountsRequest, probeRequest } from '../../src/chain/chain-requests.ts';
 import { Cluster } from '../../src/chain/cluster.ts';
 import type { RpcRequest } from '../../src/chain/rpc-transport.ts';
 import { Upstream } from '../../src/chain/upstream.ts';
-import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
+import { silentObserver, UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { genesisHash, nodeAt } from './upstream-nodes.ts';
 
 const state = { slot: 1_000 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { summarizeTransaction } from '../../../core/src/transaction/summarize-transaction.ts';
-import { readAskedLifetime } from '../../src/transfers/asked-lifetime.ts';
+import { readAskedLifetime } from '../../src/transfers/transfer-builder.ts';
 import { isTransferRefused, type TransferRefused } from '../../src/transfers/transfer-refused.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';

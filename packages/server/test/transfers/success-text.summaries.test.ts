@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TransferSummary, toAddress } from 'splwright-core';
 import { Check } from 'typebox/schema';
-import { summaryJson } from '../../src/transfers/success-text.ts';
-import { summarySchema } from '../../src/transfers/summary-schema.ts';
+import { summarySchema } from '../../src/transfers/reply-schema.ts';
+import { summaryJson } from '../../src/transfers/transaction-replies.ts';
 import { alice, bob, usdc } from '../app/sample-bodies.ts';
 
 const [sender, recipient, program] = [toAddress(alice), toAddress(bob), toAddress(usdc)];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { statusTexts } from '../../src/transfers/reply-schema.ts';
-import { successText } from '../../src/transfers/success-text.ts';
+import { successText } from '../../src/transfers/transaction-replies.ts';
 
 const bytes = fc.uint8Array({ maxLength: 5000, size: 'max' });
 const anyOperation = fc.constantFrom('memo_transfer' as const, 'yid_transfer' as const, 'create_transfer' as const);

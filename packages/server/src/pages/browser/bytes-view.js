@@ -1,7 +1,7 @@
-import { describeBytes } from '../../outcomes/byte-words.ts';
+import { describeBytes } from '../../outcomes/transaction-words.ts';
 import { make } from './make.js';
 
-/** @import { NamedBytes } from '../../outcomes/byte-words.ts' */
+/** @import { NamedBytes } from '../../outcomes/transaction-words.ts' */
 
 // As many as the style sheet has.
 const tones = 8;

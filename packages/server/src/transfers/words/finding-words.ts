@@ -1,5 +1,19 @@
-import { type Address, type FindingCode, type FindingContexts, isWrappedSol, tokenProgramName } from 'splwright-core';
+import {
+  type Address,
+  type Finding,
+  type FindingCode,
+  type FindingContexts,
+  type FindingField,
+  type FindingOf,
+  isWrappedSol,
+  tokenProgramName,
+} from 'splwright-core';
+import { refusalOf } from '../../app/refusal.ts';
+import { sandboxWorldPath } from '../../app/schema-parts.ts';
 import { describeLamports, describePercent, describeTokens } from '../../outcomes/amount-words.ts';
+import type { AppError, DescribedFinding } from '../../problems.ts';
+import { fieldNames } from '../transfer-inputs.ts';
+import { paths } from '../transfer-schema.ts';
 import {
   describeAddressFault,
   describeAmountFault,
@@ -13,24 +27,61 @@ import {
   describeWalletFault,
 } from './fault-words.ts';
 
-/** What a sentence calls the parts of the API that it is about. */
-export interface ApiNames {
+/** The field that the memo of a request came in: the core knows one memo. */
+export type MemoField = 'memo' | 'yid';
+
+/**
+ * Describes a finding of the core in a sentence, with the JSON pointer to the field of the request that it is about.
+ *
+ * `isOnSandbox`: whether the service runs on a sandbox of its own.
+ */
+export function describeFinding(finding: Finding, memoField: MemoField, isOnSandbox = false): DescribedFinding {
+  const name = nameOf(finding.field, memoField);
+  return { code: finding.code, pointer: `/${name}`, detail: sentenceOf(finding, name, isOnSandbox) };
+}
+
+function nameOf(field: FindingField, memoField: MemoField): string {
+  if (typeof field === 'string') return field === 'memo' ? memoField : fieldNames[field];
+  if ('references' in field) return `${fieldNames.references}/${field.references}`;
+  if ('split' in field) return `${fieldNames.splits}/${field.split}/${fieldNames[field.part]}`;
+  const name = `${fieldNames.transfers}/${field.transfer}/${fieldNames[field.part]}`;
+  return 'index' in field ? `${name}/${field.index}` : name;
+}
+
+function sentenceOf<Code extends FindingCode>(
+  { code, context }: FindingOf<Code>,
+  name: string,
+  isOnSandbox: boolean,
+): string {
+  return findingWords[code](context, { name, isOnSandbox });
+}
+
+/** The refusal of a transfer that would not land: every reason in words, the first of them as its own. */
+export function refusalOfTransfer(
+  [first, ...others]: readonly [Finding, ...Finding[]],
+  memoField: MemoField,
+  isOnSandbox: boolean,
+): AppError {
+  const describe = (finding: Finding): DescribedFinding => describeFinding(finding, memoField, isOnSandbox);
+  return refusalOf([describe(first), ...others.map(describe)]);
+}
+
+/** What a sentence needs beside its numbers. */
+interface Names {
   /** The field of the request that the finding is about. */
   name: string;
-  /** The paths that build transfers: with a memo, with a token account created, with either. */
-  paths: { memoTransfer: string; createTransfer: string; transfers: string };
-  /** Where the mints of the sandbox are, on a service that runs on one of its own. */
-  sandboxWorldPath?: string | undefined;
+  /** Whether the service runs on a sandbox of its own. */
+  isOnSandbox?: boolean;
 }
 
 /** The sentence about a finding: names the thing, the numbers and the remedy. */
 export const findingWords: {
-  readonly [Code in FindingCode]: (context: FindingContexts[Code], names: ApiNames) => string;
+  readonly [Code in FindingCode]: (context: FindingContexts[Code], names: Names) => string;
 } = {
   invalid_value: (fault, { name }) => describeValueFault(fault, name),
   invalid_address: ({ fault }, { name }) =>
     `${name} ${describeAddressFault(fault, name)}. A Solana address is the base58 text of 32 bytes.`,
-  invalid_amount: (context, { name, paths }) => {
+  invalid_amount: (context, { name }) => {
     if ('decimalFault' in context) {
       const fault = describeDecimalAmountFault(context.decimalFault);
       return `${name} ${fault}. It counts whole tokens, in decimal digits with a point where there is a fraction: "1.5".`;
@@ -64,11 +115,11 @@ export const findingWords: {
       : `${name} is about recent_blockhash, which is missing. Send both, or leave it out.`,
   layout_conflict: ({ layout, conflict }, { name }) =>
     `The layout "${layout}" ${describeLayoutConflict(conflict, name)}.`,
-  mint_not_found: ({ mint }, { sandboxWorldPath }) =>
-    sandboxWorldPath === undefined
-      ? `There is no account at ${mint}. Check the address, and the cluster this service reads.`
-      : `There is no account at ${mint} on the sandbox, the ledger that this service runs on. Its mints are at ${sandboxWorldPath}; for a ` +
-        'mint of mainnet, start the service with SOLANA_RPC_URLS.',
+  mint_not_found: ({ mint }, { isOnSandbox = false }) =>
+    isOnSandbox
+      ? `There is no account at ${mint} on the sandbox, the ledger that this service runs on. Its mints are at ${sandboxWorldPath}; for a ` +
+        'mint of mainnet, start the service with SOLANA_RPC_URLS.'
+      : `There is no account at ${mint}. Check the address, and the cluster this service reads.`,
   not_a_mint: ({ mint, program }) =>
     `${mint} is ${describeOtherAccount(program)}. Send the address of the token's mint.`,
   mint_too_large: ({ mint, byteLength, readByteLength }) =>
@@ -100,7 +151,7 @@ export const findingWords: {
   sender_token_account_frozen: describeFrozenAccount,
   insufficient_token_balance: describeInsufficientTokens,
   insufficient_sol: describeInsufficientSol,
-  recipient_token_account_not_found: (context, { paths }) => {
+  recipient_token_account_not_found: (context) => {
     const { freezesNewAccounts, layout } = context;
     if (freezesNewAccounts) {
       return `${describeMissingAccount(context)}. New ${frozenFromTheStart}: ask the recipient to have one made and thawed.`;
@@ -123,7 +174,7 @@ export const findingWords: {
     'public credits.',
   new_token_account_would_be_frozen: (context) =>
     `${describeMissingAccount(context)}, and new ${frozenFromTheStart}. Ask the recipient to have one made and thawed first.`,
-  recipient_requires_memo: ({ wallet, tokenAccount }, { paths }) =>
+  recipient_requires_memo: ({ wallet, tokenAccount }) =>
     `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and this one has ` +
     `none. POST it with a memo to ${paths.memoTransfer} or ${paths.transfers}; a split cannot have one.`,
   recipient_is_token_account: ({ recipient, program, owner }) => {
@@ -253,14 +304,14 @@ function describeWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount:
   );
 }
 
-function describeInsufficientSol(context: FindingContexts['insufficient_sol'], { sandboxWorldPath }: ApiNames): string {
+function describeInsufficientSol(context: FindingContexts['insufficient_sol'], { isOnSandbox = false }: Names): string {
   const { feePayer, balance, networkFee, priorityFee, rent, minimumBalance } = context;
   const cost = networkFee + priorityFee + rent;
   const left = balance - cost;
   const forRent = rent > 0n ? ` and ${rent} for the rent of the new token account` : '';
   const forPriority = priorityFee > 0n ? `, ${priorityFee} for the priority fee` : '';
   const takes = `the transaction takes ${describeLamports(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
-  const isStranger = balance === 0n && sandboxWorldPath !== undefined;
+  const isStranger = balance === 0n && isOnSandbox;
   const sandboxWallets = isStranger ? `, or use a wallet of the sandbox: they are at ${sandboxWorldPath}` : '';
   const reason = left < 0n ? `it lacks ${describeLamports(-left)}` : `that would leave ${describeLamports(left)}`;
   return (

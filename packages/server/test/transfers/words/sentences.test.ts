@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findingCodes } from 'splwright-core';
 import { describeVerdict } from '../../../src/outcomes/outcome-words.ts';
-import { describeFinding } from '../../../src/transfers/describe-finding.ts';
+import { describeFinding } from '../../../src/transfers/words/finding-words.ts';
 import { describeWarning, warningMeanings } from '../../../src/transfers/words/warning-words.ts';
 import { alice, bob, usdc } from '../../app/sample-bodies.ts';
 import { findingsOf, isFindingCode, isWarningCode, warningsOf } from './every-context.ts';

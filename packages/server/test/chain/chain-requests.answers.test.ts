@@ -5,7 +5,7 @@ import {
   readGenesisHashResult,
   readPricesResult,
   readSimulationResult,
-} from '../../src/chain/rpc-answers.ts';
+} from '../../src/chain/chain-requests.ts';
 import { isAppError } from '../../src/problems.ts';
 
 const context = { apiVersion: '3.0.0', slot: 7 };

@@ -3,13 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { RoundedInteger } from '../../src/chain/json-values.ts';
-import {
-  decodeBase64,
-  readAccountsResult,
-  readBlockhashResult,
-  readTokenAccountsResult,
-} from '../../src/chain/rpc-answers.ts';
+import { readAccountsResult, readTokenAccountsResult } from '../../src/chain/account-requests.ts';
+import { readBlockhashResult } from '../../src/chain/chain-requests.ts';
+import { decodeBase64, RoundedInteger } from '../../src/chain/json-values.ts';
 import { isAppError } from '../../src/problems.ts';
 
 const system = '1'.repeat(32);
