@@ -5,6 +5,7 @@ import { getBase58Encoder } from '@solana/kit';
 import { Check } from 'typebox/schema';
 import { errorsDocument } from '../../../../docs/errors-document.ts';
 import { startTestService } from '../../../../test/setup/service.ts';
+import { VerificationError, verifyBatch, verifyTransfer } from '../../../client/src/verify/index.ts';
 import { warningLevels } from '../../../core/src/findings/warning.ts';
 import { type Problem, type ProblemCode, problems, type RouteGroup } from '../../src/problems.ts';
 import { statusTexts } from '../../src/transfers/reply-schema.ts';
@@ -111,29 +112,36 @@ test('The OpenAPI document', async (t) => {
     },
   );
 
-  await t.test('gives an example of every field, which works in the example of its request', async () => {
-    for (const path of [...Object.values(paths), linksPath]) {
-      const content = ['paths', path, 'post', 'requestBody', 'content', 'application/json'];
-      const [first] = Object.values(valueAt(document, ...content, 'examples') ?? {});
-      const schema = schemaAt(document, ...content, 'schema');
-      for (const [name, property] of Object.entries(valueAt(schema, 'properties') ?? {})) {
-        const examples = [valueAt(property, 'examples')].flat(1);
-        assert.equal(examples.length, 1, name);
-        assert.equal(typeof valueAt(property, 'description'), 'string', name);
-        assert.ok(Check(schemaAt(property), examples[0]), name);
-        const { memo: _, amount, ...others } = Object(valueAt(first, 'value'));
-        const body = /^amount_/.test(name) || amount === undefined ? others : { ...others, amount };
-        const bound = { amount_min: { amount_max: '100000000' }, amount_max: { amount_min: '1' } }[name];
-        const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
-        const request = { ...body, ...bound, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };
-        assert.ok(Check(schema, request), name);
-        // No blockhash is valid for long, and no height is one's without it.
-        const refused = { recent_blockhash: 422, last_valid_block_height: 400 }[name];
-        const status = refused ?? (path === linksPath ? 201 : 200);
-        assert.equal((await service.post(path, request)).status, status, name);
+  await t.test(
+    'gives an example of every field, with which the request works and the client accepts the reply',
+    async () => {
+      for (const path of [...Object.values(paths), linksPath]) {
+        const content = ['paths', path, 'post', 'requestBody', 'content', 'application/json'];
+        const [first] = Object.values(valueAt(document, ...content, 'examples') ?? {});
+        const schema = schemaAt(document, ...content, 'schema');
+        for (const [name, property] of Object.entries(valueAt(schema, 'properties') ?? {})) {
+          const examples = [valueAt(property, 'examples')].flat(1);
+          assert.equal(examples.length, 1, name);
+          assert.equal(typeof valueAt(property, 'description'), 'string', name);
+          assert.ok(Check(schemaAt(property), examples[0]), name);
+          const { memo: _, amount, ...others } = Object(valueAt(first, 'value'));
+          const body = /^amount_/.test(name) || amount === undefined ? others : { ...others, amount };
+          const bound = { amount_min: { amount_max: '100000000' }, amount_max: { amount_min: '1' } }[name];
+          const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
+          const request: object = { ...body, ...bound, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };
+          assert.ok(Check(schema, request), name);
+          // No blockhash is valid for long, and no height is one's without it.
+          const refused = { recent_blockhash: 422, last_valid_block_height: 400 }[name];
+          const status = refused ?? (path === linksPath ? 201 : 200);
+          const response = await service.post(path, request);
+          assert.equal(response.status, status, name);
+          const reply: unknown = await response.json();
+          if (status === 200) await assertClientKnows({ path, name, request, reply, headers: response.headers });
+          if (status < 300) assert.ok(Check(schemaAt(document, ...replyTo(path, status)), reply), name);
+        }
       }
-    }
-  });
+    },
+  );
 
   await t.test(
     'holds every status and code that a transfer can be refused with, and the schema of the refusals',
@@ -329,3 +337,31 @@ test('Every problem', async (t) => {
     }
   });
 });
+
+function replyTo(path: string, status: number): readonly string[] {
+  return ['paths', path, 'post', 'responses', String(status), 'content', 'application/json', 'schema'];
+}
+
+/** The fields whose examples change nothing in the bytes; priority costs nothing on a ledger that nobody else uses. */
+const withoutEffect = [
+  ...['allow_off_curve_recipient', 'checks', 'create_token_account', 'layout'],
+  ...['priority_fee', 'simulate', 'summary'],
+];
+
+/** The client accepts a reply to the request that it was sent for, and not to the same request without the field. */
+async function assertClientKnows(sent: {
+  path: string;
+  name: string;
+  request: object;
+  reply: unknown;
+  headers: Headers;
+}): Promise<void> {
+  const { path, name, request, reply, headers } = sent;
+  const operation = [paths.memoTransfer, paths.createTransfer, paths.transfers].find((each) => each === path);
+  const options = { operation, lifetimeToken: headers.get('solana-blockhash') ?? undefined };
+  const verify = (asked: object) =>
+    path === paths.batch ? verifyBatch(asked, reply) : verifyTransfer(asked, reply, options);
+  await verify(request);
+  const without = Object.fromEntries(Object.entries(request).filter(([field]) => field !== name));
+  if (!withoutEffect.includes(name)) await assert.rejects(verify(without), VerificationError, name);
+}

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Static } from 'typebox';
 import type { sandboxWorldSchema } from '../../src/app/public-schema.ts';
 import { operations } from '../../src/operation.ts';
+import { fieldTexts } from '../../src/pages/console-labels.ts';
 import { bodies, consoleForms, consolePage, consolePolicy, formCalled } from '../../src/pages/console-page.ts';
 import { pageWeight } from './loaded-assets.ts';
 
@@ -38,6 +39,11 @@ describe('the console', () => {
       );
     }
     assert.equal(formCalled('no such form').id, 'transfer');
+  });
+
+  it('has texts for the fields of the operations, and for no others', () => {
+    const fields = operations.flatMap((operation) => Object.keys(bodies[operation].properties));
+    assert.deepEqual(Object.keys(fieldTexts).sort(), [...new Set(fields)].sort());
     assert.equal(formCalled(undefined).id, 'transfer');
   });
 
