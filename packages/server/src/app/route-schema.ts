@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { type ProblemCode, problems, type RouteGroup } from '../problems.ts';
+import { type ProblemCode, problems, type RouteGroup, routesOf } from '../problems.ts';
 import { problemBody, problemMediaType, problemSchema } from './problem-schema.ts';
 
 // How routes describe themselves to `@fastify/swagger`: what stands here is the same on many routes.
@@ -101,7 +101,7 @@ export function refusalsOf(groups: readonly RouteGroup[], own: readonly ProblemC
   const codes = Object.keys(problems)
     .filter(isProblemCode)
     .filter(
-      (code) => own.includes(code) || groupsOf(code).some((group) => group === 'every' || groups.includes(group)),
+      (code) => own.includes(code) || routesOf(code).some((group) => group === 'every' || groups.includes(group)),
     );
   return Object.fromEntries(
     [...Map.groupBy(codes, (code) => problems[code].status)].map(([status, each]) => {
@@ -112,11 +112,6 @@ export function refusalsOf(groups: readonly RouteGroup[], own: readonly ProblemC
       return [status, refusalOf(each, headers)];
     }),
   );
-}
-
-function groupsOf(code: ProblemCode): readonly RouteGroup[] {
-  const problem = problems[code];
-  return 'routes' in problem ? problem.routes : [];
 }
 
 function refusalOf(codes: readonly ProblemCode[], headers: Readonly<Record<string, object>>): object {
