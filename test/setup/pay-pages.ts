@@ -5,7 +5,8 @@ import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { toMessage } from '../../packages/core/src/plan/plan-message.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { encodeTransaction } from '../../packages/core/src/transaction/encode-transaction.ts';
-import type { PayLink, PayView } from '../../packages/server/src/links/page/pay-state.ts';
+import type { LinkView } from '../../packages/server/src/links/link-view.ts';
+import type { PaymentLink } from '../../packages/server/src/links/records/payment-link.ts';
 import { readPayAmount } from '../../packages/server/src/links/pay-inputs.ts';
 import { type FakePay, fakePayApp } from '../../packages/server/test/pages/fake-pay-app.ts';
 import { sampleLink, samplePayment, viewWith } from '../../packages/server/test/pages/pay-views.ts';
@@ -24,7 +25,7 @@ export const paid = { ...samplePayment, signature };
 export const blockhash = 'H4VxZtDLTAsUA7dheoThThPrQuskbv2JQLRhXxFGyrte';
 
 /** The transaction by which a wallet pays a link, as the service builds it where the recipient has no token account. */
-export function paymentOf(link: PayLink, account: string = payer, amount: bigint = link.minAmount): Uint8Array {
+export function paymentOf(link: PaymentLink, account: string = payer, amount: bigint = link.minAmount): Uint8Array {
   const { recipient, mint, decimals, reference, memo } = link;
   const sender = toAddress(account);
   const tokenAccountOf = (owner: typeof sender) => findAssociatedTokenAddress({ owner, tokenProgram, mint }).address;
@@ -79,7 +80,7 @@ export async function startPayPages(t: TestContext) {
   const app = fakePayApp(fake, () => 'https://pay.example.com');
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   t.after(() => app.close());
-  const show = (state: Partial<PayView>): void => {
+  const show = (state: Partial<LinkView>): void => {
     fake.views.set('open', { ...viewWith(), ...state });
   };
   return { fake, show, urlOf: (id = 'open') => `${url}/pay/${id}` };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import type { PayView } from '../../../packages/server/src/links/page/pay-state.ts';
+import type { LinkView } from '../../../packages/server/src/links/link-view.ts';
 import { longestView, sampleLink, samplePayment, viewWith } from '../../../packages/server/test/pages/pay-views.ts';
 import { startBrowser } from '../../setup/browser.ts';
 import { assertAccessible, openPay, waitForPhase } from '../../setup/pay-browser.ts';
@@ -9,7 +9,7 @@ import { paid, payer, signatureBytes, startPayPages, waits, walletThat } from '.
 const browser = await startBrowser(test);
 
 describe('every state of the page', () => {
-  const views: Readonly<Record<string, PayView>> = {
+  const views: Readonly<Record<string, LinkView>> = {
     open: viewWith(),
     range: viewWith({ minAmount: 1n }),
     longest: longestView,

@@ -1,8 +1,6 @@
 import {
-  type Finding,
   type FindingCode,
   type FindingContexts,
-  type FindingOf,
   isWrappedSol,
   leastReceived,
   shownAmount,
@@ -66,10 +64,6 @@ function divide(amount: bigint, by: bigint, rounding: 'up' | 'down'): bigint {
   return (amount + (rounding === 'up' ? by - 1n : 0n)) / by;
 }
 
-const askSellerMessage = 'This link cannot be paid now. Ask the seller for another way.';
-const unpayableTokenMessage = 'This token cannot be sent now. Ask the seller for another way.';
-const unpayableLinkMessage = 'This link cannot be paid. Ask the seller for a new one.';
-
 // To the wallet's own address: that moves them where its tokens belong.
 function describeTokensElsewhere({ tokenAccount, amount }: TokensElsewhere, token: PayerToken): string {
   const has = `${shortAmount(amount, token.decimals, 'down')} ${payerTokenName(token)}`;
@@ -78,9 +72,9 @@ function describeTokensElsewhere({ tokenAccount, amount }: TokensElsewhere, toke
   return `Your tokens are in ${endsOf(tokenAccount)}. Send them to yourself first.`;
 }
 
-/** What a payer is told about each finding: what is wrong and what to do, in at most 80 characters. */
-export const payerWords: {
-  readonly [Code in FindingCode]: (context: FindingContexts[Code], token: PayerToken) => string;
+// What is wrong and what to do, where the payer or the seller can do something about it.
+const payerWords: {
+  readonly [Code in FindingCode]?: (context: FindingContexts[Code], token: PayerToken) => string;
 } = {
   insufficient_token_balance: (context, token) => {
     const { mint, available, amount, decimals, limitedBy, elsewhere } = context;
@@ -120,53 +114,31 @@ export const payerWords: {
       ? 'Choose a whole number: this token has no decimals.'
       : `Choose an amount of at most ${decimals} decimals.`,
   mint_paused: () => 'The issuer of this token has paused all transfers. Try again later.',
-  mint_not_found: () => unpayableTokenMessage,
-  not_a_mint: () => unpayableTokenMessage,
-  mint_too_large: () => unpayableTokenMessage,
-  mint_non_transferable: () => unpayableTokenMessage,
-  transfer_hook_unresolvable: () => unpayableTokenMessage,
-  transfer_hook_names_signer: () => unpayableTokenMessage,
-  recipient_token_account_not_found: () => askSellerMessage,
-  recipient_token_account_not_owned: () => askSellerMessage,
   recipient_token_account_frozen: () => "The seller's token account is frozen. Ask the seller for another way.",
-  recipient_refuses_public_credits: () => askSellerMessage,
-  new_token_account_would_be_frozen: () => askSellerMessage,
-  recipient_requires_memo: () => askSellerMessage,
-  recipient_is_token_account: () => askSellerMessage,
-  recipient_is_mint: () => askSellerMessage,
-  recipient_is_program: () => askSellerMessage,
-  recipient_multisig_of_other_program: () => askSellerMessage,
-  recipient_not_a_wallet: () => askSellerMessage,
-  recipient_off_curve: () => askSellerMessage,
-  invalid_value: () => unpayableLinkMessage,
-  invalid_memo: () => unpayableLinkMessage,
-  memo_too_long: () => unpayableLinkMessage,
-  memo_too_costly: () => unpayableLinkMessage,
-  lifetime_conflict: () => unpayableLinkMessage,
-  layout_conflict: () => unpayableLinkMessage,
-  layout_not_possible: () => unpayableLinkMessage,
-  nonce_account_not_found: () => unpayableLinkMessage,
-  not_a_nonce_account: () => unpayableLinkMessage,
-  nonce_account_not_initialized: () => unpayableLinkMessage,
-  nonce_authority_not_a_signer: () => unpayableLinkMessage,
-  blockhash_not_valid: () => unpayableLinkMessage,
-  nothing_received: () => unpayableTokenMessage,
-  nonce_for_several_transactions: () => unpayableLinkMessage,
-  priority_fee_too_high: () => unpayableLinkMessage,
-  transaction_too_large: () => unpayableLinkMessage,
-  transaction_too_costly: () => unpayableLinkMessage,
 };
 
-/** What a payer is told when the payment would not land: about the first of the reasons. */
+const findingsOfToken: ReadonlySet<FindingCode> = new Set([
+  'mint_not_found',
+  'not_a_mint',
+  'mint_too_large',
+  'mint_non_transferable',
+  'transfer_hook_unresolvable',
+  'transfer_hook_names_signer',
+  'nothing_received',
+]);
+
+/** What a payer is told when the payment would not land, in at most 80 characters: about the first of the reasons. */
 export function describeFindingToPayer<Code extends FindingCode>(
-  finding: FindingOf<Code> | Finding,
-  link: PaymentLink,
-): string;
-export function describeFindingToPayer<Code extends FindingCode>(
-  { code, context }: FindingOf<Code>,
-  link: PaymentLink,
+  { code, context }: { code: Code; context: FindingContexts[Code] },
+  token: PayerToken,
 ): string {
-  return payerWords[code](context, link);
+  const describe = payerWords[code];
+  if (describe) return describe(context, token);
+  if (findingsOfToken.has(code)) return 'This token cannot be sent now. Ask the seller for another way.';
+  const isOfRecipient = code.startsWith('recipient_') || code === 'new_token_account_would_be_frozen';
+  return isOfRecipient
+    ? 'This link cannot be paid now. Ask the seller for another way.'
+    : 'This link cannot be paid. Ask the seller for a new one.';
 }
 
 /** What a payer is told about a link that takes no payment: why, and what to do. */

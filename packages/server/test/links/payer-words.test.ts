@@ -6,11 +6,11 @@ import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import {
   closedMessages,
   describeBounds,
+  describeFindingToPayer,
   describeProblemToPayer,
   maxPayerMessageLength,
   payerTokenName,
   payerTokens,
-  payerWords,
 } from '../../src/links/payer-words.ts';
 import { problems } from '../../src/problems.ts';
 import { alice, usdc } from '../app/sample-bodies.ts';
@@ -33,7 +33,9 @@ function assertIsMessage(message: string): void {
 
 /** All messages about a finding, for every token. */
 function messagesOf<Code extends FindingCode>(code: Code): readonly string[] {
-  return everyFindingContext[code].flatMap((context) => tokens.map((token) => payerWords[code](context, token)));
+  return everyFindingContext[code].flatMap((context) =>
+    tokens.map((token) => describeFindingToPayer({ code, context }, token)),
+  );
 }
 
 describe('a payer is told in 80 characters what is wrong and what to do:', () => {
@@ -45,8 +47,11 @@ describe('a payer is told in 80 characters what is wrong and what to do:', () =>
 });
 
 const insufficientTokens = (available: bigint, amount: bigint, decimals: number, tokenSymbol: string | null): string =>
-  payerWords.insufficient_token_balance(
-    { wallet, mint, tokenAccount: wallet, limitedBy: 'balance', available, amount, decimals },
+  describeFindingToPayer(
+    {
+      code: 'insufficient_token_balance',
+      context: { wallet, mint, tokenAccount: wallet, limitedBy: 'balance', available, amount, decimals },
+    },
     { mint, decimals, tokenSymbol },
   );
 
@@ -60,17 +65,20 @@ test('A payer of wrapped SOL is told to wrap some, whatever the token calls itse
   const token = { mint: toAddress('So11111111111111111111111111111111111111112'), decimals: 9, tokenSymbol: 'SOL' };
   const context = { wallet, mint: token.mint, tokenAccount: wallet, decimals: 9 };
   assert.equal(
-    payerWords.sender_token_account_not_found(context, token),
+    describeFindingToPayer({ code: 'sender_token_account_not_found', context }, token),
     'You have no wrapped SOL. Wrap some of your SOL first, or use another wallet.',
   );
   const short = { ...context, available: 500_000_000n, amount: 2_500_000_000n };
   assert.equal(
-    payerWords.insufficient_token_balance({ ...short, limitedBy: 'balance' }, token),
+    describeFindingToPayer({ code: 'insufficient_token_balance', context: { ...short, limitedBy: 'balance' } }, token),
     'You have 0.50 wrapped SOL; this needs 2.50. Wrap more.',
   );
   // Wrapping more does not change what a delegate may send.
   assert.match(
-    payerWords.insufficient_token_balance({ ...short, limitedBy: 'delegation' }, token),
+    describeFindingToPayer(
+      { code: 'insufficient_token_balance', context: { ...short, limitedBy: 'delegation' } },
+      token,
+    ),
     /^You can send 0\.50/,
   );
 });
@@ -80,12 +88,18 @@ test('A payer whose tokens lie in another account is told in which, and what to 
   const context = { wallet, mint, tokenAccount: mint, decimals: 6, elsewhere };
   const token = { mint, decimals: 6, tokenSymbol: 'USDC' };
   const expected = 'Your 12.50 USDC is in FeX3…jvDn. Send it to yourself first.';
-  assert.equal(payerWords.sender_token_account_not_found(context, token), expected);
+  assert.equal(describeFindingToPayer({ code: 'sender_token_account_not_found', context }, token), expected);
   const short = { ...context, limitedBy: 'balance', available: 0n, amount: 1n } as const;
-  assert.equal(payerWords.insufficient_token_balance(short, token), expected);
+  assert.equal(describeFindingToPayer({ code: 'insufficient_token_balance', context: short }, token), expected);
   const longest = { ...token, tokenSymbol: '𝒳'.repeat(12) };
   assert.equal(
-    payerWords.sender_token_account_not_found({ ...context, elsewhere: { ...elsewhere, amount: maxAmount } }, longest),
+    describeFindingToPayer(
+      {
+        code: 'sender_token_account_not_found',
+        context: { ...context, elsewhere: { ...elsewhere, amount: maxAmount } },
+      },
+      longest,
+    ),
     'Your tokens are in FeX3…jvDn. Send them to yourself first.',
   );
 });
@@ -93,14 +107,17 @@ test('A payer whose tokens lie in another account is told in which, and what to 
 test('A payer with too little SOL is told how much to have', () => {
   const cost = { feePayer: wallet, networkFee: 5_000n, priorityFee: 0n, minimumBalance: 890_880n };
   assert.equal(
-    payerWords.insufficient_sol(
-      { ...cost, balance: 1_000_000n, rent: 2_039_280n },
+    describeFindingToPayer(
+      { code: 'insufficient_sol', context: { ...cost, balance: 1_000_000n, rent: 2_039_280n } },
       { mint, decimals: 6, tokenSymbol: null },
     ),
     'You have 0.001 SOL; the network fee needs 0.00204428 SOL.',
   );
   assert.equal(
-    payerWords.insufficient_sol({ ...cost, balance: 700_000n, rent: 0n }, { mint, decimals: 6, tokenSymbol: null }),
+    describeFindingToPayer(
+      { code: 'insufficient_sol', context: { ...cost, balance: 700_000n, rent: 0n } },
+      { mint, decimals: 6, tokenSymbol: null },
+    ),
     'You have 0.0007 SOL; the network fee needs 0.00089588 SOL.',
   );
 });

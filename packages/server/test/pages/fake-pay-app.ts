@@ -1,4 +1,5 @@
 import { type FastifyInstance, fastify } from 'fastify';
+import type { LinkView } from '../../src/links/link-view.ts';
 import {
   type PayPageOptions,
   payAssetHandlers,
@@ -6,12 +7,11 @@ import {
   sendPayPage,
   showProblemsAsPages,
 } from '../../src/links/page/pay-page-routes.ts';
-import type { PayView } from '../../src/links/page/pay-state.ts';
 import { AppError, isAppError, problems } from '../../src/problems.ts';
 
 /** What the test decides of an app that has pages of payment links and no chain. */
 export interface FakePay {
-  views: Map<string, PayView>;
+  views: Map<string, LinkView>;
   /** Answers a payer: the JSON body, its status, and headers if there are any. */
   pay: (
     id: string,

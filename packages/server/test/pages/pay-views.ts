@@ -1,40 +1,35 @@
 import { toAddress } from '../../../core/src/addresses/address.ts';
-import type { LinkPayment, PayLink, PayView } from '../../src/links/page/pay-state.ts';
+import type { LinkView } from '../../src/links/link-view.ts';
+import type { LinkPayment, PaymentLink } from '../../src/links/records/payment-link.ts';
+import { linkWith, paymentWith } from '../links/records/links.ts';
 
 /** An open link for 25 USDC, as pages show it. */
-export const sampleLink: PayLink = {
+export const sampleLink: PaymentLink = linkWith({
   id: '3yZe7d9KqLmNpRsT',
   reference: toAddress('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'),
   recipient: toAddress('7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'),
   mint: toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
-  decimals: 6,
   minAmount: 25_000_000n,
   maxAmount: 25_000_000n,
   tokenName: 'USD Coin',
   tokenSymbol: 'USDC',
-  transferFees: [],
-  wasRecipientNeverUsed: false,
   memo: 'order-4711',
   label: 'Tea house Lotus',
   message: 'Table 7: two cups of Sencha and a matcha cake',
-  icon: null,
-  redirect: null,
-  isSingleUse: true,
   expiresAt: new Date('2026-11-29T09:04:00Z'),
-};
+});
 
 /** A payment of that link that counts. */
-export const samplePayment: LinkPayment = {
+export const samplePayment: LinkPayment = paymentWith({
   signature: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
   payer: toAddress('9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'),
   amount: 25_000_000n,
   received: 25_000_000n,
   commitment: 'finalized',
-  flaw: undefined,
-};
+});
 
 /** An open view of the sample link, with some parts of it replaced. */
-export function viewWith(parts: Partial<PayLink> = {}, state: Partial<Omit<PayView, 'link'>> = {}): PayView {
+export function viewWith(parts: Partial<PaymentLink> = {}, state: Partial<Omit<LinkView, 'link'>> = {}): LinkView {
   return {
     link: { ...sampleLink, ...parts },
     state: 'open',
@@ -46,7 +41,7 @@ export function viewWith(parts: Partial<PayLink> = {}, state: Partial<Omit<PayVi
 }
 
 /** The sample link with the longest texts, amounts and names that a link can have. */
-export const longestView: PayView = viewWith({
+export const longestView: LinkView = viewWith({
   label: 'W'.repeat(80),
   message: '漢'.repeat(200),
   memo: 'M'.repeat(300),

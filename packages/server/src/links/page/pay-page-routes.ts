@@ -3,16 +3,17 @@ import { prefersPage } from '../../app/pages/page-replies.ts';
 import { AppError } from '../../problems.ts';
 import { amountOutOfBounds } from '../link-problems.ts';
 import { refusalOfFinding } from '../link-refusals.ts';
+import type { LinkView } from '../link-view.ts';
 import { readPayAmount } from '../pay-inputs.ts';
+import type { PaymentLink } from '../records/payment-link.ts';
 import type { PayChain, PaySandbox } from './pay-page.ts';
-import type { PayView } from './pay-state.ts';
 
 // Pages are loaded when one is first asked for, since most services never are: a start reads none of their files.
 
 /** What the page of a link and what it loads are served with. */
 export interface PayPageOptions {
   /** Returns the link of a request as the chain shows it. Throws when it does not exist. */
-  read(request: FastifyRequest): Promise<PayView>;
+  read(request: FastifyRequest): Promise<LinkView>;
   /** The origin under which the world reaches the service. */
   publicUrl: () => string;
   /** The network; `undefined` while no node says which it is. */
@@ -66,7 +67,7 @@ export const payAssetHandlers: Readonly<Record<'sendPageAsset' | 'sendPageIcon',
 export async function sendPayPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  view: PayView,
+  view: LinkView,
   options: Omit<PayPageOptions, 'read'>,
 ): Promise<FastifyReply> {
   const { payPage } = await import('./pay-page.ts');
@@ -112,7 +113,7 @@ function sendStatic(reply: FastifyReply, mediaType: string, bytes: Buffer, cachi
 }
 
 /** Returns the amount for the QR code: that of the link if it is fixed, otherwise the exact decimal text in the query, or the least. */
-function amountOf(request: FastifyRequest, link: PayView['link']): bigint {
+function amountOf(request: FastifyRequest, link: PaymentLink): bigint {
   const typed = queryText(request, 'amount');
   if (typed === undefined || link.minAmount === link.maxAmount) return link.minAmount;
   const read = readPayAmount(new URLSearchParams({ amount: typed }), link);

@@ -2,16 +2,11 @@ import { assetPath, assets } from '../../app/pages/assets.ts';
 import { type Html, html, markup } from '../../app/pages/html.ts';
 import { pageShell } from '../../app/pages/page-shell.ts';
 import type { SandboxWorldJson } from '../../app/public-schema.ts';
+import type { LinkView } from '../link-view.ts';
+import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
 import { readChosenAmount } from './chosen-amount.ts';
 import { groupedAmount, payCode, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
-import {
-  describeAmounts,
-  describePayState,
-  type LinkPayment,
-  type PayLink,
-  type PayView,
-  type PayWords,
-} from './pay-state.ts';
+import { describeAmounts, describePayState, type PayWords } from './pay-state.ts';
 
 /** The networks, as the Wallet Standard names them. */
 export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
@@ -49,7 +44,7 @@ export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
  * Shows who asks, for what, how much of which token, to whom and until when; how to pay while that is possible; and what became of
  * it. Everything that matters is there without scripts. Texts of the link and of the mint stay text.
  */
-export function payPage(view: PayView, context: PayPageContext): string {
+export function payPage(view: LinkView, context: PayPageContext): string {
   const { link } = view;
   const words = describePayState(view);
   const isOpen = words.phase === 'open';
@@ -87,18 +82,18 @@ ${facts(view, context.now)}
 }
 
 /** What the script compares each transaction with: encoded, since `html` changes texts that hide or reorder characters. */
-function termsOf({ recipient, mint, memo, reference }: PayLink): string {
+function termsOf({ recipient, mint, memo, reference }: PaymentLink): string {
   const terms = { to_address: recipient, token_mint_address: mint, memo, reference };
   return encodeURIComponent(JSON.stringify(terms));
 }
 
-function icon({ link }: PayView, { iconOrigins }: PayPageContext): Html {
+function icon({ link }: LinkView, { iconOrigins }: PayPageContext): Html {
   const isAllowed = link.icon !== null && URL.canParse(link.icon) && iconOrigins.includes(new URL(link.icon).origin);
   const source = isAllowed ? (link.icon ?? '') : assetPath(assets.icon);
   return html`<img src="${source}" alt="" width="48" height="48" referrerpolicy="no-referrer">`;
 }
 
-function panel(view: PayView, words: PayWords, context: PayPageContext): Html {
+function panel(view: LinkView, words: PayWords, context: PayPageContext): Html {
   return html`<section class="panel" aria-labelledby="title">
 <div class="status" role="status" tabindex="-1" id="status">
 <span class="mark" aria-hidden="true"></span>
@@ -113,7 +108,7 @@ ${receipt(words.payment, view.link)}
 }
 
 /** How to pay; shown only while the link is open. */
-function offer({ link }: PayView, { url, typedAmount, sandboxWorld }: PayPageContext): Html {
+function offer({ link }: LinkView, { url, typedAmount, sandboxWorld }: PayPageContext): Html {
   const isFixed = link.minAmount === link.maxAmount;
   const { amount, fault } =
     isFixed || typedAmount === undefined ? { amount: link.minAmount } : readChosenAmount(typedAmount, link);
@@ -160,7 +155,7 @@ function codeHint(url: string): string {
 }
 
 /** How much is asked for, or was paid: the largest text of the page. */
-function amountLine(link: PayLink, payment: LinkPayment | undefined): Html {
+function amountLine(link: PaymentLink, payment: LinkPayment | undefined): Html {
   if (payment !== undefined || link.minAmount === link.maxAmount) {
     const amount = payment?.amount ?? link.minAmount;
     const text = groupedAmount(amount, link.decimals);
@@ -175,7 +170,7 @@ function amountLine(link: PayLink, payment: LinkPayment | undefined): Html {
  *
  * Without scripts its button shows the page for that amount.
  */
-function amountForm(link: PayLink, typed: string, fault: string | undefined): Html {
+function amountForm(link: PaymentLink, typed: string, fault: string | undefined): Html {
   const bounds = `From ${tokens(link.minAmount, link)} to ${tokens(link.maxAmount, link)}`;
   return html`<form id="amount-form" method="get">
 <label for="chosen">Amount in <bdi>${unitOf(link)}</bdi></label>
@@ -186,7 +181,7 @@ function amountForm(link: PayLink, typed: string, fault: string | undefined): Ht
 }
 
 /** To whom, of which token, until when: what a careful payer compares. */
-function facts({ link, state }: PayView, now: number): Html {
+function facts({ link, state }: LinkView, now: number): Html {
   const name = [link.tokenName?.trim(), link.tokenSymbol?.trim()].filter(Boolean).join(', ');
   const rows = [
     html`<div><dt>Recipient</dt><dd>${address(link.recipient)}</dd></div>`,
@@ -205,7 +200,7 @@ function facts({ link, state }: PayView, now: number): Html {
 }
 
 /** What was paid by whom, and where to go now. It is in the page from the start, so that a payment is shown without a reload. */
-function receipt(payment: LinkPayment | undefined, link: PayLink): Html {
+function receipt(payment: LinkPayment | undefined, link: PaymentLink): Html {
   const received = payment && tokens(payment.received, link);
   const back =
     link.redirect !== null && URL.canParse(link.redirect)

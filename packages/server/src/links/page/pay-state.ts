@@ -2,50 +2,12 @@ import { visibleText } from '../../app/visible-text.ts';
 import type { LinkState, LinkView } from '../link-view.ts';
 import type { PayState } from '../pay-schema.ts';
 import { describeFee, describeShownAmount, neverUsedNote } from '../payer-words.ts';
-import type * as stored from '../records/payment-link.ts';
+import type { LinkPayment } from '../records/payment-link.ts';
 import { groupedAmount, tokens } from './pay-amounts.ts';
-
-/** The properties of a payment link that its page shows. */
-export type PayLink = Pick<
-  stored.PaymentLink,
-  | 'id'
-  | 'reference'
-  | 'recipient'
-  | 'mint'
-  | 'decimals'
-  | 'minAmount'
-  | 'maxAmount'
-  | 'tokenName'
-  | 'tokenSymbol'
-  | 'transferFees'
-  | 'wasRecipientNeverUsed'
-  | 'memo'
-  | 'label'
-  | 'message'
-  | 'icon'
-  | 'redirect'
-  | 'isSingleUse'
-  | 'expiresAt'
->;
-
-/** The properties of a payment that its page shows. */
-export type LinkPayment = Pick<
-  stored.LinkPayment,
-  'signature' | 'payer' | 'amount' | 'received' | 'commitment' | 'flaw'
->;
-
-/** A link as of its last check of the chain, with what its page shows. Payments are sorted oldest first. */
-export type PayView = Pick<LinkView, 'state' | 'isFinal' | 'uiScale'> & {
-  link: PayLink;
-  payments: readonly LinkPayment[];
-};
-
-/** What the page shows: which parts of it, by the style sheet. */
-export type Phase = 'open' | 'confirmed' | 'final' | 'taken' | 'flawed' | 'expired' | 'cancelled';
 
 /** The state of a link as a payer needs it. */
 export interface PayWords {
-  phase: Phase;
+  phase: PayState['phase'];
   title: string;
   /** What it means for the payer, and what to do now. */
   message: string;
@@ -68,7 +30,7 @@ const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
  *
  * `signature`: of a transaction that this payer sent. Once it is on chain, the description is about that payment.
  */
-export function describePayState(view: PayView, signature?: string): PayWords {
+export function describePayState(view: LinkView, signature?: string): PayWords {
   const own = signature === undefined ? undefined : view.payments.find((each) => each.signature === signature);
   if (own?.flaw !== undefined) return flawedWords(own, own.flaw);
   const first = view.link.isSingleUse ? view.payments.find(({ flaw }) => flaw === undefined) : undefined;
@@ -83,12 +45,12 @@ export function describePayState(view: PayView, signature?: string): PayWords {
  *
  * `payment`: the one that the page is about.
  */
-export function describeAmounts({ link, uiScale }: PayView, payment: LinkPayment | undefined): readonly string[] {
+export function describeAmounts({ link, uiScale }: LinkView, payment: LinkPayment | undefined): readonly string[] {
   if (payment?.flaw !== undefined) return [];
   const describe = (amount: bigint) => tokens(amount, link);
   const amounts = payment ? { ...link, minAmount: payment.amount, maxAmount: payment.amount } : link;
   const notes = [describeShownAmount(amounts, uiScale, describe)];
-  if (!payment) notes.push(describeFee(link, link.transferFees ?? [], describe));
+  if (!payment) notes.push(describeFee(link, link.transferFees, describe));
   if (!payment && link.wasRecipientNeverUsed) notes.push(neverUsedNote);
   return notes.filter((note) => note !== undefined);
 }
@@ -117,7 +79,7 @@ function flawedWords(payment: LinkPayment, flaw: NonNullable<LinkPayment['flaw']
   return { phase: 'flawed', title: 'Your payment does not count', message, payment };
 }
 
-const unpaidWords: Readonly<Record<LinkState, (view: PayView) => Omit<PayWords, 'payment'>>> = {
+const unpaidWords: Readonly<Record<LinkState, (view: LinkView) => Omit<PayWords, 'payment'>>> = {
   open: () => ({
     phase: 'open',
     title: 'Pay with a Solana wallet',
@@ -138,7 +100,7 @@ const unpaidWords: Readonly<Record<LinkState, (view: PayView) => Omit<PayWords, 
 };
 
 /** The state of a link for its page; with a signature, in terms of the payment that it belongs to. */
-export function payState(view: PayView, signature?: string): PayState {
+export function payState(view: LinkView, signature?: string): PayState {
   const { phase, title, message, payment } = describePayState(view, signature);
   // A link that can be paid again goes on, but this payment does not.
   const isFinal = view.isFinal || (payment !== undefined && payment.commitment === 'finalized');

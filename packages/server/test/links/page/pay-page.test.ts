@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../../test/setup/property-runs.ts';
 import { visibleText } from '../../../src/app/visible-text.ts';
+import type { LinkView } from '../../../src/links/link-view.ts';
 import { type PayPageContext, payPage, payProblemPage } from '../../../src/links/page/pay-page.ts';
-import type { PayLink, PayView } from '../../../src/links/page/pay-state.ts';
+import type { PaymentLink } from '../../../src/links/records/payment-link.ts';
 import { pageWeight } from '../../pages/loaded-assets.ts';
 import { sampleLink, samplePayment, viewWith } from '../../pages/pay-views.ts';
 
@@ -14,7 +15,7 @@ const context: PayPageContext = {
   iconOrigins: ['https://icons.example'],
   now: Date.parse('2026-11-22T09:00:00Z'),
 };
-const page = (view: PayView, more: Partial<PayPageContext> = {}): string => payPage(view, { ...context, ...more });
+const page = (view: LinkView, more: Partial<PayPageContext> = {}): string => payPage(view, { ...context, ...more });
 
 /** The tags of a page without what they hold and without the values of attributes: what texts must not change. */
 const skeletonOf = (markup: string): string[] =>
@@ -53,8 +54,8 @@ const texts = ['label', 'message', 'memo', 'tokenName', 'tokenSymbol'] as const;
 
 describe('the page of a payment link', () => {
   it('keeps the texts of strangers in their text nodes', () => {
-    const plain = Object.fromEntries(texts.map((name) => [name, 'text'])) as Partial<PayLink>;
-    const states: Partial<PayView>[] = [{}, { state: 'paid', payments: [samplePayment] }, { state: 'expired' }];
+    const plain = Object.fromEntries(texts.map((name) => [name, 'text'])) as Partial<PaymentLink>;
+    const states: Partial<LinkView>[] = [{}, { state: 'paid', payments: [samplePayment] }, { state: 'expired' }];
     fc.assert(
       fc.property(
         fc.record({ label: hostile, message: hostile, memo: hostile, tokenName: visibleName, tokenSymbol: hostile }),
@@ -110,7 +111,7 @@ describe('the page of a payment link', () => {
   });
 
   it('offers to pay only while the link can be paid', () => {
-    const closed: Partial<PayView>[] = [
+    const closed: Partial<LinkView>[] = [
       { state: 'paid', payments: [samplePayment] },
       { state: 'expired' },
       { state: 'cancelled', isFinal: true },
@@ -158,7 +159,7 @@ describe('the page of a payment link', () => {
 
   it('says until when it can be paid, or since when it cannot', () => {
     const { expiresAt } = sampleLink;
-    const until = (more: Partial<PayPageContext>, state: Partial<PayView> = {}): string | undefined =>
+    const until = (more: Partial<PayPageContext>, state: Partial<LinkView> = {}): string | undefined =>
       /<div class="until"><dt>([^<]+)</.exec(page(viewWith({}, state), more))?.[1];
     assert.equal(until({ now: expiresAt.getTime() - 1 }), 'Pay until');
     assert.equal(until({ now: expiresAt.getTime() }), 'Expired');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type LinkPayment, payState } from '../../../src/links/page/pay-state.ts';
+import { payState } from '../../../src/links/page/pay-state.ts';
+import type { LinkPayment } from '../../../src/links/records/payment-link.ts';
 import { samplePayment, viewWith } from '../../pages/pay-views.ts';
 
 const confirmed: LinkPayment = { ...samplePayment, commitment: 'confirmed' };
