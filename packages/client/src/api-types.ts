@@ -380,8 +380,11 @@ export interface PaymentLink {
   /** Who has paid. Of `paid`. */
   payer?: string;
 
-  /** Every transaction that names the reference, the oldest first, also those that do not count. */
+  /** Every transaction that names the reference, the oldest first, also those that do not count. In a list: those that count. */
   payments: readonly PaymentLinkPayment[];
+
+  /** In a list: how many transactions name the reference and do not count. */
+  flawed_payment_count?: number;
 
   /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings?: readonly Warning[];

@@ -84,7 +84,7 @@ const knownVariables = [
     name: 'PAY_RATE_LIMIT_PER_MINUTE',
     default: '60',
     range: [0, 1_000_000],
-    meaning: 'requests per minute to payment links from one client address, ten times that to one link; 0 for no limit',
+    meaning: 'requests per minute to payment links from one client address; 0 for no limit',
   },
   {
     name: 'PAY_ICON_ORIGINS',

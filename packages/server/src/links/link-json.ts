@@ -11,7 +11,7 @@ export function linkUrl(id: string, publicUrl: string): string {
 
 /** Returns a link as JSON, with exactly the members of its schema. */
 export function linkJson(view: LinkView, publicUrl: string): LinkJson {
-  const { link, state, isFinal, payments, warnings } = view;
+  const { link, state, isFinal, payments, warnings, flawedCount } = view;
   const url = linkUrl(link.id, publicUrl);
   const paid = state === 'paid' ? payments.find(({ flaw }) => flaw === undefined) : undefined;
   const [min, max] = [link.minAmount.toString(), link.maxAmount.toString()];
@@ -43,6 +43,7 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     checked_at: link.checkedAt?.toISOString() ?? null,
     ...(paid && { signature: paid.signature, payer: paid.payer, received_amount: paid.received.toString() }),
     payments: payments.map(paymentJson),
+    ...(flawedCount !== undefined && { flawed_payment_count: flawedCount }),
     ...(warnings && { warnings: warnings.map(describeWarning) }),
   };
 }

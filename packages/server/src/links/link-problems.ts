@@ -28,6 +28,11 @@ export function tooManyOpenLinks({ open, maxOpen }: { open: number; maxOpen: num
   );
 }
 
+/** The refusal of a payer for whom no turn came. */
+export function tooManyPayers(): AppError {
+  return new AppError('overloaded', 'Too many payers ask for this payment link. Try again.', { retryAfterSeconds: 1 });
+}
+
 /** The refusal of a link whose API key has ended since the request was accepted. */
 export function keyEnded(): AppError {
   return new AppError('api_key_invalid', 'The API key is unknown, revoked or expired.');

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Finding } from 'splwright-core';
 import { acceptEmptyBodies, bodyOf, requireDeclaredJson } from '../app/json-body.ts';
+import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { refusalOf } from '../app/refusal.ts';
 import { queryShapeOf, shapeOf } from '../app/validate.ts';
@@ -10,6 +11,7 @@ import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsDecimalLink, assertKeyAllowsLink, assertKeyAllowsLinks } from '../keys/key-permission.ts';
+import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
 import { dailyLimitOf } from '../keys/usage/daily-amounts.ts';
 import { sendKeyed } from '../transfers/transaction-replies.ts';
@@ -41,6 +43,7 @@ import type { PaymentLink } from './records/payment-link.ts';
 /** What the routes of payment links use. */
 export interface LinkRouteOptions extends LinkMakerOptions {
   inFlight: RequestsInFlight;
+  limiter: RateLimiter;
   requestDeadlineMs: number;
   /** The origin at which wallets reach the service; `undefined`: there are no links. */
   publicUrl: () => string | undefined;
@@ -48,7 +51,7 @@ export interface LinkRouteOptions extends LinkMakerOptions {
 
 /** Registers the paths of payment links that need an API key. */
 export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptions): void {
-  const { links, inFlight, requestDeadlineMs } = options;
+  const { links, inFlight, limiter, requestDeadlineMs } = options;
   const urlOf = (): string => publicUrlOf(options.publicUrl);
   const deadlineOf = (): Deadline => performance.now() + requestDeadlineMs;
 
@@ -77,11 +80,12 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
   app.withTypeProvider<TypeBoxTypeProvider>().get(linksPath, listLinksRoute, async (request, reply) => {
     const publicUrl = urlOf();
     const { limit, before } = readListQuery(queryShapeOf(request), request.query);
-    const { restrictions, rootId } = apiKeyOf(request);
-    assertKeyAllowsLinks(restrictions);
+    const apiKey = apiKeyOf(request);
+    assertKeyAllowsLinks(apiKey.restrictions);
+    await countItems(limiter, apiKey, reply, limit);
     // One more than is shown says whether there is another page.
     const page = { limit: limit + 1, ...(before && { before }) };
-    const views = await inFlight.countBuild(() => links.list(rootId, page, deadlineOf()));
+    const views = await inFlight.countBuild(() => links.list(apiKey.rootId, page, deadlineOf()));
     const shown = views.slice(0, limit);
     const last = views.length > limit ? shown.at(-1) : undefined;
     const text = linkListText(shown, publicUrl, last && cursorAfter(last.link));

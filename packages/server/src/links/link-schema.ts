@@ -97,8 +97,12 @@ export const linkSchema = Type.Object(
     signature: Type.Optional(Type.String({ description: 'The payment that counts, in base58. Of `paid`.' })),
     payer: Type.Optional(Type.String({ description: 'Who has paid. Of `paid`.' })),
     payments: Type.Array(linkPayment, {
-      description: 'Every transaction that names the reference, the oldest first, also those that do not count.',
+      description:
+        'Every transaction that names the reference, the oldest first, also those that do not count. In a list: those that count.',
     }),
+    flawed_payment_count: Type.Optional(
+      Type.Integer({ description: 'In a list: how many transactions name the reference and do not count.' }),
+    ),
     warnings: Type.Optional(warnings),
   },
   { component: 'PaymentLink', ...closed },

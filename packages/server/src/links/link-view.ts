@@ -20,6 +20,8 @@ export interface LinkView {
   uiScale: UiScale | undefined;
   /** Warnings about the recipient; only of a link that has just been made. */
   warnings?: readonly Warning[];
+  /** Of a link in a list, whose `payments` are those that count: how many others there are. */
+  flawedCount?: number;
 }
 
 /**

@@ -101,7 +101,7 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
   app.get('/pay-assets/:name', walletRoute, payAssetHandlers.sendPageAsset);
   app.get('/pay/icon.svg', walletRoute, payAssetHandlers.sendPageIcon);
   app.register(async (limited) => {
-    limitPayers(limited, { limiter: options.limiter, perMinute: options.payRateLimitPerMinute });
+    limitPayers(limited, options.limiter, options.payRateLimitPerMinute);
     showProblemsAsPages(limited);
     const { showPaymentState, drawPaymentCode } = payPageHandlers(pageOptions);
     limited.get(payPath, payRoutes.show, async (request, reply) => {
@@ -138,48 +138,26 @@ function assertCanPay(account: Address, link: PaymentLink): void {
   }
 }
 
-/** How many requests a payer may make. */
-export interface PayLimitOptions {
-  limiter: RateLimiter;
-  /** Requests per minute of one client network; 0 for no limit. */
-  perMinute: number;
-}
-
-// Many payers may use one link.
-const linkFactor = 10;
 // A page asks for its state every two seconds, and many pages may be behind one address.
 const pollFactor = 10;
 
 /**
- * Limits the rate of requests to every route of a scope, by the network of the client and by the id in the path.
+ * Limits the rate of requests to every route of a scope by the network of the client; 0 for no limit.
  *
  * Requests that only ask for a state or an image have a limit of their own, which is ten times as high.
  */
-function limitPayers(scope: FastifyInstance, { limiter, perMinute }: PayLimitOptions): void {
+function limitPayers(scope: FastifyInstance, limiter: RateLimiter, perMinute: number): void {
   if (perMinute === 0) return;
-  const take = async (id: string, limit: number): Promise<void> => {
-    const decision = await limiter.take({ id, rateLimitPerMinute: limit });
+  scope.addHook('onRequest', async (request) => {
+    const isPoll = request.routeOptions.url?.startsWith(`${payPath}/`) === true;
+    const [kind, rateLimitPerMinute] = isPoll ? ['poll', perMinute * pollFactor] : ['pay', perMinute];
+    const decision = await limiter.take({ id: `${kind}:${clientNetworkOf(request.ip)}`, rateLimitPerMinute });
     if (!decision || decision.isAllowed) return;
     const seconds = Math.ceil(decision.remainingMs / 1000);
     throw new AppError(
       'rate_limited',
-      `Too many requests came from this address, or for this link. Come back in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      `Too many requests came from this address. Come back in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
       { retryAfterSeconds: seconds },
     );
-  };
-  scope.addHook('onRequest', async (request) => {
-    const isPoll = isPolled(request);
-    const [kind, limit] = isPoll ? ['poll', perMinute * pollFactor] : ['pay', perMinute];
-    // The network first: a client that has used up its own part does not use up that of a link.
-    await take(`${kind}:address:${clientNetworkOf(request.ip)}`, limit);
-    const { id } = Object(request.params);
-    if (typeof id === 'string') await take(`${kind}:link:${id.slice(0, maxIdLength)}`, limit * linkFactor);
   });
-}
-
-// Longer than any id, and short enough to keep as a key of the limiter.
-const maxIdLength = 20;
-
-function isPolled({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.url?.startsWith('/pay/:id/') === true;
 }

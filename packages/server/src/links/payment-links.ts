@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type Address,
   decodeTransaction,
@@ -16,7 +17,7 @@ import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { amountToPay, buildPayment } from './build-payment.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
-import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problems.ts';
+import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks, tooManyPayers } from './link-problems.ts';
 import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 import type { LinkRecords } from './records/link-records.ts';
@@ -26,6 +27,10 @@ const noteIntervalMs = 10_000;
 
 // What is noted covers the transactions of this many blocks more, so that it need not be noted of each.
 const noteAheadBlocks = 50n;
+
+// Of each link. Further payers wait, networks in turn, as many as can have a turn before their deadline.
+const paymentsPerSecond = 10;
+const maxWaitingPayers = 100;
 
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
@@ -62,6 +67,15 @@ export interface LinkTransaction {
 export class PaymentLinks {
   readonly #options: PaymentLinksOptions;
   readonly #watch: LinkWatch;
+  readonly #payers = new LRUCache<string, FairPace>({
+    max: 10_000,
+    memoMethod: () =>
+      new FairPace({
+        perSecond: paymentsPerSecond,
+        maxWaiting: maxWaitingPayers,
+        elapsed: () => performance.now(),
+      }),
+  });
 
   constructor(options: PaymentLinksOptions) {
     const { checksPerSecond, checkTimeoutMs, elapsed } = options;
@@ -110,7 +124,11 @@ export class PaymentLinks {
     return stored && this.#viewToday(await this.#refreshIfPossible(stored, { work, isOwners: false }));
   }
 
-  /** Returns the links of an owner, the newest first. Each is checked as by `read`, if its turn comes within 1.5 s. */
+  /**
+   * Returns the links of an owner, the newest first, with the payments that count.
+   *
+   * Each is checked as by `read`, if its turn comes within 1.5 s.
+   */
   async list(
     ownerId: string,
     page: Parameters<LinkRecords['list']>[1],
@@ -121,7 +139,14 @@ export class PaymentLinks {
       this.#options.store.listOwnerKeys(ownerId, new Date(this.#options.now())),
     ]);
     const look = ownersLook(ownerId, deadline);
-    return Promise.all(links.map(async (stored) => this.#viewToday(await this.#refreshIfPossible(stored, look), keys)));
+    return Promise.all(
+      links.map(async (listed) => {
+        const stored = await this.#refreshIfPossible(listed, look);
+        const payments = stored.payments.filter(({ flaw }) => flaw === undefined);
+        const flawedCount = stored === listed ? listed.flawedCount : stored.payments.length - payments.length;
+        return { ...(await this.#viewToday({ link: stored.link, payments }, keys)), flawedCount };
+      }),
+    );
   }
 
   /**
@@ -165,11 +190,21 @@ export class PaymentLinks {
     // An open link has an owner whose key is accepted.
     const isForPayers = before.state === 'open';
     const look = { work, isOwners: false, isForPayers, maxAgeMs: payerAgeMs, isRequired: true };
-    const view = viewOf(await this.#watch.refresh(found, look), this.#options.now());
-    const { link, state, payments } = view;
-    if (state !== 'open') throw new LinkClosed(state);
-    const baseUnits = amountToPay(link, amount);
-    const built = await buildPayment(this.#options.builder, { link, account, amount: baseUnits }, work.deadline);
+    const { id } = found.link;
+    await new Promise<void>((begin, refuse) => {
+      const giveUp = (): void => refuse(tooManyPayers());
+      this.#payers.memo(id).add({ owner: work.owner, work, age: work.age, begin, giveUp });
+    });
+    // It may have been paid while this payer waited.
+    const current = (await this.find(id)) ?? found;
+    const view = viewOf(await this.#watch.refresh(current, look), this.#options.now());
+    if (view.state !== 'open') throw new LinkClosed(view.state);
+    return this.#issue(view, account, amountToPay(view.link, amount), work.deadline);
+  }
+
+  async #issue(view: LinkView, account: Address, baseUnits: bigint, deadline: Deadline): Promise<LinkTransaction> {
+    const { link, payments } = view;
+    const built = await buildPayment(this.#options.builder, { link, account, amount: baseUnits }, deadline);
     // A payer who has paid and asks again wants to pay again.
     const paidBefore = (ofAmount: bigint): number =>
       payments.filter(({ payer, amount: paid }) => payer === account && paid === ofAmount).length;

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { freshWallet } from '../../../core/test/fixtures.ts';
+import { Work } from '../../src/app/work.ts';
 import type { PaymentLink } from '../../src/links/records/payment-link.ts';
 import { isAppError, type ProblemCode } from '../../src/problems.ts';
+import type { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
+import { addressOf, type WalletName } from '../outcomes/outcome-scene.ts';
 import { LinkScene, never } from './link-scene.ts';
 
 const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);
@@ -23,6 +26,29 @@ describe('payment links', async () => {
       await assert.rejects(payWith(changes), isProblem('payment_link_changed'), Object.keys(changes).join());
     }
     assert.ok(await payWith({}));
+  });
+
+  it('are paid by ten payers a second, and networks that wait take turns', async (t) => {
+    const view = await scene.create(links);
+    let now = performance.now();
+    t.mock.method(performance, 'now', () => now);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const begun: string[] = [];
+    const build: TransferBuilder['build'] = ({ from }) => Promise.reject(new Error(String(begun.push(from))));
+    const { links: busy } = scene.serve({ builder: { build } });
+    const pay = (who: WalletName, owner: string) =>
+      scene.askToPay(busy, view, { who, work: new Work({ owner }) }).catch(() => undefined);
+    const paying = Promise.all([...Array.from({ length: 14 }, () => pay('alice', 'crowd')), pay('carol', 'other')]);
+    for (const expected of [10, 11, 12, 13]) {
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(begun.length, expected);
+      now += 100;
+      t.mock.timers.tick(100);
+    }
+    assert.ok(begun.includes(addressOf('carol')));
+    now += 1_000;
+    t.mock.timers.tick(1_000);
+    await paying;
   });
 
   it('that are paid are not canceled, and the refusal names the payment that counts', async () => {

@@ -11,7 +11,7 @@ import { combineReports } from './combine-reports.ts';
 
 /** What links are checked with. */
 export interface LinkCheckerOptions {
-  store: Pick<LinkRecords, 'findByReferences' | 'saveCheck'>;
+  store: Pick<LinkRecords, 'find' | 'findByReferences' | 'saveCheck'>;
   reader: Pick<ChainReader, 'readBlockhash'>;
   history: ChainHistory;
   /** Milliseconds since the Unix epoch. */
@@ -39,12 +39,15 @@ export class LinkChecker {
   }
 
   /**
-   * Asks the chain what was paid to a link, and stores it.
+   * Asks the chain what was paid to the link with this id, stores it, and returns the link as it is stored then; `undefined` when there is
+   * none.
    *
    * Throws the `UpstreamFault` of the preferred node when no node says anything, or what the store throws.
    */
-  async check(stored: StoredPaymentLink, examined: ExaminedTransactions, work: Work): Promise<void> {
+  async check(id: string, examined: ExaminedTransactions, work: Work): Promise<StoredPaymentLink | undefined> {
     const { store, reader, history, now } = this.#options;
+    const stored = await store.find(id);
+    if (!stored) return undefined;
     const { link } = stored;
     const startedAt = now();
     const settles = isDueToSettle(stored, startedAt);
@@ -72,13 +75,16 @@ export class LinkChecker {
     if (!findings) throw new Error('every node was asked, and a link has no findings');
     throwIfAllFailed(reports);
     const { payments, dropped, isSettled, examinedUntil } = findings;
-    await store.saveCheck(link.id, {
+    // A commit waits for the disk: no turn of the event loop has two.
+    await work.next();
+    await store.saveCheck(id, {
       payments: withoutFlood(payments, stored.payments),
       dropped,
       checkedAt,
       settledAt: isSettled ? checkedAt : null,
       ...(examinedUntil !== undefined && { examinedUntil }),
     });
+    return store.find(id);
   }
 }
 

@@ -5,7 +5,6 @@ import { Work } from '../../app/work.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import { tooSlow } from '../../chain/upstream-faults.ts';
 import { AppError } from '../../problems.ts';
-import type { LinkRecords } from '../records/link-records.ts';
 import type { StoredPaymentLink } from '../records/payment-link.ts';
 import { ExaminedTransactions } from './ask-node.ts';
 import type { LinkChecker } from './link-checker.ts';
@@ -14,7 +13,6 @@ import { closedAt } from './link-checker.ts';
 /** What links are watched with. */
 export interface LinkWatchOptions {
   checker: Pick<LinkChecker, 'check'>;
-  store: Pick<LinkRecords, 'find'>;
   pace: FairPace;
   /** Whether any API key of this owner is still accepted. */
   isOwnerActive: (ownerId: string) => Promise<boolean>;
@@ -62,7 +60,8 @@ const maxWatchedLinks = 10_000;
 interface RunningCheck {
   /** By the monotonic clock. */
   startedAt: number;
-  done: Promise<void>;
+  /** Resolves to the link as it is stored after the check; `undefined` when it is gone. */
+  done: Promise<StoredPaymentLink | undefined>;
 }
 
 interface Watched {
@@ -91,14 +90,14 @@ export class LinkWatch {
   }
 
   /**
-   * Returns a link, after a check if the last one is too old.
+   * Returns a link, after a check if the last one is too old. Without a check it is `known`, otherwise as it is stored, with all payments.
    *
    * When no turn to check comes within 1.5 s, the link is returned as it is stored; with `isRequired`, `overloaded` is thrown when no turn
    * comes before the deadline. Reads of payers do not check a link whose owner has no valid key, or one that closed an hour ago.
    * Throws the fault of the upstream, and `upstream_timeout` at the deadline.
    */
   async refresh(known: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {
-    const { elapsed, store } = this.#options;
+    const { elapsed } = this.#options;
     const watched = this.#of(known.link.id);
     const askedAt = elapsed();
     const { deadline } = look.work;
@@ -111,7 +110,8 @@ export class LinkWatch {
       const { running } = watched;
       if (running) {
         const isYoung = this.#age(running.startedAt) < maxAgeMs;
-        await this.#waitFor(isYoung ? running.done : running.done.catch(() => undefined), deadline);
+        const done = isYoung ? running.done : running.done.catch(() => undefined);
+        current = (await this.#waitFor(done, deadline)) ?? current;
       } else if (!look.isRequired && this.#age(watched.failedAt) < maxAgeMs) {
         return current;
       } else if (!mayAsk) {
@@ -121,11 +121,8 @@ export class LinkWatch {
         const begun = await this.#nextCheck(current, look, giveUpAt - elapsed());
         if (!begun && look.isRequired) throw tooManyChecks();
         if (!begun) return current;
-        await this.#waitFor(begun.done, deadline);
+        current = (await this.#waitFor(begun.done, deadline)) ?? current;
       }
-      const found = await store.find(known.link.id);
-      if (!found) return current;
-      current = found;
     }
     return current;
   }
@@ -194,10 +191,11 @@ export class LinkWatch {
     const { checker, elapsed, checkTimeoutMs } = this.#options;
     const startedAt = elapsed();
     const work = new Work({ owner: known.link.ownerId, deadline: startedAt + checkTimeoutMs });
-    const done = checker.check(known, watched.examined, work).then(
-      () => {
+    const done = checker.check(known.link.id, watched.examined, work).then(
+      (checked) => {
         watched.checkedAt = startedAt;
         watched.running = undefined;
+        return checked;
       },
       (error: unknown) => {
         watched.failedAt = startedAt;
@@ -210,16 +208,16 @@ export class LinkWatch {
     for (const end of watched.waiting) end(begun);
   }
 
-  async #waitFor(done: Promise<unknown>, deadline: Deadline): Promise<void> {
+  async #waitFor<T>(done: Promise<T>, deadline: Deadline): Promise<T> {
     const stop = new AbortController();
     const ms = Math.max(0, Math.min(deadline - this.#options.elapsed(), this.#options.checkTimeoutMs));
     // The check goes on for those who wait for longer.
     const tooLate = sleep(ms, undefined, { signal: stop.signal }).then(
       () => Promise.reject(tooSlow()),
-      () => undefined,
+      () => done,
     );
     try {
-      await Promise.race([done, tooLate]);
+      return await Promise.race([done, tooLate]);
     } finally {
       stop.abort();
     }

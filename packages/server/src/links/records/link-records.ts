@@ -13,6 +13,7 @@ import type {
   LinkCheck,
   LinkInsertion,
   LinkPruning,
+  ListedPaymentLink,
   OwnerKey,
   PaymentLink,
   PrunedLinks,
@@ -65,12 +66,23 @@ export class LinkRecords {
     return row && (await this.#withPayments([row]))[0];
   }
 
-  /** The links of an owner, the newest first; `before` is the last one of the previous page. */
+  /** The links of an owner with the payments that count, the newest first; `before` is the last one of the previous page. */
   async list(
     ownerId: string,
     { limit, before }: { limit: number; before?: { createdAt: Date; id: string } },
-  ): Promise<readonly StoredPaymentLink[]> {
-    let query = this.#db.selectFrom('payment_links').selectAll().where('owner_id', '=', ownerId);
+  ): Promise<readonly ListedPaymentLink[]> {
+    let query = this.#db
+      .selectFrom('payment_links')
+      .selectAll()
+      .select((links) =>
+        links
+          .selectFrom('link_payments')
+          .select(({ fn }) => fn.countAll<number | string>().as('count'))
+          .whereRef('link_id', '=', 'payment_links.id')
+          .where('flaw', 'is not', null)
+          .as('flawed_count'),
+      )
+      .where('owner_id', '=', ownerId);
     if (before) {
       const createdAt = before.createdAt.getTime();
       query = query.where((where) =>
@@ -81,7 +93,8 @@ export class LinkRecords {
       );
     }
     const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
-    return this.#withPayments(rows);
+    const links = await this.#withPayments(rows, { onlyCounting: true });
+    return links.map((link, index) => ({ ...link, flawedCount: Number(rows[index]?.flawed_count) }));
   }
 
   /** Cancels a link; false when it was canceled before or does not exist. */
@@ -177,10 +190,18 @@ export class LinkRecords {
 
   // Read after the links: what a check stores in between belongs to a newer state of a link than the one returned, never to an
   // older one, so that no settled link lacks a payment.
-  async #withPayments(rows: readonly PaymentLinkRow[]): Promise<readonly StoredPaymentLink[]> {
+  async #withPayments(
+    rows: readonly PaymentLinkRow[],
+    { onlyCounting = false } = {},
+  ): Promise<readonly StoredPaymentLink[]> {
     const payments = new Map<string, LinkPaymentRow[]>(rows.map(({ id }) => [id, []]));
     for (const ids of inParts([...payments.keys()])) {
-      const found = await this.#db.selectFrom('link_payments').selectAll().where('link_id', 'in', ids).execute();
+      const found = await this.#db
+        .selectFrom('link_payments')
+        .selectAll()
+        .where('link_id', 'in', ids)
+        .$if(onlyCounting, (payments) => payments.where('flaw', 'is', null))
+        .execute();
       for (const payment of found) payments.get(payment.link_id)?.push(payment);
     }
     return rows.map((row) => ({

@@ -98,6 +98,12 @@ export interface StoredPaymentLink {
   payments: readonly LinkPayment[];
 }
 
+/** A link of a list, with only the payments that count. */
+export interface ListedPaymentLink extends StoredPaymentLink {
+  /** How many others name its reference. */
+  flawedCount: number;
+}
+
 /** What a check of the chain found. */
 export interface LinkCheck {
   /** New payments, and known ones that changed. */

@@ -70,6 +70,8 @@ const indexes: readonly string[] = [
   `create index payment_links_unsettled_destination on payment_links (destination) where settled_at is null`,
   `create index payment_links_open on payment_links (owner_id, expires_at)
     where settled_at is null and cancelled_at is null and is_paid = 0`,
+  // Those that count, and how many do not, without the rows of the others.
+  `create index link_payments_flaw on link_payments (link_id, flaw)`,
   `create index issued_transactions_height on issued_transactions (last_valid_block_height)`,
 ];
 

@@ -38,8 +38,12 @@ class WatchScene {
     const elapsed = () => this.elapsed;
     this.known = this.stored ?? assert.fail();
     this.watch = new LinkWatch({
-      checker: { check: ({ link }, _examined, { deadline }) => this.#check(link.id, deadline) },
-      store: { find: async (id) => this.others.get(id) ?? this.stored },
+      checker: {
+        check: async (id, _examined, { deadline }) => {
+          await this.#check(id, deadline);
+          return this.others.get(id) ?? this.stored;
+        },
+      },
       pace: new FairPace({ perSecond, maxWaiting: 100, elapsed }),
       isOwnerActive: async (ownerId) => !this.inactive.has(ownerId),
       checkTimeoutMs,

@@ -105,19 +105,20 @@ for (const { name, newUrl } of keyDatabases) {
   });
 
   describe(`the list of payment links in ${name}`, () => {
-    it('shows those of one owner, the newest first, with their payments', async (t) => {
+    it('shows those of one owner, the newest first, with the payments that count and the number of the others', async (t) => {
       const store = await openLinks(t);
       const links = [0, 5, 10].map((ms) => linkWith({ createdAt: at(ms) }));
       for (const link of [...links, linkWith({ ownerId: 'key_2' })]) await store.insert(link);
       const payment = paymentWith();
-      await store.saveCheck(links[1]?.id ?? '', checkWith({ payments: [payment] }));
+      const flawed = [paymentWith({ flaw: 'too_little' }), paymentWith({ flaw: 'no_transfer' })];
+      await store.saveCheck(links[1]?.id ?? '', checkWith({ payments: [payment, ...flawed] }));
       const listed = await store.list('key_1', { limit: 100 });
       assert.deepEqual(
-        listed.map(({ link, payments }) => [link.id, payments]),
+        listed.map(({ link, payments, flawedCount }) => [link.id, payments, flawedCount]),
         [
-          [links[2]?.id, []],
-          [links[1]?.id, [payment]],
-          [links[0]?.id, []],
+          [links[2]?.id, [], 0],
+          [links[1]?.id, [payment], 2],
+          [links[0]?.id, [], 0],
         ],
       );
       assert.deepEqual(await store.list('key_3', { limit: 100 }), []);
