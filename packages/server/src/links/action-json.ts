@@ -15,7 +15,6 @@ import {
 } from './payer-words.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
-/** The path of the image of links that have none. */
 const defaultIconPath = '/pay/icon.svg';
 
 /** Returns what a wallet reads of a link: a Solana Pay transaction request and a Solana Action in one. */
@@ -58,7 +57,7 @@ function describeLink({ link, uiScale }: LinkView): string {
   const what = sentences(
     `${amount} to ${visibleText(link.label)}`,
     describeShownAmount(link, uiScale, describe),
-    describeFee(link, link.transferFees ?? [], describe),
+    describeFee(link, link.transferFees, describe),
   );
   // Any token can have any name: its address tells it from others.
   const terms = `${what} · token ${link.mint}`;
@@ -75,7 +74,6 @@ function iconOf({ icon }: PaymentLink, publicUrl: string): string {
   return icon ?? `${publicUrl}${defaultIconPath}`;
 }
 
-/** The transaction of a payment, and what it does. */
 interface PaidTransaction {
   transaction: Uint8Array;
   /** Base units. */

@@ -29,7 +29,6 @@ const url = (notes: { description: string; examples: readonly string[] }) =>
 const bound = (notes: { description: string; examples: readonly string[] }) =>
   Type.String({ ...notes, pattern: amountPattern });
 
-/** The body that makes a payment link. */
 export const linkBody = Type.Object(
   {
     to_address: toAddress,

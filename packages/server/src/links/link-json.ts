@@ -48,7 +48,6 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
   };
 }
 
-/** The amounts that arrive at least, if the mint withholds a fee. */
 function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): Partial<LinkJson> {
   if (transferFees.length === 0) return {};
   const [min, max] = [leastReceived(minAmount, transferFees), leastReceived(maxAmount, transferFees)];
@@ -57,7 +56,6 @@ function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): P
     : { received_amount_min: min.toString(), received_amount_max: max.toString() };
 }
 
-/** The amounts that wallets show, if these differ from the real ones. */
 function uiMembers({ link, uiScale }: LinkView): Partial<LinkJson> {
   if (uiScale === undefined) return {};
   const { minAmount, maxAmount, decimals } = link;
@@ -82,7 +80,6 @@ function paymentJson(payment: LinkPayment): LinkJson['payments'][number] {
   };
 }
 
-/** The JSON text of a reply with one link. */
 export function linkText(name: (typeof linkReplyNames)[number], view: LinkView, publicUrl: string): string {
   return JSON.stringify({ data: linkJson(view, publicUrl), status: linkStatusTexts[name] });
 }

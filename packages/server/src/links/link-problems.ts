@@ -1,6 +1,11 @@
-import { formatAmount } from 'splwright-core';
-import { AppError } from '../problems.ts';
+import { type Finding, formatAmount } from 'splwright-core';
+import { refusalOf } from '../app/refusal.ts';
+import { AppError, type DescribedFinding, isAppError } from '../problems.ts';
+import { isTransferRefused, SimulationFailed } from '../transfers/transfer-refused.ts';
+import { refusalOfSimulation } from '../transfers/transfer-reply.ts';
+import { describeFinding } from '../transfers/words/finding-words.ts';
 import type { LinkState } from './link-view.ts';
+import { closedMessages, describeBounds, describeFindingToPayer } from './payer-words.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
 const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
@@ -9,7 +14,6 @@ const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
   cancelled: 'This payment link was canceled.',
 };
 
-/** The refusal of a payment to a link that is closed. */
 export class LinkClosed extends AppError {
   readonly state: keyof typeof closedWords;
 
@@ -19,7 +23,6 @@ export class LinkClosed extends AppError {
   }
 }
 
-/** The refusal of a link because its key, with those that it replaced, has as many open ones as it may. */
 export function tooManyOpenLinks({ open, maxOpen }: { open: number; maxOpen: number }): AppError {
   return new AppError(
     'too_many_open_links',
@@ -28,17 +31,14 @@ export function tooManyOpenLinks({ open, maxOpen }: { open: number; maxOpen: num
   );
 }
 
-/** The refusal of a payer for whom no turn came. */
 export function tooManyPayers(): AppError {
   return new AppError('overloaded', 'Too many payers ask for this payment link. Try again.', { retryAfterSeconds: 1 });
 }
 
-/** The refusal of a link whose API key has ended since the request was accepted. */
 export function keyEnded(): AppError {
   return new AppError('api_key_invalid', 'The API key is unknown, revoked or expired.');
 }
 
-/** The refusal of a payment in a token that is not what it was when the link was made. */
 export function tokenChanged({ mint }: PaymentLink): AppError {
   return new AppError('payment_link_changed', `The mint ${mint} has changed since this payment link was made.`);
 }
@@ -52,7 +52,6 @@ export function feeRaised({ mint, decimals }: PaymentLink, promised: bigint, arr
   );
 }
 
-/** The refusal to cancel a link that is paid. */
 export function linkPaid(signature: string): AppError {
   return new AppError('payment_link_paid', `The payment link is paid, by the transaction ${signature}.`);
 }
@@ -67,4 +66,43 @@ export function amountOutOfBounds(
   const bounds = minAmount === maxAmount ? `just ${words(minAmount)}` : `${words(minAmount)} to ${words(maxAmount)}`;
   const given = amount === undefined ? 'No amount was chosen' : `The amount is ${words(amount)}`;
   return new AppError('amount_out_of_bounds', `${given}, and the payment link takes ${bounds}.`);
+}
+
+/** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
+export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {
+  if (isTransferRefused(error)) {
+    const [first, ...others] = error.findings;
+    const refusal = refusalOf([describeToPayer(first), ...others.map(describeToPayer)]);
+    return refusal.forPayer(describeFindingToPayer(first, link));
+  }
+  if (error instanceof SimulationFailed) return refusalOfSimulation(error);
+  if (error instanceof LinkClosed) return error.forPayer(closedMessages[error.state]);
+  if (isAppError(error, 'amount_out_of_bounds')) return error.forPayer(describeBounds(link));
+  return error;
+}
+
+export function refusalOfFinding(finding: DescribedFinding, message?: string): AppError {
+  const refusal = refusalOf([finding]);
+  return message === undefined ? refusal : refusal.forPayer(message);
+}
+
+// A payer has sent the account alone: the rest is the link's.
+function describeToPayer(finding: Finding): DescribedFinding {
+  const isOfPayer = finding.field === 'from' || finding.field === 'feePayer';
+  return { ...describeLinkFinding(finding), pointer: isOfPayer ? '/account' : '' };
+}
+
+/**
+ * Describes a reason why a link cannot be paid.
+ *
+ * When the recipient demands a memo, the remedy is to set it on the link: payers send none.
+ */
+export function describeLinkFinding(finding: Finding, isOnSandbox = false): DescribedFinding {
+  const described = describeFinding(finding, 'memo', isOnSandbox);
+  if (finding.code !== 'recipient_requires_memo') return described;
+  const { wallet, tokenAccount } = finding.context;
+  const detail =
+    `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and the link has none. ` +
+    'Set memo on the link.';
+  return { ...described, pointer: '/memo', detail };
 }

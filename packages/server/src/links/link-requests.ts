@@ -1,14 +1,23 @@
 import type { FastifyRequest } from 'fastify';
-import { maxAmount, parseAmount, toAddress, validateTransferRequest } from 'splwright-core';
+import {
+  type Address,
+  maxAmount,
+  parseAddress,
+  parseAmount,
+  resolveAmount,
+  toAddress,
+  validateTransferRequest,
+} from 'splwright-core';
 import { type Static, Type } from 'typebox';
 import { compileShape, type Incomplete, type Shape } from '../app/read-shape.ts';
-import { allFaults, invalidRequest } from '../app/refusal.ts';
+import { allFaults, invalidRequest, nameHidden } from '../app/refusal.ts';
 import { closed } from '../app/schema-parts.ts';
 import { AppError, type DescribedFinding } from '../problems.ts';
 import { findAmountFaults, findApiKey, isSent, transferInputs } from '../transfers/transfer-inputs.ts';
 import { describeFinding, findingWords } from '../transfers/words/finding-words.ts';
 import type { linkBody } from './link-body.ts';
 import type { NewPaymentLink } from './make-link.ts';
+import type { PaymentLink } from './records/payment-link.ts';
 
 /** Returns the origin at which wallets reach the service. Throws an `AppError` of status 501 when none is configured. */
 export function publicUrlOf(publicUrl: () => string | undefined): string {
@@ -26,12 +35,10 @@ export function linkIdOf(request: FastifyRequest): string | undefined {
   return /^[1-9A-HJ-NP-Za-km-z]{16}$/.test(id) ? id : undefined;
 }
 
-/** The refusal of a request for a link that does not exist, or is another's. */
 export function linkNotFound(): AppError {
   return new AppError('payment_link_not_found', 'There is no payment link with this id.');
 }
 
-/** Returns the parameters in the URL of a request. */
 export function queryOf({ url }: FastifyRequest): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
@@ -192,4 +199,38 @@ const readEmptyBody = compileShape(Type.Object({}, closed));
 export function assertEmptyBody(body: unknown): void {
   const { findings } = readEmptyBody(body ?? {});
   if (findings.length > 0) throw invalidRequest(findings, body);
+}
+
+/** What a wallet has sent, or what is wrong with it. */
+export type Read<T> = { value: T } | { finding: DescribedFinding };
+
+/** Reads the shape of the body that a wallet sends, of which only `account` matters: wallets add members of their own. */
+export function readPayBody({ findings, values }: Shape<{ account: string }>): Read<Address> {
+  const [finding] = findings;
+  if (finding) return { finding };
+  const { account = '' } = values;
+  const parsed = parseAddress(account);
+  if ('address' in parsed) return { value: parsed.address };
+  const detail = findingWords.invalid_address({ fault: parsed.fault }, { name: 'account' });
+  return { finding: nameHidden({ code: 'invalid_address', pointer: '/account', detail }, values) };
+}
+
+/** Reads the amount that a payer has chosen, in whole tokens, as base units; `undefined` when the query has none. */
+export function readPayAmount(
+  query: URLSearchParams,
+  { decimals }: Pick<PaymentLink, 'decimals'>,
+): Read<bigint | undefined> {
+  const texts = query.getAll('amount');
+  const [text] = texts;
+  if (text === undefined) return { value: undefined };
+  const [, whole, fraction = ''] = /^([0-9]{1,20})(?:\.([0-9]{1,255}))?$/.exec(text) ?? [];
+  if (whole !== undefined && texts.length === 1) {
+    // Zeros at the end, as in 5.00, do not need decimals.
+    const needed = fraction.replace(/0+$/, '');
+    const resolved = resolveAmount({ digits: BigInt(whole + needed), fractionDigits: needed.length }, decimals);
+    if ('baseUnits' in resolved) return { value: resolved.baseUnits };
+  }
+  const comma = text.includes(',') ? 'has a comma, and ' : '';
+  const detail = `amount ${comma}must be there once, as decimal digits with at most ${decimals} of them after the point, such as 1.5.`;
+  return { finding: nameHidden({ code: 'invalid_amount', pointer: '/amount', detail }, { amount: text }) };
 }

@@ -2,12 +2,69 @@ import { Type } from 'typebox';
 import { idempotencyHeaders, keyedHeaders, refusalsOf, replayedHeader, replyOf } from '../app/route-schema.ts';
 import { closed } from '../app/schema-parts.ts';
 import { linkBody } from './link-body.ts';
-import { cancelledLink, exampleLinkId, openLink, paidLink } from './link-examples.ts';
-import { linkListSchema, linkReplySchema, linkStatusTexts } from './link-schema.ts';
+import { type LinkJson, linkListSchema, linkReplySchema, linkStatusTexts } from './link-schema.ts';
 
-/** The path of payment links. */
+export const exampleLinkId = '8sXq2LtYvWm4DbRk';
+
+const url = `https://pay.example/pay/${exampleLinkId}`;
+
+const openLink: LinkJson = {
+  id: exampleLinkId,
+  url,
+  solana_pay_url: `solana:${url}`,
+  action_url: `solana-action:${url}`,
+  qr_svg_url: `${url}/qr.svg`,
+  reference: 'ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg',
+  state: 'open',
+  is_final: false,
+  to_address: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
+  token_mint_address: 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
+  amount: '1500000',
+  decimals: 6,
+  token_symbol: 'USDC',
+  memo: 'invoice 1001',
+  label: 'Tea house',
+  message: null,
+  icon: null,
+  redirect: null,
+  single_use: true,
+  created_at: '2026-11-22T09:00:00.000Z',
+  expires_at: '2026-11-29T09:00:00.000Z',
+  cancelled_at: null,
+  checked_at: null,
+  payments: [],
+};
+
+const payment: LinkJson['payments'][number] = {
+  signature: '3NNCeG6MSBLYFfbqMKZWBPX9DRHQmYFHWM9TEYVZyKRaFNZPmUdT5ZaQ5mzD7L6JQ9UkmVSJvBX9Q8aVuXbC8WzH',
+  payer: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
+  amount: '1500000',
+  received_amount: '1500000',
+  slot: '440208190',
+  block_time: 1_795_000_000,
+  commitment: 'finalized',
+  counts: true,
+};
+
+const paidLink: LinkJson = {
+  ...openLink,
+  state: 'paid',
+  is_final: true,
+  checked_at: '2026-11-22T09:04:11.000Z',
+  signature: payment.signature,
+  payer: payment.payer,
+  received_amount: payment.received_amount,
+  payments: [payment],
+};
+
+const cancelledLink: LinkJson = {
+  ...openLink,
+  state: 'cancelled',
+  cancelled_at: '2026-11-22T09:04:11.000Z',
+  checked_at: '2026-11-22T09:04:11.000Z',
+};
+
 export const linksPath = '/v1/payment-links';
-/** The path of one link. */
 export const linkPath = `${linksPath}/:id`;
 
 // A text that is no id is answered as a link that does not exist.
@@ -22,7 +79,6 @@ const config = { usage: 'answered' as const };
 const ledgerUnknown = ['upstream_error', 'upstream_unavailable', 'upstream_timeout'] as const;
 const unavailable = ['payment_links_off', 'payment_links_unavailable', ...ledgerUnknown] as const;
 
-/** The options of the route that makes a link. */
 export const createLinkRoute = {
   attachValidation: true,
   config,
@@ -54,7 +110,6 @@ export const createLinkRoute = {
   },
 };
 
-/** The options of the route that lists links. */
 export const listLinksRoute = {
   attachValidation: true,
   config,
@@ -97,7 +152,6 @@ export const listLinksRoute = {
   },
 };
 
-/** The options of the route that reads a link. */
 export const readLinkRoute = {
   config,
   schema: {
@@ -118,7 +172,6 @@ export const readLinkRoute = {
   },
 };
 
-/** The options of the route that cancels a link. */
 export const cancelLinkRoute = {
   config,
   schema: {

@@ -17,7 +17,7 @@ import { dailyLimitOf } from '../keys/usage/daily-amounts.ts';
 import { sendKeyed } from '../transfers/transaction-replies.ts';
 import { isTransferRefused } from '../transfers/transfer-refused.ts';
 import { linkListText, linkText } from './link-json.ts';
-import { describeLinkFinding } from './link-refusals.ts';
+import { describeLinkFinding } from './link-problems.ts';
 import {
   assertEmptyBody,
   cursorAfter,
@@ -40,7 +40,6 @@ import type { NewPaymentLink } from './make-link.ts';
 import type { PaymentLinks } from './payment-links.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
-/** What the routes of payment links use. */
 export interface LinkRouteOptions extends LinkMakerOptions {
   inFlight: RequestsInFlight;
   limiter: RateLimiter;
@@ -114,7 +113,6 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
   });
 }
 
-/** What makes links. */
 export interface LinkMakerOptions {
   links: PaymentLinks;
   keyedRequests: KeyedRequests;

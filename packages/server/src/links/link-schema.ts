@@ -13,7 +13,6 @@ function uiAmount(of: string) {
   return Type.Optional(Type.String({ description }));
 }
 
-/** A text that may be absent, as JSON has it. */
 function nullable(description: string, more: { format?: 'date-time' } = {}) {
   return Type.Union([Type.String(more), Type.Null()], { description });
 }
@@ -43,7 +42,6 @@ const linkPayment = Type.Object(
   { component: 'PaymentLinkPayment', ...closed },
 );
 
-/** A payment link. */
 export const linkSchema = Type.Object(
   {
     id: Type.String({ description: 'Its id: 16 characters of base58.' }),
@@ -108,10 +106,8 @@ export const linkSchema = Type.Object(
   { component: 'PaymentLink', ...closed },
 );
 
-/** A payment link as JSON. */
 export type LinkJson = Static<typeof linkSchema>;
 
-/** The status texts of the replies about payment links. */
 export const linkStatusTexts = {
   created: 'payment link created successfully',
   found: 'payment link found successfully',
@@ -119,12 +115,10 @@ export const linkStatusTexts = {
   cancelled: 'payment link cancelled successfully',
 } as const;
 
-/** The replies with one link, each with a status text. */
 export const linkReplyNames = ['created', 'found', 'cancelled'] as const;
 
 const ids = { created: 'CreatedPaymentLinkReply', found: 'PaymentLinkReply', cancelled: 'CancelledPaymentLinkReply' };
 
-/** The reply with one link. */
 export function linkReplySchema(name: (typeof linkReplyNames)[number]) {
   return Type.Object(
     { data: linkSchema, status: enumeration([linkStatusTexts[name]]) },
@@ -132,7 +126,6 @@ export function linkReplySchema(name: (typeof linkReplyNames)[number]) {
   );
 }
 
-/** The reply with a page of links. */
 export const linkListSchema = Type.Object(
   {
     data: Type.Array(linkSchema, { description: 'The newest first.' }),

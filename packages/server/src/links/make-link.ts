@@ -18,21 +18,14 @@ import { TransferRefused } from '../transfers/transfer-refused.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
 /** What the maker of a link asks for; texts and bounds are validated. */
-export interface NewPaymentLink {
-  recipient: Address;
-  mint: Address;
+export interface NewPaymentLink
+  extends Pick<PaymentLink, 'recipient' | 'mint' | 'memo' | 'label' | 'message' | 'icon' | 'redirect'>,
+    Pick<PaymentLink, 'isSingleUse' | 'allowsOffCurveRecipient'> {
   /** Base units; a fixed amount also as a decimal number of tokens, whose base units depend on the mint. */
   minAmount: TransferRequest['amount'];
   /** The same as `minAmount` when the amount is fixed. */
   maxAmount: TransferRequest['amount'];
-  memo: string | null;
-  label: string;
-  message: string | null;
-  icon: string | null;
-  redirect: string | null;
   expiresInSeconds: number;
-  isSingleUse: boolean;
-  allowsOffCurveRecipient: boolean;
 }
 
 /** The API key that a link is made with. */
@@ -46,8 +39,7 @@ export interface LinkOwner {
   assertMayMake?: (link: PaymentLink) => void;
 }
 
-/** What a link is made with. */
-export interface LinkMaking {
+interface LinkMaking {
   reader: Pick<ChainReader, 'readAccounts' | 'readRecentPrices'>;
   history: ChainHistory;
   /** Milliseconds since the Unix epoch. */
@@ -141,7 +133,8 @@ async function readPayee(
   return { ...decision, slot: slot ?? 0n };
 }
 
-function memoOf(text: string | null): Memo | undefined {
+/** Returns the memo of a link, whose text was validated. */
+export function memoOf(text: string | null): Memo | undefined {
   const parsed = text === null ? undefined : parseMemo(text);
   return parsed && 'memo' in parsed ? parsed.memo : undefined;
 }
@@ -163,7 +156,6 @@ async function assertHistory(history: ChainHistory, address: Address, deadline: 
 
 const idLength = 16;
 
-/** Returns a new id of a link: 16 random characters of base58, too many to guess. */
 function newLinkId(): string {
   // 16 characters are 93.7 bits, so the last ones of 16 bytes are evenly spread.
   return encodeBase58(randomBytes(idLength)).slice(-idLength);

@@ -1,11 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
 import { clientNetworkOf } from '../app/client-network.ts';
+import { preflightMaxAgeSeconds } from '../app/cors.ts';
 import { bodyOf } from '../app/json-body.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { prefersPage } from '../app/pages/page-replies.ts';
+import type { RefusalAudience } from '../app/problem-replies.ts';
 import type { Shape } from '../app/read-shape.ts';
 import { shapeOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
@@ -14,8 +16,8 @@ import { AppError } from '../problems.ts';
 import { lifetimeHeaders } from '../transfers/transaction-replies.ts';
 import { TransferRefused } from '../transfers/transfer-refused.ts';
 import { actionJson, payReplyJson } from './action-json.ts';
-import { refusalOfFinding, refusalOfPayment } from './link-refusals.ts';
-import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './link-requests.ts';
+import { refusalOfFinding, refusalOfPayment } from './link-problems.ts';
+import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readPayAmount, readPayBody } from './link-requests.ts';
 import type { LinkView } from './link-view.ts';
 import {
   type PayPageOptions,
@@ -24,13 +26,11 @@ import {
   sendPayPage,
   showProblemsAsPages,
 } from './page/pay-page-routes.ts';
-import { readPayAmount, readPayBody } from './pay-inputs.ts';
-import { actionsPath, payPath, payRoutes, walletRoute } from './pay-route-schemas.ts';
-import { describeBounds } from './payer-words.ts';
+import { actionsPath, payPath, payRoutes, walletRoute } from './pay-schema.ts';
+import { describeBounds, describeProblemToPayer } from './payer-words.ts';
 import type { LinkTransaction, PaymentLinks } from './payment-links.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
-/** What the routes of wallets use. */
 export interface PayRouteOptions {
   limiter: RateLimiter;
   /** How many requests per minute the payers of one network may make; 0 for no limit. */
@@ -40,11 +40,8 @@ export interface PayRouteOptions {
   requestDeadlineMs: number;
   /** The origin at which wallets reach the service; `undefined`: there are no links. */
   publicUrl: () => string | undefined;
-  /** The network, as the Wallet Standard names it; `undefined` while no node says which it is. */
   chain: PayPageOptions['chain'];
-  /** What the sandbox has, whose wallets can pay on the page of a link; absent on a real network. */
   sandboxWorld?: PayPageOptions['sandboxWorld'];
-  /** The origins from which the page of a link may show its icon. */
   iconOrigins: readonly string[];
 }
 
@@ -161,3 +158,71 @@ function limitPayers(scope: FastifyInstance, limiter: RateLimiter, perMinute: nu
     );
   });
 }
+
+/** Whether a URL is under the paths of wallets and payers, even if no route handles it. */
+function isPayPath(url: string): boolean {
+  const [path = ''] = url.split('?', 1);
+  return path === actionsPath || path === '/pay' || path.startsWith('/pay/');
+}
+
+/**
+ * Returns the URL of a request without a slash after the id of a link, which people and programs append. It is not redirected, since
+ * wallets do not follow a redirect of a POST.
+ */
+export function routedUrl(url: string): string {
+  return url.startsWith('/pay/') ? url.replace(/^(\/pay\/[1-9A-HJ-NP-Za-km-z]{16})\/(?=\?|$)/, '$1') : url;
+}
+
+/** The version of the specification of Solana Actions that replies follow. */
+const actionVersion = '2.4';
+
+// What the specification wants, and those that every reply may have.
+const headersExposedToWallets =
+  'X-Action-Version, X-Blockchain-Ids, Solana-Blockhash, Solana-Last-Valid-Block-Height, Retry-After';
+const headersTakenFromWallets =
+  'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
+const walletMethods = 'GET,POST,PUT,OPTIONS';
+
+/** The headers of every reply to a wallet, on any cluster. */
+const walletHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': headersExposedToWallets,
+  'x-action-version': actionVersion,
+};
+
+/**
+ * Opens the paths of wallets to pages of any origin, as the specification of Actions wants: every reply there has its headers,
+ * refusals too, and every OPTIONS request is answered.
+ *
+ * To be called before the hooks for other paths. `blockchainId` names the cluster, such as `solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1`;
+ * `undefined` while no node says which it is.
+ */
+export function openToWallets(app: FastifyInstance, blockchainId: () => Promise<string | undefined>): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isPayPath(request.url)) done();
+    else addHeaders(request, reply).then((isAnswered) => isAnswered || done(), done);
+  });
+
+  async function addHeaders(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const blockchain = await blockchainId();
+    reply.headers(walletHeaders);
+    if (blockchain !== undefined) reply.header('x-blockchain-ids', blockchain);
+    if (request.method !== 'OPTIONS') return false;
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': walletMethods,
+        'access-control-allow-headers': headersTakenFromWallets,
+        'access-control-max-age': preflightMaxAgeSeconds,
+      })
+      .send();
+    return true;
+  }
+}
+
+/** Wallets, and the payers behind them: what a refusal says to them. */
+export const wallets: RefusalAudience = {
+  asks: isPayPath,
+  headers: walletHeaders,
+  describe: describeProblemToPayer,
+};

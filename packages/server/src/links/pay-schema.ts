@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { refusalsOf, replyOf } from '../app/route-schema.ts';
 import { addressPattern, closed, enumeration } from '../app/schema-parts.ts';
-import type { LinkJson } from './link-schema.ts';
+import type { ProblemCode } from '../problems.ts';
+import { exampleLinkId } from './link-route-schemas.ts';
 
 const parameter = Type.Object(
   {
@@ -44,7 +46,6 @@ export const actionSchema = Type.Object(
   { component: 'Action', ...closed },
 );
 
-/** What a wallet reads of a payment link. */
 export type ActionJson = Static<typeof actionSchema>;
 
 /** What a wallet sends: its address, and members of its own, which are not read. */
@@ -88,33 +89,108 @@ export const payReplySchema = Type.Object(
   { component: 'PaymentTransaction', ...closed },
 );
 
-/** What a wallet gets. */
 export type PayReplyJson = Static<typeof payReplySchema>;
 
-/** The body of `/pay/{id}/state`. */
-export interface PayState {
-  state: LinkJson['state'];
-  /** Whether the state can no longer change. */
-  is_final: boolean;
-  /** What the page shows: `taken` where another has paid first, `flawed` where the payment does not count. */
-  phase: 'open' | 'confirmed' | 'final' | 'taken' | 'flawed' | 'expired' | 'cancelled';
-  /** The state in a few words. */
-  title: string;
-  /** What it means for the payer, and what to do now. */
-  message: string;
-  /** What wallets show for the amounts, and what arrives of them, where that is another number. */
-  notes: string[];
-  /** The payment that the words are about. */
-  receipt: PaymentReceipt | null;
-}
+const exampleUrl = `https://pay.example/pay/${exampleLinkId}`;
+const exampleIcon = 'https://pay.example/pay/icon.svg';
+const exampleAction: ActionJson = {
+  type: 'action',
+  icon: exampleIcon,
+  title: 'Tea house',
+  description: '1.50 USDC to Tea house · token Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
+  label: 'Tea house',
+  links: { actions: [{ type: 'transaction', label: 'Pay 1.50 USDC', href: exampleUrl }] },
+};
+const exampleCompleted = {
+  type: 'completed',
+  icon: exampleIcon,
+  title: 'Tea house',
+  description: 'Paid: 1.50 USDC to Tea house',
+  label: 'Paid',
+} as const;
+const examplePayReply: PayReplyJson = {
+  type: 'transaction',
+  transaction: 'AQAA',
+  message: '1.50 USDC to Tea house',
+  links: { next: { type: 'inline', action: exampleCompleted } },
+};
 
-/** A payment, in words for its payer. */
-export interface PaymentReceipt {
-  /** What left the payer, in whole tokens. */
-  amount: string;
-  /** What arrived, with the name of the token. */
-  received: string;
-  payer: string;
-  signature: string;
-  commitment: 'confirmed' | 'finalized';
-}
+export const actionsPath = '/actions.json';
+export const payPath = '/pay/:id';
+
+const params = Type.Object({ id: Type.String({ description: 'The `id` of the link.', examples: [exampleLinkId] }) });
+const amount = Type.Optional(
+  Type.String({
+    description: 'Where the payer chooses: how much, in whole tokens as exact decimal text.',
+    examples: ['1.5'],
+  }),
+);
+
+/** The options of every route of wallets, which have headers of their own for pages of any origin. */
+export const walletRoute = { config: { cors: false as const }, attachValidation: true };
+const described = { tags: ['Payment links'], security: [] };
+
+const upstreamFaults = ['upstream_error', 'upstream_unavailable', 'overloaded', 'upstream_timeout'] as const;
+const ofLink: readonly ProblemCode[] = [
+  'payment_link_not_found',
+  'rate_limited',
+  'payment_links_off',
+  ...upstreamFaults,
+];
+
+/** The options of the routes that wallets call. What else the page of a link loads is not part of the API: no document has it. */
+export const payRoutes = {
+  show: {
+    ...walletRoute,
+    schema: {
+      operationId: 'showPaymentLink',
+      summary: 'Show a payment',
+      description:
+        'For a browser the page, otherwise what a wallet reads: a Solana Pay transaction request and a Solana Action in one. Pages of any ' +
+        'origin may read it. A link that can no longer be paid has `disabled` and the reason. A slash after the id is ignored.',
+      ...described,
+      params,
+      response: {
+        200: replyOf('The link, in any state.', actionSchema, { examples: { link: { value: exampleAction } } }),
+        ...refusalsOf([], ofLink),
+      },
+    },
+  },
+  pay: {
+    ...walletRoute,
+    schema: {
+      operationId: 'payPaymentLink',
+      summary: 'Build a payment',
+      description:
+        "Builds the payment of the account that is sent, which creates the recipient's token account where it is missing. Refusals have a " +
+        '`message` for the payer. Other members of the body are ignored, as wallets send some of their own.',
+      ...described,
+      params,
+      querystring: Type.Object({ amount }),
+      body: payRequestSchema,
+      response: {
+        200: replyOf('The unsigned transaction.', payReplySchema, {
+          examples: { payment: { value: examplePayReply } },
+        }),
+        ...refusalsOf(
+          [],
+          [
+            ...ofLink,
+            'invalid_json',
+            'missing_field',
+            'wrong_type',
+            'invalid_address',
+            'invalid_amount',
+            'amount_out_of_bounds',
+            'payment_link_changed',
+            'payment_link_closed',
+            'body_too_large',
+            'unsupported_media_type',
+            'insufficient_token_balance',
+            'internal_error',
+          ],
+        ),
+      },
+    },
+  },
+};

@@ -188,7 +188,6 @@ export interface NotedAmounts {
   decimals: number;
 }
 
-/** Returns an amount of the token with the name of the token. */
 type DescribeAmount = (amount: bigint) => string;
 
 /** Describes in a sentence what wallets show for a payment; `undefined` when they show its amount as it is. */
@@ -222,7 +221,6 @@ export function describeFee(
 export const neverUsedNote =
   'The address that is paid had never been used when this link was made. Ask the seller whether it is right before you pay.';
 
-/** Describes what the token withholds and what the seller receives of a payment. */
 export function describeReceived(withheld: string, received: string): string {
   return `The token withholds ${withheld}: the seller receives ${received}.`;
 }

@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import {
   type Address,
+  type BuiltTransfer,
   decodeTransaction,
   type Lifetime,
+  leastReceived,
   summarizeTransfer,
   type TransferSummary,
 } from 'splwright-core';
@@ -14,12 +16,20 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import { isAppError } from '../problems.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
-import { amountToPay, buildPayment } from './build-payment.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
-import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks, tooManyPayers } from './link-problems.ts';
+import {
+  amountOutOfBounds,
+  feeRaised,
+  keyEnded,
+  LinkClosed,
+  linkPaid,
+  tokenChanged,
+  tooManyOpenLinks,
+  tooManyPayers,
+} from './link-problems.ts';
 import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
-import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
+import { type LinkOwner, makeLink, memoOf, type NewPaymentLink } from './make-link.ts';
 import type { LinkRecords } from './records/link-records.ts';
 import type { OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
 
@@ -32,7 +42,6 @@ const noteAheadBlocks = 50n;
 const paymentsPerSecond = 10;
 const maxWaitingPayers = 100;
 
-/** What payment links are served with. */
 export interface PaymentLinksOptions {
   store: Omit<LinkRecords, 'prune' | 'pruneIssued' | 'listUnsettled'>;
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
@@ -290,4 +299,48 @@ function ownersLook(ownerId: string, deadline: Deadline): Look {
 function amountPointer({ minAmount, maxAmount }: NewPaymentLink): string {
   if (minAmount !== maxAmount) return '/amount_max';
   return typeof maxAmount === 'bigint' ? '/amount' : '/amount_decimal';
+}
+
+/** Throws `payment_link_changed` when the token is not what the link promised, `TransferRefused`, or the fault of the upstream. */
+async function buildPayment(
+  builder: PaymentLinksOptions['builder'],
+  { link, account, amount }: { link: PaymentLink; account: Address; amount: bigint },
+  deadline: Deadline,
+): Promise<BuiltTransfer> {
+  const built = await builder.build(
+    {
+      layout: 'default',
+      createTokenAccount: 'if_missing',
+      from: account,
+      to: link.recipient,
+      mint: link.mint,
+      amount,
+      splits: [],
+      memo: memoOf(link.memo),
+      feePayer: account,
+      version: 'legacy',
+      priorityFee: undefined,
+      nonceAccount: undefined,
+      references: [link.reference],
+      allowsOffCurveRecipient: link.allowsOffCurveRecipient,
+      checks: 'full',
+    },
+    deadline,
+  );
+  const { tokenProgram, decimals } = built.plan;
+  const { recipientTokenAccount, transferFee } = summarizeTransfer(built);
+  const isSame = tokenProgram === link.tokenProgram && decimals === link.decimals;
+  if (!isSame || recipientTokenAccount !== link.destination) throw tokenChanged(link);
+  const arrives = amount - transferFee;
+  const promised = leastReceived(amount, link.transferFees);
+  if (arrives < promised) throw feeRaised(link, promised, arrives);
+  return built;
+}
+
+/** Returns the amount to pay, in base units. Throws `amount_out_of_bounds` when the link does not take it. */
+function amountToPay(link: PaymentLink, amount: bigint | undefined): bigint {
+  const { minAmount, maxAmount } = link;
+  const wanted = minAmount === maxAmount ? (amount ?? minAmount) : amount;
+  if (wanted === undefined || wanted < minAmount || wanted > maxAmount) throw amountOutOfBounds(link, amount);
+  return wanted;
 }

@@ -3,9 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { prefersPage } from '../../src/app/pages/page-replies.ts';
 import { compileShape } from '../../src/app/read-shape.ts';
-import { cursorAfter, type LinkPage, readListQuery } from '../../src/links/link-requests.ts';
+import {
+  cursorAfter,
+  type LinkPage,
+  readListQuery,
+  readPayAmount,
+  readPayBody,
+} from '../../src/links/link-requests.ts';
 import { listLinksRoute } from '../../src/links/link-route-schemas.ts';
-import { readPayAmount, readPayBody } from '../../src/links/pay-inputs.ts';
 import { payRequestSchema } from '../../src/links/pay-schema.ts';
 import { isAppError } from '../../src/problems.ts';
 import { readLink } from '../app/read-bodies.ts';

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { encodeBase58 } from '../../../core/src/addresses/base58.ts';
+import { readPayAmount } from '../../src/links/link-requests.ts';
 import { readChosenAmount } from '../../src/links/page/chosen-amount.ts';
-import { typedAmountOf } from '../../src/links/page/pay-amounts.ts';
-import { readPayAmount } from '../../src/links/pay-inputs.ts';
+import { typedAmountOf } from '../../src/links/page/pay-state.ts';
 
 const scriptOf = (name: string): Promise<unknown> =>
   import(new URL(`../../src/pages/browser/${name}.js`, import.meta.url).href);

@@ -11,7 +11,6 @@ import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 /** What is asked of each node for one check of a link. */
 export interface LinkQuestion {
   link: PaymentLink;
-  /** The stored payments, by signature. */
   stored: ReadonlyMap<string, LinkPayment>;
   /** The newest slot of the chain when the link is due to be settled, otherwise undefined. A node far behind it cannot prove absence. */
   settlesAtSlot: bigint | undefined;
@@ -178,12 +177,10 @@ async function deniedAmong(
 export class ExaminedTransactions {
   readonly #byNode = new Map<string, ReadonlyMap<string, SeenPayment>>();
 
-  /** Returns the payments that a node has shown, by signature. */
   of(node: string): ReadonlyMap<string, SeenPayment> {
     return this.#byNode.get(node) ?? new Map();
   }
 
-  /** Replaces the payments that a node has shown. */
   keep(node: string, examined: ReadonlyMap<string, SeenPayment>): void {
     this.#byNode.set(node, examined);
   }

@@ -3,9 +3,7 @@ import type { UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { LinkPayment } from '../records/payment-link.ts';
 import type { NodeReport } from './ask-node.ts';
 
-/** What is known of a link's payments. */
 export interface LinkEvidence {
-  /** The stored payments, by signature. */
   stored: ReadonlyMap<string, LinkPayment>;
   /** The report or the fault of each node that was asked, the preferred node first. */
   reports: readonly (NodeReport | UpstreamFault)[];
@@ -21,7 +19,6 @@ export interface NeededNodes {
   sightings: number;
 }
 
-/** What a check found out about a link. */
 export interface LinkFindings {
   /** New payments, and stored ones that changed. */
   payments: readonly LinkPayment[];

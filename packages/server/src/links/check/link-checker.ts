@@ -9,12 +9,10 @@ import type { ExaminedTransactions } from './ask-node.ts';
 import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';
 import { combineReports } from './combine-reports.ts';
 
-/** What links are checked with. */
 export interface LinkCheckerOptions {
   store: Pick<LinkRecords, 'find' | 'findByReferences' | 'saveCheck'>;
   reader: Pick<ChainReader, 'readBlockhash'>;
   history: ChainHistory;
-  /** Milliseconds since the Unix epoch. */
   now: () => number;
 }
 

@@ -10,7 +10,6 @@ import { ExaminedTransactions } from './ask-node.ts';
 import type { LinkChecker } from './link-checker.ts';
 import { closedAt } from './link-checker.ts';
 
-/** What links are watched with. */
 export interface LinkWatchOptions {
   checker: Pick<LinkChecker, 'check'>;
   pace: FairPace;
@@ -18,9 +17,7 @@ export interface LinkWatchOptions {
   isOwnerActive: (ownerId: string) => Promise<boolean>;
   /** How long one check may take. */
   checkTimeoutMs: number;
-  /** Milliseconds since the Unix epoch. */
   now: () => number;
-  /** The monotonic clock in milliseconds. */
   elapsed: () => number;
 }
 

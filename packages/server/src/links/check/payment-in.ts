@@ -167,7 +167,7 @@ function shareOf(
  * withheld. A fee that is scheduled, or that was lowered since, lets nobody pay less.
  */
 function leastOf({ transferFees }: PaymentLink, amount: bigint, withheld: bigint): bigint {
-  return largest(transferFees ? leastReceived(amount, transferFees) : 0n, amount - withheld);
+  return largest(leastReceived(amount, transferFees), amount - withheld);
 }
 
 function largest(one: bigint, other: bigint): bigint {

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { prefersPage } from '../../app/pages/page-replies.ts';
 import { AppError } from '../../problems.ts';
-import { amountOutOfBounds } from '../link-problems.ts';
-import { refusalOfFinding } from '../link-refusals.ts';
+import { amountOutOfBounds, refusalOfFinding } from '../link-problems.ts';
+import { readPayAmount } from '../link-requests.ts';
 import type { LinkView } from '../link-view.ts';
-import { readPayAmount } from '../pay-inputs.ts';
 import type { PaymentLink } from '../records/payment-link.ts';
 import type { PayChain, PaySandbox } from './pay-page.ts';
 
@@ -16,13 +15,9 @@ export interface PayPageOptions {
   read(request: FastifyRequest): Promise<LinkView>;
   /** The origin under which the world reaches the service. */
   publicUrl: () => string;
-  /** The network; `undefined` while no node says which it is. */
   chain: () => Promise<PayChain | undefined>;
-  /** What the sandbox has, whose wallets can pay on the page; absent on a real network. */
   sandboxWorld?: PaySandbox | undefined;
-  /** The origins from which the page may show the icons of links. */
   iconOrigins: readonly string[];
-  /** Milliseconds since the Unix epoch. */
   now: () => number;
 }
 
@@ -41,7 +36,7 @@ export function payPageHandlers(
       const { link } = await options.read(request);
       const [{ assets }, { payCode }] = await Promise.all([
         import('../../app/pages/assets.ts'),
-        import('./pay-amounts.ts'),
+        import('./pay-state.ts'),
       ]);
       const { svg } = payCode(urlOf(link.id, options), link, amountOf(request, link));
       return sendStatic(reply, assets.icon.mediaType, Buffer.from(svg), 'public, max-age=3600');

@@ -5,8 +5,16 @@ import type { SandboxWorldJson } from '../../app/public-schema.ts';
 import type { LinkView } from '../link-view.ts';
 import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
 import { readChosenAmount } from './chosen-amount.ts';
-import { groupedAmount, payCode, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
-import { describeAmounts, describePayState, type PayWords } from './pay-state.ts';
+import {
+  describeAmounts,
+  describePayState,
+  groupedAmount,
+  type PayWords,
+  payCode,
+  tokens,
+  typedAmountOf,
+  unitOf,
+} from './pay-state.ts';
 
 /** The networks, as the Wallet Standard names them. */
 export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
@@ -14,7 +22,6 @@ export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | '
 /** What a page has of the sandbox: the wallets that it can pay as, and where it sends what they sign. */
 export type PaySandbox = Pick<SandboxWorldJson, 'wallets' | 'rpc_url'>;
 
-/** What a page needs in addition to its link. */
 export interface PayPageContext {
   /** Where the link is reached: an absolute URL without a query. */
   url: string;

@@ -1,18 +1,29 @@
+import { qrSvg } from '../../app/pages/qr-code.ts';
 import { visibleText } from '../../app/visible-text.ts';
+import { payerAmount } from '../../outcomes/amount-words.ts';
 import type { LinkState, LinkView } from '../link-view.ts';
-import type { PayState } from '../pay-schema.ts';
 import { describeFee, describeShownAmount, neverUsedNote } from '../payer-words.ts';
 import type { LinkPayment } from '../records/payment-link.ts';
-import { groupedAmount, tokens } from './pay-amounts.ts';
+import { unmistakable } from './chosen-amount.ts';
 
 /** The state of a link as a payer needs it. */
 export interface PayWords {
-  phase: PayState['phase'];
+  /** Which parts of the page are shown: `taken` where another has paid first, `flawed` where the payment does not count. */
+  phase: 'open' | 'confirmed' | 'final' | 'taken' | 'flawed' | 'expired' | 'cancelled';
   title: string;
-  /** What it means for the payer, and what to do now. */
   message: string;
   /** The payment that the words are about. */
   payment: LinkPayment | undefined;
+}
+
+/** The body of `/pay/{id}/state`. */
+export interface PayState extends Omit<PayWords, 'payment'> {
+  state: LinkState;
+  is_final: boolean;
+  /** What wallets show for the amounts, and what arrives of them, where that is another number. */
+  notes: string[];
+  /** The payment that the words are about; amounts in whole tokens. */
+  receipt: (Pick<LinkPayment, 'payer' | 'signature' | 'commitment'> & { amount: string; received: string }) | null;
 }
 
 const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
@@ -121,4 +132,53 @@ export function payState(view: LinkView, signature?: string): PayState {
         }
       : null,
   };
+}
+
+// Not a comma, which is the decimal sign of other countries: ISO 80000-1 groups digits by small spaces.
+const groupSpace = '\u202f';
+
+/** Returns an amount as payers read prices, its whole digits in groups from five on: `12 500.00`. */
+export function groupedAmount(amount: bigint, decimals: number): string {
+  const [whole = '', fraction] = payerAmount(amount, decimals).split('.');
+  const grouped = whole.length < 5 ? whole : whole.replaceAll(/\B(?=(?:[0-9]{3})+$)/g, groupSpace);
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** Returns an amount of a link's token, with the symbol of its mint if it has one. */
+export function tokens(amount: bigint, token: { decimals: number; tokenSymbol: string | null }): string {
+  const text = groupedAmount(amount, token.decimals);
+  return `${text} ${unitOf(token, text)}`;
+}
+
+/** What an amount of a token, as it is written, is called: the token's symbol, or `tokens`; without an amount, amounts of it. */
+export function unitOf({ tokenSymbol }: { tokenSymbol: string | null }, amount?: string): string {
+  return tokenSymbol?.trim() || (amount === '1' ? 'token' : 'tokens');
+}
+
+/** Returns an amount as prices are written, so that `readChosenAmount` reads it as this amount: `1.50`, but `1.2340` for 1.234. */
+export function typedAmountOf(amount: bigint, decimals: number): string {
+  return unmistakable(payerAmount(amount, decimals));
+}
+
+/** What the QR code of a payment holds, and its image. */
+interface PayCode {
+  text: string;
+  svg: string;
+}
+
+/**
+ * The QR code of a payment: a Solana Pay transaction request.
+ *
+ * A link that leaves the amount open has it in the query, and its URL is then percent-encoded, as Solana Pay wants.
+ */
+export function payCode(
+  url: string,
+  link: { minAmount: bigint; maxAmount: bigint; decimals: number },
+  amount: bigint,
+): PayCode {
+  const isFixed = link.minAmount === link.maxAmount;
+  const text = isFixed
+    ? `solana:${url}`
+    : `solana:${encodeURIComponent(`${url}?amount=${payerAmount(amount, link.decimals)}`)}`;
+  return { text, svg: qrSvg(text) };
 }

@@ -44,7 +44,6 @@ export async function issueTransaction(
   return rows.map(toIssued);
 }
 
-/** How many to delete at once: a few milliseconds. */
 const rowsPerPrune = 1_000;
 
 /**

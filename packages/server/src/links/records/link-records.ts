@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Address } from 'splwright-core';
 import type { DailyAmount } from '../../keys/api-key-record.ts';
 import { isAccepted, listActiveKeys } from '../../keys/records/key-rows.ts';
@@ -6,7 +6,6 @@ import { additionOf, findDailyAmounts } from '../../keys/records/usage-records.t
 import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../../store/schema/tables.ts';
 import { inParts, type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import { issueTransaction, pruneIssued } from './issued-transactions.ts';
-import { areFewerThan, countOpenLinks, insertionOf, type OpenLinks } from './open-links.ts';
 import type {
   IssuedTransaction,
   LinkBounds,
@@ -20,7 +19,7 @@ import type {
   StoredPaymentLink,
   UnsettledQuery,
 } from './payment-link.ts';
-import { rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
+import { linkToRow, rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
 import { saveCheck } from './save-check.ts';
 
@@ -143,7 +142,6 @@ export class LinkRecords {
     return this.#database.whenNotBusy(() => pruneIssued(this.#db, this.#database.locksRows));
   }
 
-  /** The links whose references are among these addresses, in no order. */
   async findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]> {
     const found: PaymentLink[] = [];
     for (const some of inParts(references)) {
@@ -213,4 +211,63 @@ export class LinkRecords {
 
 function bySlot(a: LinkPaymentRow, b: LinkPaymentRow): number {
   return a.slot - b.slot || (a.signature < b.signature ? -1 : 1);
+}
+
+/** The links of an owner that can be paid at `now`. */
+export interface OpenLinks {
+  ownerId: string;
+  now: Date;
+}
+
+export async function countOpenLinks(db: Kysely<StoreTables>, links: OpenLinks): Promise<number> {
+  return Number((await countOf(db, links).executeTakeFirstOrThrow()).count);
+}
+
+export function areFewerThan(db: Kysely<StoreTables>, links: OpenLinks, limit: number): RawBuilder<SqlBool> {
+  return sql`${countOf(db, links)} < ${limit}`;
+}
+
+/** Returns the statement that stores a link, and changes no row unless all conditions hold. */
+export function insertionOf(
+  db: Kysely<StoreTables>,
+  link: PaymentLink,
+  conditions: readonly RawBuilder<SqlBool>[],
+): CompiledQuery {
+  const columns = Object.entries(linkToRow(link));
+  return sql`
+    insert into payment_links (${sql.join(columns.map(([name]) => sql.ref(name)))})
+    select ${sql.join(columns.map(([, value]) => value))}
+    where ${sql.join([sql.lit(true), ...conditions], sql` and `)}`.compile(db);
+}
+
+/** Cancels every link that a key has made and that can still be paid; returns how many. */
+export async function cancelLinksOfKey(
+  db: Kysely<StoreTables>,
+  { ownerId, keyId, now }: { ownerId: string; keyId: string; now: Date },
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('payment_links')
+    .set({ cancelled_at: now.getTime() })
+    .where((where) => isOpen(where, ownerId, now))
+    .where('key_id', '=', keyId)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+// The index `payment_links_open` has these rows alone.
+function isOpen(where: ExpressionBuilder<StoreTables, 'payment_links'>, ownerId: string, now: Date) {
+  return where.and([
+    where('owner_id', '=', ownerId),
+    where('settled_at', 'is', null),
+    where('cancelled_at', 'is', null),
+    where('is_paid', '=', sql.lit(0)),
+    where('expires_at', '>', now.getTime()),
+  ]);
+}
+
+function countOf(db: Kysely<StoreTables>, { ownerId, now }: OpenLinks) {
+  return db
+    .selectFrom('payment_links')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where((where) => isOpen(where, ownerId, now));
 }

@@ -4,10 +4,8 @@ import { type LinkPayment, type PaymentLink, paymentFlaws } from './payment-link
 
 const commitments = ['confirmed', 'finalized'] as const;
 
-/** The columns of a link, without what its payments say. */
 type LinkColumns = Omit<PaymentLinkRow, 'is_paid'>;
 
-/** Returns the columns of a link. */
 export function linkToRow(link: PaymentLink): LinkColumns {
   const { tokenName, tokenSymbol, memo, label, message, icon, redirect } = link;
   return {
@@ -78,7 +76,6 @@ export function rowToLink(row: LinkColumns): PaymentLink {
   };
 }
 
-/** Returns the row of a payment. */
 export function paymentToRow(linkId: string, payment: LinkPayment): LinkPaymentRow {
   return {
     link_id: linkId,

@@ -7,7 +7,6 @@ export interface PaymentLink {
   id: string;
   /** The `rootId` of the API key that made it: a key made by rotation finds the links of its predecessors. */
   ownerId: string;
-  /** The id of the API key that made it. */
   keyId: string;
   /** The random address by which its payments are found on chain. */
   reference: Address;
@@ -61,15 +60,12 @@ export interface PaymentLink {
 export const paymentFlaws = [
   /** Less was sent, or arrived, than the link asks for. */
   'too_little',
-  /** It pays another token account. */
   'elsewhere',
-  /** It pays in another mint. */
   'other_mint',
   /** What arrived was paid for something else: its transfer carries other references first, or not this one. */
   'other_link',
   /** It pays the recipient, whose token account holds no more after it than before. */
   'nothing_stayed',
-  /** It transfers nothing. */
   'no_transfer',
   /** The node does not say what the token accounts held before and after it, or what programs called in it. */
   'not_shown',
@@ -92,7 +88,6 @@ export interface LinkPayment {
   flaw: (typeof paymentFlaws)[number] | undefined;
 }
 
-/** A link and its payments, the oldest first. */
 export interface StoredPaymentLink {
   link: PaymentLink;
   payments: readonly LinkPayment[];
@@ -104,7 +99,6 @@ export interface ListedPaymentLink extends StoredPaymentLink {
   flawedCount: number;
 }
 
-/** What a check of the chain found. */
 export interface LinkCheck {
   /** New payments, and known ones that changed. */
   payments: readonly LinkPayment[];
@@ -183,7 +177,6 @@ export type LinkInsertion =
   /** The key was revoked or has expired. */
   | { kind: 'key_ended' };
 
-/** An API key of the owner of a link. */
 export interface OwnerKey {
   id: string;
   restrictions: KeyRestrictions;

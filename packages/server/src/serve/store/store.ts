@@ -1,8 +1,7 @@
 import { IdempotencyRecords } from '../../idempotency/records/idempotency-records.ts';
 import type { ChangeAuthor } from '../../keys/api-key-record.ts';
 import { KeyRecords } from '../../keys/records/key-records.ts';
-import { LinkRecords } from '../../links/records/link-records.ts';
-import { cancelLinksOfKey } from '../../links/records/open-links.ts';
+import { cancelLinksOfKey, LinkRecords } from '../../links/records/link-records.ts';
 import { assertWritable } from '../../store/cluster.ts';
 import type { SqlDatabase } from '../../store/sql-database.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { groupedAmount, tokens } from '../../../src/links/page/pay-amounts.ts';
+import { groupedAmount, tokens } from '../../../src/links/page/pay-state.ts';
 
 test('whole digits are in groups of three from five on, by a small space', () => {
   for (const [amount, decimals, text] of [
