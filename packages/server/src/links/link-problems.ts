@@ -81,11 +81,6 @@ export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {
   return error;
 }
 
-export function refusalOfFinding(finding: DescribedFinding, message?: string): AppError {
-  const refusal = refusalOf([finding]);
-  return message === undefined ? refusal : refusal.forPayer(message);
-}
-
 // A payer has sent the account alone: the rest is the link's.
 function describeToPayer(finding: Finding): DescribedFinding {
   const isOfPayer = finding.field === 'from' || finding.field === 'feePayer';

@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
+import { type Address, addressToBytes, type Finding, isOnCurve } from 'splwright-core';
 import { clientNetworkOf } from '../app/client-network.ts';
 import { preflightMaxAgeSeconds } from '../app/cors.ts';
 import { bodyOf } from '../app/json-body.ts';
@@ -9,6 +9,7 @@ import type { RequestsInFlight } from '../app/overload.ts';
 import { prefersPage } from '../app/pages/page-replies.ts';
 import type { RefusalAudience } from '../app/problem-replies.ts';
 import type { Shape } from '../app/read-shape.ts';
+import { refusalOf } from '../app/refusal.ts';
 import { shapeOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
 import { workOf } from '../app/work-of.ts';
@@ -16,7 +17,7 @@ import { AppError } from '../problems.ts';
 import { lifetimeHeaders } from '../transfers/transaction-replies.ts';
 import { TransferRefused } from '../transfers/transfer-refused.ts';
 import { actionJson, payReplyJson } from './action-json.ts';
-import { refusalOfFinding, refusalOfPayment } from './link-problems.ts';
+import { refusalOfPayment } from './link-problems.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readPayAmount, readPayBody } from './link-requests.ts';
 import type { LinkView } from './link-view.ts';
 import {
@@ -83,10 +84,10 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     const work = timedWorkOf(request);
     bodyOf(request);
     const account = readPayBody(shape);
-    if ('finding' in account) throw refusalOfFinding(account.finding);
+    if ('finding' in account) throw refusalOf([account.finding]);
     const found = await find(request, (id) => links.find(id));
     const amount = readPayAmount(queryOf(request), found.link);
-    if ('finding' in amount) throw refusalOfFinding(amount.finding, describeBounds(found.link));
+    if ('finding' in amount) throw refusalOf([amount.finding]).forPayer(describeBounds(found.link));
     assertCanPay(account.value, found.link);
     try {
       return await links.pay(found, account.value, amount.value, work);
@@ -124,15 +125,12 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
 
 /** Throws the refusal of a wallet that cannot pay a link, found without asking the chain. */
 function assertCanPay(account: Address, link: PaymentLink): void {
-  const refuse = (refused: TransferRefused): void => {
-    throw refusalOfPayment(refused, link);
-  };
-  if (!isOnCurve(addressToBytes(account))) {
-    refuse(new TransferRefused([{ code: 'sender_off_curve', field: 'from', context: { sender: account } }]));
-  }
-  if (account === link.recipient) {
-    refuse(new TransferRefused([{ code: 'same_wallet', field: 'from', context: { wallet: account } }]));
-  }
+  const isOffCurve = !isOnCurve(addressToBytes(account));
+  if (!isOffCurve && account !== link.recipient) return;
+  const finding: Finding = isOffCurve
+    ? { code: 'sender_off_curve', field: 'from', context: { sender: account } }
+    : { code: 'same_wallet', field: 'from', context: { wallet: account } };
+  throw refusalOfPayment(new TransferRefused([finding]), link);
 }
 
 // A page asks for its state every two seconds, and many pages may be behind one address.

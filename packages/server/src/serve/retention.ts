@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
-import type { LinkCursor } from '../links/records/payment-link.ts';
+import type { LinkCursor } from '../links/records/prune-links.ts';
 import { storeFaultOf } from '../store/store-faults.ts';
 import type { ServedCluster } from './served-cluster.ts';
 import type { Store } from './store/store.ts';

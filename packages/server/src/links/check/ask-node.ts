@@ -18,6 +18,13 @@ export interface LinkQuestion {
   findLinks: FindLinks;
 }
 
+/**
+ * What each node has shown of a link by signature, so that no check reads it again.
+ *
+ * What one node shows must not count as the answer of another.
+ */
+export type ExaminedTransactions = Map<string, ReadonlyMap<string, SeenPayment>>;
+
 /** What one node says of a link. */
 export interface NodeReport {
   /** The transactions that it lists, the newest first. */
@@ -96,7 +103,7 @@ async function examine(
   entries: readonly HistoryEntry[],
   { link, stored, examined, findLinks }: LinkQuestion,
 ): Promise<Pick<NodeReport, 'payments' | 'open' | 'hidesSome'>> {
-  const known = examined.of(node);
+  const known = examined.get(node);
   const kept = new Map<string, SeenPayment>();
   const payments = new Map<string, LinkPayment>();
   const unknown: HistoryEntry[] = [];
@@ -113,7 +120,7 @@ async function examine(
     if (before?.slot === slot && before.flaw !== 'not_shown')
       payments.set(signature, { ...before, ...certaintyOf(entry) });
     else {
-      const seen = known.get(signature);
+      const seen = known?.get(signature);
       if (seen?.slot === slot) note(entry, seen);
       else unknown.push(entry);
     }
@@ -132,7 +139,7 @@ async function examine(
       }
     }),
   );
-  examined.keep(node, kept);
+  examined.set(node, kept);
   return { payments, open, hidesSome };
 }
 
@@ -167,21 +174,4 @@ async function deniedAmong(
     if (status === null || status.error !== null) denied.push(signature);
   }
   return denied;
-}
-
-/**
- * The examined transactions of a link, so that no check reads them again.
- *
- * Kept per node: what one node shows must not count as the answer of another.
- */
-export class ExaminedTransactions {
-  readonly #byNode = new Map<string, ReadonlyMap<string, SeenPayment>>();
-
-  of(node: string): ReadonlyMap<string, SeenPayment> {
-    return this.#byNode.get(node) ?? new Map();
-  }
-
-  keep(node: string, examined: ReadonlyMap<string, SeenPayment>): void {
-    this.#byNode.set(node, examined);
-  }
 }

@@ -6,7 +6,7 @@ import type { Deadline } from '../../chain/chain-reader.ts';
 import { tooSlow } from '../../chain/upstream-faults.ts';
 import { AppError } from '../../problems.ts';
 import type { StoredPaymentLink } from '../records/payment-link.ts';
-import { ExaminedTransactions } from './ask-node.ts';
+import type { ExaminedTransactions } from './ask-node.ts';
 import type { LinkChecker } from './link-checker.ts';
 import { closedAt } from './link-checker.ts';
 
@@ -128,7 +128,7 @@ export class LinkWatch {
     const known = this.#watched.get(id);
     if (known) return known;
     const never = Number.NEGATIVE_INFINITY;
-    const examined = new ExaminedTransactions();
+    const examined: ExaminedTransactions = new Map();
     const waiting: Watched['waiting'] = new Set();
     const watched = { examined, checkedAt: never, failedAt: never, running: undefined, waiting };
     this.#watched.set(id, watched);

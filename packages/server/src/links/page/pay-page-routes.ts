@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { prefersPage } from '../../app/pages/page-replies.ts';
+import { refusalOf } from '../../app/refusal.ts';
 import { AppError } from '../../problems.ts';
-import { amountOutOfBounds, refusalOfFinding } from '../link-problems.ts';
+import { amountOutOfBounds } from '../link-problems.ts';
 import { readPayAmount } from '../link-requests.ts';
 import type { LinkView } from '../link-view.ts';
 import type { PaymentLink } from '../records/payment-link.ts';
@@ -112,7 +113,7 @@ function amountOf(request: FastifyRequest, link: PaymentLink): bigint {
   const typed = queryText(request, 'amount');
   if (typed === undefined || link.minAmount === link.maxAmount) return link.minAmount;
   const read = readPayAmount(new URLSearchParams({ amount: typed }), link);
-  if ('finding' in read) throw refusalOfFinding(read.finding);
+  if ('finding' in read) throw refusalOf([read.finding]);
   const amount = read.value ?? link.minAmount;
   if (amount >= link.minAmount && amount <= link.maxAmount) return amount;
   throw amountOutOfBounds(link, amount);

@@ -11,13 +11,10 @@ import type {
   LinkBounds,
   LinkCheck,
   LinkInsertion,
-  LinkPruning,
   ListedPaymentLink,
   OwnerKey,
   PaymentLink,
-  PrunedLinks,
   StoredPaymentLink,
-  UnsettledQuery,
 } from './payment-link.ts';
 import { linkToRow, rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
@@ -43,10 +40,10 @@ export class LinkRecords {
   async insert(link: PaymentLink, { daily, maxOpen, needsKey }: LinkBounds = {}): Promise<LinkInsertion> {
     const { db, locksRows } = this.#database;
     const { ownerId, keyId, createdAt, mint, maxAmount: amount } = link;
-    const open: OpenLinks = { ownerId, now: createdAt };
+    const open = countOpenLinks(db, ownerId, createdAt);
     const insertion = insertionOf(db, link, [
       ...(needsKey ? [isAccepted(db, keyId, createdAt, locksRows)] : []),
-      ...(maxOpen === undefined ? [] : [areFewerThan(db, open, maxOpen)]),
+      ...(maxOpen === undefined ? [] : [sql<SqlBool>`${open} < ${maxOpen}`]),
     ]);
     const added = daily && { keyId, day: daily.day, mint, amount };
     if (added && amount > daily.limit) return this.#limitReached(added, daily.limit);
@@ -54,7 +51,7 @@ export class LinkRecords {
     const refused = await writeTogether(this.#database, ...(addition ? [addition] : []), insertion);
     if (refused === undefined) return { kind: 'inserted' };
     if (added && refused === addition) return this.#limitReached(added, daily.limit);
-    const count = await countOpenLinks(db, open);
+    const count = Number((await open.executeTakeFirstOrThrow()).count);
     if (maxOpen !== undefined && count >= maxOpen) return { kind: 'too_many_open', open: count, maxOpen };
     return { kind: 'key_ended' };
   }
@@ -162,17 +159,13 @@ export class LinkRecords {
     );
   }
 
-  /**
-   * Deletes some links that were settled before a time, each with all its payments, or nothing of it.
-   *
-   * A link whose payments are not all final stays, and so does one whose payment another link that is not settled could count.
-   */
-  prune(pruning: LinkPruning): Promise<PrunedLinks> {
+  /** See `pruneLinks`. */
+  prune(pruning: Parameters<typeof pruneLinks>[2]): ReturnType<typeof pruneLinks> {
     return this.#database.whenNotBusy(() => pruneLinks(this.#db, this.#database.locksRows, pruning));
   }
 
-  /** The ids of some links that have expired and are not settled, in their order. */
-  listUnsettled(query: UnsettledQuery): Promise<readonly string[]> {
+  /** See `listUnsettled`. */
+  listUnsettled(query: Parameters<typeof listUnsettled>[1]): Promise<readonly string[]> {
     return listUnsettled(this.#db, query);
   }
 
@@ -213,22 +206,8 @@ function bySlot(a: LinkPaymentRow, b: LinkPaymentRow): number {
   return a.slot - b.slot || (a.signature < b.signature ? -1 : 1);
 }
 
-/** The links of an owner that can be paid at `now`. */
-export interface OpenLinks {
-  ownerId: string;
-  now: Date;
-}
-
-export async function countOpenLinks(db: Kysely<StoreTables>, links: OpenLinks): Promise<number> {
-  return Number((await countOf(db, links).executeTakeFirstOrThrow()).count);
-}
-
-export function areFewerThan(db: Kysely<StoreTables>, links: OpenLinks, limit: number): RawBuilder<SqlBool> {
-  return sql`${countOf(db, links)} < ${limit}`;
-}
-
 /** Returns the statement that stores a link, and changes no row unless all conditions hold. */
-export function insertionOf(
+function insertionOf(
   db: Kysely<StoreTables>,
   link: PaymentLink,
   conditions: readonly RawBuilder<SqlBool>[],
@@ -265,7 +244,7 @@ function isOpen(where: ExpressionBuilder<StoreTables, 'payment_links'>, ownerId:
   ]);
 }
 
-function countOf(db: Kysely<StoreTables>, { ownerId, now }: OpenLinks) {
+function countOpenLinks(db: Kysely<StoreTables>, ownerId: string, now: Date) {
   return db
     .selectFrom('payment_links')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -1,4 +1,6 @@
-import { type Address, parseAddress, parseAmount, type TransferFeeTerms, type UiAmountConfig } from 'splwright-core';
+import { type Address, parseAddress, parseAmount } from 'splwright-core';
+import { type Static, type TSchema, Type } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
 import type { LinkPaymentRow, PaymentLinkRow } from '../../store/schema/tables.ts';
 import { type LinkPayment, type PaymentLink, paymentFlaws } from './payment-link.ts';
 
@@ -8,6 +10,7 @@ type LinkColumns = Omit<PaymentLinkRow, 'is_paid'>;
 
 export function linkToRow(link: PaymentLink): LinkColumns {
   const { tokenName, tokenSymbol, memo, label, message, icon, redirect } = link;
+  const { transferFees, uiAmountConfig, wasRecipientNeverUsed } = link;
   return {
     id: link.id,
     owner_id: link.ownerId,
@@ -32,16 +35,12 @@ export function linkToRow(link: PaymentLink): LinkColumns {
     handed_out_height: link.handedOutHeight === null ? null : toInteger(link.handedOutHeight),
     settled_at: link.settledAt?.getTime() ?? null,
     examined_until: link.examinedUntil,
-    token_terms: tokenTermsText(link),
+    token_terms: JSON.stringify({ transferFees, uiAmountConfig, wasRecipientNeverUsed }, writeInteger),
   };
 }
 
 /** Reads the row of a link. Throws when another program has written something else there. */
 export function rowToLink(row: LinkColumns): PaymentLink {
-  const texts = readTexts(row.texts);
-  const label = texts('label');
-  const terms = readTokenTerms(row.token_terms);
-  if (label === null) throw unreadable();
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -54,14 +53,8 @@ export function rowToLink(row: LinkColumns): PaymentLink {
     destination: readAddress(row.destination),
     minAmount: readAmount(row.min_amount),
     maxAmount: readAmount(row.max_amount),
-    tokenName: texts('tokenName'),
-    tokenSymbol: texts('tokenSymbol'),
-    ...terms,
-    memo: texts('memo'),
-    label,
-    message: texts('message'),
-    icon: texts('icon'),
-    redirect: texts('redirect'),
+    ...readJson(textsColumn, row.texts),
+    ...readJson(tokenTermsColumn, row.token_terms, readInteger),
     isSingleUse: row.is_single_use !== 0,
     allowsOffCurveRecipient: row.allows_off_curve_recipient !== 0,
     createdAt: new Date(row.created_at),
@@ -108,87 +101,70 @@ export function rowToPayment(row: LinkPaymentRow): LinkPayment {
   };
 }
 
-/** The part of a link that its column `token_terms` holds. */
-type TokenTerms = Pick<PaymentLink, 'transferFees' | 'uiAmountConfig' | 'wasRecipientNeverUsed'>;
+const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** Writes the terms of a token as JSON. Integers of 64 bits are decimal digits. */
-function tokenTermsText({ transferFees, uiAmountConfig, wasRecipientNeverUsed }: TokenTerms): string {
-  return JSON.stringify({ transferFees, uiAmountConfig, wasRecipientNeverUsed }, (_name, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
+const textsColumn = Compile(
+  Type.Object({
+    tokenName: nullableText,
+    tokenSymbol: nullableText,
+    memo: nullableText,
+    label: Type.String(),
+    message: nullableText,
+    icon: nullableText,
+    redirect: nullableText,
+  }),
+);
+
+const tokenTermsColumn = Compile(
+  Type.Object({
+    transferFees: Type.Array(
+      Type.Object({ basisPoints: Type.Integer({ minimum: 0 }), maximumFee: Type.BigInt({ minimum: 0n }) }),
+    ),
+    uiAmountConfig: Type.Union([
+      Type.Null(),
+      Type.Object({
+        kind: Type.Literal('scaled'),
+        multiplier: Type.Number(),
+        newMultiplier: Type.Number(),
+        newMultiplierFrom: Type.BigInt(),
+      }),
+      Type.Object({
+        kind: Type.Literal('interest'),
+        initializedAt: Type.BigInt(),
+        averageRate: Type.Number(),
+        updatedAt: Type.BigInt(),
+        rate: Type.Number(),
+      }),
+    ]),
+    wasRecipientNeverUsed: Type.Boolean(),
+  }),
+);
+
+const integersOfTerms = ['maximumFee', 'newMultiplierFrom', 'initializedAt', 'updatedAt'];
+
+// JSON has no integers of 64 bits: these are decimal digits.
+function writeInteger(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }
 
-function readTokenTerms(text: string): TokenTerms {
-  const terms = membersOf(parseJson(text));
-  const fees = terms('transferFees');
-  const config = terms('uiAmountConfig');
-  const wasRecipientNeverUsed = terms('wasRecipientNeverUsed');
-  if (!Array.isArray(fees) || typeof wasRecipientNeverUsed !== 'boolean') throw unreadable();
-  return {
-    transferFees: fees.map(readFee),
-    uiAmountConfig: config === null ? null : readUiAmountConfig(config),
-    wasRecipientNeverUsed,
-  };
+function readInteger(name: string, value: unknown): unknown {
+  const isInteger = integersOfTerms.includes(name) && typeof value === 'string' && /^-?[0-9]{1,20}$/.test(value);
+  return isInteger ? BigInt(value) : value;
 }
 
-function readFee(value: unknown): TransferFeeTerms {
-  const fee = membersOf(value);
-  const [basisPoints, maximumFee] = [readNumber(fee('basisPoints')), readInteger(fee('maximumFee'))];
-  if (!Number.isInteger(basisPoints) || basisPoints < 0 || maximumFee < 0n) throw unreadable();
-  return { basisPoints, maximumFee };
-}
-
-function readUiAmountConfig(value: unknown): UiAmountConfig {
-  const config = membersOf(value);
-  switch (config('kind')) {
-    case 'scaled':
-      return {
-        kind: 'scaled',
-        multiplier: readNumber(config('multiplier')),
-        newMultiplier: readNumber(config('newMultiplier')),
-        newMultiplierFrom: readInteger(config('newMultiplierFrom')),
-      };
-    case 'interest':
-      return {
-        kind: 'interest',
-        initializedAt: readInteger(config('initializedAt')),
-        averageRate: readNumber(config('averageRate')),
-        updatedAt: readInteger(config('updatedAt')),
-        rate: readNumber(config('rate')),
-      };
-    default:
-      throw unreadable();
-  }
-}
-
-function membersOf(value: unknown): (name: string) => unknown {
-  if (typeof value !== 'object' || value === null) throw unreadable();
-  const members = new Map<string, unknown>(Object.entries(value));
-  return (name) => members.get(name);
-}
-
-function readNumber(value: unknown): number {
-  if (typeof value !== 'number') throw unreadable();
+function readJson<Schema extends TSchema>(
+  column: Validator<Record<never, never>, Schema>,
+  text: string,
+  revive?: typeof readInteger,
+): Static<Schema> {
+  const value = parseJson(text, revive);
+  if (!column.Check(value)) throw unreadable();
   return value;
 }
 
-function readInteger(value: unknown): bigint {
-  if (typeof value !== 'string' || !/^-?[0-9]{1,20}$/.test(value)) throw unreadable();
-  return BigInt(value);
-}
-
-function readTexts(json: string): (name: string) => string | null {
-  const texts = membersOf(parseJson(json));
-  return (name) => {
-    const text = texts(name);
-    if (text !== null && typeof text !== 'string') throw unreadable();
-    return text;
-  };
-}
-
-function parseJson(text: string): unknown {
+function parseJson(text: string, revive?: typeof readInteger): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, revive);
   } catch {
     throw unreadable();
   }

@@ -111,13 +111,6 @@ export interface LinkCheck {
   examinedUntil?: string;
 }
 
-/** A settled link, in the order in which they were settled. */
-export interface LinkCursor {
-  /** Milliseconds since the Unix epoch. */
-  settledAt: number;
-  id: string;
-}
-
 /** The transaction that a payer of a link was given for one amount. */
 export interface IssuedTransaction {
   linkId: string;
@@ -129,32 +122,6 @@ export interface IssuedTransaction {
   /** Unsigned. */
   bytes: Uint8Array;
   lastValidBlockHeight: bigint;
-}
-
-/** Which links to delete. */
-export interface LinkPruning {
-  /** Milliseconds since the Unix epoch. */
-  settledBefore: number;
-  /** Only links that come after it. */
-  after?: LinkCursor;
-}
-
-/** What was deleted, and the last link that was looked at, unless there are no more. */
-export interface PrunedLinks {
-  deleted: number;
-  next: LinkCursor | undefined;
-}
-
-/** Which links to look at once more. Times are milliseconds since the Unix epoch. */
-export interface UnsettledQuery {
-  expiredBefore: number;
-  /** Those that were asked about later are left out. */
-  checkedBefore: number;
-  /** How long after its end a link is asked about again. */
-  checkedForMs: number;
-  /** Only ids that come after it. */
-  afterId: string;
-  limit: number;
 }
 
 /** What a new link must keep to; a bound that is left out does not hold. */

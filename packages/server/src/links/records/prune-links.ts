@@ -1,21 +1,27 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import type { LinkPruning, PrunedLinks, UnsettledQuery } from './payment-link.ts';
+
+/** A settled link, in the order in which they were settled. */
+export interface LinkCursor {
+  /** Milliseconds since the Unix epoch. */
+  settledAt: number;
+  id: string;
+}
 
 /** How many links one call looks at: each may have more than a hundred payments. */
 const linksPerPrune = 50;
 
 /**
- * Deletes some links that were settled before a time, each with all its payments, in one transaction.
+ * Deletes some links that were settled before a time, in milliseconds since the Unix epoch, each with all its payments.
  *
- * Each call looks at the next links after `after`, so that links that are kept are not looked at again and again. Replicas that prune
- * at once pass over what another one has locked.
+ * A link whose payments are not all final stays, and so does one whose payment another link that is not settled could count. Each call
+ * looks at the links after `after`; `next` is the last one of them, unless there are no more.
  */
 export function pruneLinks(
   db: Kysely<StoreTables>,
   locksRows: boolean,
-  { settledBefore, after }: LinkPruning,
-): Promise<PrunedLinks> {
+  { settledBefore, after }: { settledBefore: number; after?: LinkCursor },
+): Promise<{ deleted: number; next: LinkCursor | undefined }> {
   return db.transaction().execute(async (transaction) => {
     let query = transaction
       .selectFrom('payment_links')
@@ -87,6 +93,18 @@ function isPaidForGood(where: Where) {
       ),
     ),
   ]);
+}
+
+/** Which links to look at once more. Times are milliseconds since the Unix epoch. */
+interface UnsettledQuery {
+  expiredBefore: number;
+  /** Those that were asked about later are left out. */
+  checkedBefore: number;
+  /** How long after its end a link is asked about again. */
+  checkedForMs: number;
+  /** Only ids that come after it. */
+  afterId: string;
+  limit: number;
 }
 
 /** Returns the ids of some links that have expired before a time and are not settled, in their order. */

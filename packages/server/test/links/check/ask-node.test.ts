@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Work } from '../../../src/app/work.ts';
 import {
   askNode,
-  ExaminedTransactions,
+  type ExaminedTransactions,
   type LinkQuestion,
   type NodeReport,
 } from '../../../src/links/check/ask-node.ts';
@@ -31,7 +31,7 @@ function ask(
     link: view.link,
     stored: new Map(),
     settlesAtSlot: undefined,
-    examined: new ExaminedTransactions(),
+    examined: new Map(),
     findLinks: async () => [],
     ...changes,
   };
@@ -145,7 +145,7 @@ describe('the transactions of a link that are read at a node', () => {
     const view = await scene.create(links);
     for (let index = 0; index < 45; index += 1) scene.spam(view);
     const newestFirst = ledger.transactionRecordsOf(view.link.reference).map(({ signature }) => signature);
-    const examined = new ExaminedTransactions();
+    const examined: ExaminedTransactions = new Map();
     const read: string[] = [];
     const before: NodeFaults['before'] = (method, subject) => void (method === 'readTransaction' && read.push(subject));
     const first = await ask(view, { before }, { examined });
