@@ -1,15 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { apiTypes, typesFile } from '../packages/client/types/write-types.ts';
 import { readApiDocument } from '../test/setup/api-document.ts';
-import { withOptionsTable } from './api-document.ts';
 import { errorsDocument } from './errors-document.ts';
 import { configurationDocument, envExample } from './variable-documents.ts';
 
 writeFileSync(new URL('./errors.md', import.meta.url), errorsDocument());
 writeFileSync(new URL('../.env.example', import.meta.url), envExample());
 writeFileSync(new URL('./configuration.md', import.meta.url), configurationDocument());
-
-const api = new URL('./api.md', import.meta.url);
-writeFileSync(api, withOptionsTable(readFileSync(api, 'utf8')));
 
 writeFileSync(typesFile, apiTypes(await readApiDocument()));

@@ -22,16 +22,16 @@ export interface BatchRequest {
   /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts. */
   transfers: readonly BatchTransfer[];
 
-  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
+  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
-  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
   fee_payer?: string;
 
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts; or micro-lamports per compute unit in decimal digits. Default: "none". */
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
-  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. */
+  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
 
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
@@ -40,7 +40,7 @@ export interface BatchRequest {
   /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before you submit the transaction. Default: "full". */
   checks?: 'full' | 'none';
 }
 
@@ -180,13 +180,13 @@ export interface CreateTokenAccountTransferRequest {
   /** An identifier, written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
   yid?: string;
 
-  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
   fee_payer?: string;
 
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts; or micro-lamports per compute unit in decimal digits. Default: "none". */
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
-  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. */
+  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
 
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
@@ -195,13 +195,13 @@ export interface CreateTokenAccountTransferRequest {
   /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before you submit the transaction. Default: "full". */
   checks?: 'full' | 'none';
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
+  /** Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, the reason and the `logs`. Default: false. */
   simulate?: boolean;
 
   /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
@@ -692,13 +692,13 @@ export interface TokenTransferRequest {
   /** An identifier, written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
   yid?: string;
 
-  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
   fee_payer?: string;
 
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts; or micro-lamports per compute unit in decimal digits. Default: "none". */
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
-  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. */
+  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
 
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
@@ -707,13 +707,13 @@ export interface TokenTransferRequest {
   /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before you submit the transaction. Default: "full". */
   checks?: 'full' | 'none';
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
+  /** Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, the reason and the `logs`. Default: false. */
   simulate?: boolean;
 
   /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
@@ -831,28 +831,28 @@ export interface TransferRequest {
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
 
-  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
+  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
-  /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge. Default: "default". */
+  /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge. "x402" needs `fee_payer` (the facilitator), adds a memo of 16 random bytes in hex if there is none, and excludes a created token account, `splits`, `nonce_account`, version 1 and a transfer hook. "mpp" creates token accounts of splits only, and excludes `nonce_account` and version 1. Default: "default". */
   layout?: 'default' | 'x402' | 'mpp';
 
-  /** The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the Solana node still accepts transactions with it. */
+  /** The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the Solana node still accepts transactions with it. Not together with `nonce_account`. */
   recent_blockhash?: string;
 
-  /** The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of an x402 answer. Refused if that cannot be. */
+  /** The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of an x402 answer. Refused if that cannot be. It is returned in `lifetime`, and is not part of the transaction. */
   last_valid_block_height?: string | bigint;
 
-  /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. */
+  /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires memos cannot get a split. */
   splits?: readonly Split[];
 
-  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
   fee_payer?: string;
 
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts; or micro-lamports per compute unit in decimal digits. Default: "none". */
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
-  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. */
+  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
 
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
@@ -861,13 +861,13 @@ export interface TransferRequest {
   /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before you submit the transaction. Default: "full". */
   checks?: 'full' | 'none';
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
+  /** Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, the reason and the `logs`. Default: false. */
   simulate?: boolean;
 }
 

@@ -93,7 +93,7 @@ function assertSufficient(measured: readonly Measured[]): void {
   for (const { name, limit, used } of measured) assert.ok(limit >= used + headroom, `${name}: ${used} of ${limit}`);
 }
 
-// What `docs/api.md` states: the headroom for others, and what the dearest of the token programs takes more than this one.
+// The headroom for others, and what the most expensive token program takes more than this one.
 function excessOf({ name, limit, used }: Measured, more = 30_000): string[] {
   const excess = limit - (2 * used + more);
   return excess > 0 ? [`${name}: ${limit} asked for, ${used} used, ${excess} too much`] : [];

@@ -37,7 +37,7 @@ export function describeRoutes(app: FastifyInstance, version: string): void {
   });
 }
 
-const notes = ['component', 'expected', 'synonyms', 'reportsUnknownFieldsOnce', 'manual', 'default'] as const;
+const notes = ['component', 'expected', 'synonyms', 'reportsUnknownFieldsOnce', 'default'] as const;
 
 /**
  * Replaces each schema that is a component by a reference to it, and leaves out what only this service reads of a schema.

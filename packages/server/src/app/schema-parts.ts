@@ -13,17 +13,6 @@ export interface SchemaNotes {
   synonyms?: readonly string[];
   /** Of an object in a long list: whether all its unknown fields are one fault, of the object. */
   reportsUnknownFieldsOnce?: true;
-  /** What `docs/api.md` adds about an option. */
-  manual?: {
-    /** What holds without it, where the schema has no default. */
-    default?: string;
-    /** What to say after the description. */
-    more?: string;
-    /** The bytes that it adds to a transaction without other options. */
-    bytes: string;
-    /** The round trips that it adds to a build. */
-    roundTrips: string;
-  };
 }
 
 /**

@@ -71,8 +71,8 @@ const knownVariables = [
   },
   {
     name: 'PUBLIC_URL',
-    none: 'no payment links, on the sandbox its own address',
-    meaning: 'the https origin under which payers reach the service: that of payment links',
+    none: 'no payment links. On the sandbox: its own address',
+    meaning: 'the https origin at which payers open payment links',
   },
   {
     name: 'PAGES',

@@ -31,9 +31,6 @@ export const exampleMint = 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1';
 export const otherWallet = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
 
 const baseUnits = 'a string in base units, the smallest unit of the token';
-const onCreate = 'On `/v1/create-token-account-transfer` one of `memo` and `yid`, or neither.';
-/** What `docs/api.md` says of an option that costs nothing. */
-export const noBytes = { bytes: '0', roundTrips: '0' } as const;
 
 /** The wallet that pays. */
 export const fromAddress = addressField({
@@ -81,7 +78,6 @@ export const amountDecimal = text({
   maxLength: 276,
   examples: ['1.5'],
   synonyms: ['decimalamount', 'uiamount', 'tokenamount', 'tokens'],
-  manual: { default: '`amount`', more: 'Only on `/v1/transfers`, and of payment links.', ...noBytes },
 });
 
 /** The text on chain. */
@@ -92,7 +88,6 @@ export const memo = text({
   minLength: 1,
   examples: ['invoice 1001'],
   synonyms: ['note', 'comment', 'description'],
-  manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
 });
 
 /** The identifier on chain. */
@@ -102,7 +97,6 @@ export const yid = text({
     'transaction alone.',
   minLength: 1,
   examples: ['yid-1001'],
-  manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
 });
 
 /** Whether an address without a key may be paid. */
@@ -110,7 +104,6 @@ export const allowOffCurveRecipient = flag({
   description: 'Pay an address that no key can sign for, such as a vault, even if it has no token account yet.',
   default: false,
   examples: [true],
-  manual: noBytes,
 });
 
 /** The addresses by which the payment can be found. */
@@ -123,6 +116,5 @@ export const references = Type.Optional(
     expected: 'an array of addresses',
     examples: [[otherWallet]],
     synonyms: ['referencekeys'],
-    manual: { default: 'none', more: 'Up to 10 addresses, each once.', bytes: '33 each', roundTrips: '0' },
   } satisfies SchemaNotes & Record<string, unknown>),
 );

@@ -13,7 +13,6 @@ import {
   flag,
   fromAddress,
   memo,
-  noBytes,
   otherWallet,
   references,
   text,
@@ -38,48 +37,30 @@ const commonOptions = {
   fee_payer: Type.Optional(
     addressField({
       description:
-        'A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first.',
+        'A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the ' +
+        'sender signs second, and needs no SOL.',
       examples: [exampleRecipient],
       synonyms: ['payer', 'feepayeraddress'],
-      manual: {
-        default: 'the sender',
-        more: 'The sender signs second, and needs no SOL.',
-        bytes: '96',
-        roundTrips: '0',
-      },
     }),
   ),
   priority_fee: Type.Optional(
     text({
       description:
         'The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent ' +
-        'prices for the same accounts; or micro-lamports per compute unit in decimal digits.',
+        "prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It " +
+        'also sets a compute limit, with room for the guard instructions that wallets insert.',
       pattern: priorityFeePattern,
       default: 'none',
       examples: ['medium'],
       synonyms: ['priority', 'computeunitprice', 'microlamports'],
-      manual: {
-        more:
-          "A level is capped at the operator's maximum. Adds a compute limit: the cost with the most expensive token program, " +
-          'the memo, 120,000 units for each thaw, 16,980 units for three guard instructions that wallets insert, and 3,000 for newer ' +
-          'programs (100,000 more if a transfer hook runs). Without the memo it is at most twice what is used plus 30,000 (with a hook or a ' +
-          'thaw 120,000 more, and 8,000 for each of its accounts).',
-        bytes: '52',
-        roundTrips: '1 for a level, cached for 5 s; 0 for digits',
-      },
     }),
   ),
   nonce_account: Type.Optional(
     addressField({
       description:
-        'A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer.',
+        'A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For ' +
+        'approvals that take longer than a blockhash lives.',
       examples: ['gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU'],
-      manual: {
-        default: 'none',
-        more: 'For approvals that take longer than a blockhash lives. `latestBlockhash` and `Solana-Blockhash` are the nonce.',
-        bytes: '106 (74 on create)',
-        roundTrips: '0',
-      },
     }),
   ),
   transaction_version: Type.Optional(
@@ -88,7 +69,6 @@ const commonOptions = {
         'The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet.',
       default: 'legacy',
       examples: [0],
-      manual: { bytes: '2 for 0; 14 for 1', roundTrips: '0' },
     }),
   ),
   allow_off_curve_recipient: Type.Optional(allowOffCurveRecipient),
@@ -96,15 +76,10 @@ const commonOptions = {
     choice(['full', 'none'], {
       description:
         '"none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they ' +
-        'are funded.',
+        'are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before ' +
+        'you submit the transaction.',
       default: 'full',
       examples: ['none'],
-      manual: {
-        more:
-          'What decides who receives the money, and what could never land, is [still refused](errors.md#422). Fund the fee payer ' +
-          'before you submit it: otherwise it can [fail in a block](exactly-once.md#a-fee-payer-without-sol), and must be built again.',
-        ...noBytes,
-      },
     }),
   ),
 };
@@ -114,14 +89,11 @@ const singleOptions = {
   references,
   simulate: Type.Optional(
     flag({
-      description: 'Simulate the transaction on the Solana node first, and refuse it if that fails.',
+      description:
+        'Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, ' +
+        'the reason and the `logs`.',
       default: false,
       examples: [true],
-      manual: {
-        more: 'The refusal, `simulation_failed`, has the instruction, its program, the reason and the `logs`.',
-        bytes: '0',
-        roundTrips: '1',
-      },
     }),
   ),
 };
@@ -133,7 +105,6 @@ const replyOptions = {
       description: 'How the reply encodes the transaction: an array of integers, or one string.',
       default: 'array',
       examples: ['base64'],
-      manual: { more: 'On `/v1/transfers` it is always base64.', ...noBytes },
     }),
   ),
   summary: Type.Optional(
@@ -141,7 +112,6 @@ const replyOptions = {
       description: 'Add to the reply a `summary` of what the transaction will do.',
       default: false,
       examples: [true],
-      manual: { more: '[Below](#the-summary). Always there on `/v1/transfers`.', ...noBytes },
     }),
   ),
 };
@@ -149,16 +119,10 @@ const replyOptions = {
 const createTokenAccount = Type.Optional(
   choice(['if_missing', 'always', 'never'], {
     description:
-      "When to create a recipient's token account: where it is missing, always (without effect where it exists), or never.",
+      "When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. " +
+      'Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch.',
     default: 'if_missing',
     examples: ['always'],
-    manual: {
-      more:
-        'Only on `/v1/transfers` and `/v1/transfers/batch`. Unless "never", a frozen account of a [Token ACL](#token-acl) mint is also thawed, ' +
-        'except in a batch.',
-      bytes: '106 for the first account created',
-      roundTrips: '0, or 3 for a mint of Token ACL',
-    },
   }),
 );
 
@@ -168,47 +132,31 @@ const transferOptions = {
     choice(['default', 'x402', 'mpp'], {
       description:
         'The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, ' +
-        'transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge.',
+        'transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge. "x402" needs `fee_payer` ' +
+        '(the facilitator), adds a memo of 16 random bytes in hex if there is none, and excludes a created token account, ' +
+        '`splits`, `nonce_account`, version 1 and a transfer hook. "mpp" creates token accounts of splits only, and excludes ' +
+        '`nonce_account` and version 1.',
       default: 'default',
       examples: ['default'],
-      manual: {
-        more:
-          'Only on `/v1/transfers`. "x402" needs `fee_payer` (the facilitator), adds a memo of 16 random bytes in hex where none ' +
-          'is given, and excludes a created token account, splits, a nonce, version 1 and a transfer hook. "mpp" creates token ' +
-          'accounts of splits only, and excludes a nonce and version 1.',
-        bytes: '100 with a random memo in "x402", 8 in "mpp"',
-        roundTrips: '0',
-      },
     }),
   ),
   recent_blockhash: Type.Optional(
     text({
       description:
         'The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the ' +
-        'Solana node still accepts transactions with it.',
+        'Solana node still accepts transactions with it. Not together with `nonce_account`.',
       pattern: addressPattern,
       expected: 'a blockhash, as a JSON string',
       examples: ['GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W'],
-      manual: {
-        default: 'the newest one',
-        more: 'Only on `/v1/transfers`. Not together with `nonce_account`.',
-        bytes: '0',
-        roundTrips: '0: one call, at the same time as the others',
-      },
     }),
   ),
   last_valid_block_height: Type.Optional(
     text({
       description:
         'The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of ' +
-        'an x402 answer. Refused if that cannot be.',
+        'an x402 answer. Refused if that cannot be. It is returned in `lifetime`, and is not part of the transaction.',
       pattern: u64Pattern,
       examples: ['291470237'],
-      manual: {
-        default: 'the highest that it can be',
-        more: 'Only on `/v1/transfers`, with `recent_blockhash`. It goes into `lifetime` of the reply, and not into the transaction.',
-        ...noBytes,
-      },
     }),
   ),
   splits: Type.Optional(
@@ -221,15 +169,10 @@ const transferOptions = {
       {
         description:
           "Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's " +
-          'share. `amount` is in base units. The sender pays all of them or none.',
+          'share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires ' +
+          'memos cannot get a split.',
         maxItems: 5,
         examples: [[{ to_address: otherWallet, amount: '15000' }]],
-        manual: {
-          default: 'none',
-          more: 'Only on `/v1/transfers`. A recipient whose token account requires memos cannot get a split.',
-          bytes: '47 each, 89 with its token account created',
-          roundTrips: '0',
-        },
       } satisfies SchemaNotes & Record<string, unknown>,
     ),
   ),
