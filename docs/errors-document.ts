@@ -12,7 +12,7 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 | member | meaning |
 |---|---|
 | \`type\` | \`/problems/<code>\`: the page of the problem, served by the service itself |
-| \`title\` | a short sentence, the same for every occurrence |
+| \`title\` | a short sentence, the same each time |
 | \`status\` | the HTTP status |
 | \`detail\` | what happened in this request: the address or field, the numbers and the remedy |
 | \`code\` | stable: switch on this, not on the texts |
@@ -23,10 +23,8 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 | \`landed_transactions\` | of \`already_landed\`, for a batch: every transaction, with its \`signature\` and the indices of its \`transfers\` |
 
 A request with invalid fields is \`invalid_request\`; its \`errors\` say where and why. When the state of the chain is the reason,
-\`code\` is the first reason in a fixed order, and \`errors\` lists them all. A failure of the Solana node is never reported as a
-fact about the chain.
-
-**Safety** marks what could land on chain and is refused all the same, and why. Other refused transfers would fail on chain.
+\`code\` is the first of the \`errors\`. **Safety** says why something is refused that could land on chain; other refused transfers
+would fail.
 
 <!-- What follows is written by \`npm run docs\` from packages/server/src/problems.ts. -->
 ${statuses.map(section).join('')}`;

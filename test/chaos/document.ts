@@ -8,16 +8,13 @@ export interface ReliabilityResults {
 
 const introduction = `# What happens when the upstream fails
 
-The service was run on two Solana nodes under a steady load, while its nodes were made to fail, mostly for 10 seconds.
+The service ran on two Solana nodes under a steady load, while its nodes were made to fail, mostly for 10 seconds. A **failed
+request** is one whose answer was not a transaction. **p99** is the latency that 99 of 100 requests did not exceed during the fault,
+with its bound: twice the p99 before it, and 250 ms. A blockhash is **alive** when the ledger still accepts it as the reply arrives.
+A **secret** is the URL of a node, in a log line, problem, metric or \`/readyz\`.
 
-- A **failed request** is one whose answer was not a transaction.
-- **p99** is the latency that 99 of 100 requests did not exceed while the fault lasted, counted from when each was due. Where it is
-  bounded, the bound is twice the p99 before the fault and 250 ms, after which a second node is asked.
-- A blockhash is **alive** when the ledger still accepts it as the reply arrives. A **secret** is that of a node's URL, in a log
-  line, problem, metric or \`/readyz\`.
-
-Service, nodes and load share one machine. \`npm run chaos\` repeats all of it in about half an hour and writes this page;
-\`npm run chaos -- --only one\` repeats one row. \`npm test -- chaos\` runs short forms of the same scenarios.
+\`npm run chaos\` repeats all of it in about half an hour, on one machine, and writes this page; \`npm run chaos -- --only one\` repeats
+one row.
 `;
 
 /** Writes the document: a row for every section that was measured, in their order, and what was not met. */

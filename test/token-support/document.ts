@@ -22,12 +22,10 @@ For every kind of mint and every state of an account: what splwright answers, an
   owner. What follows is what happened on chain.
 
 The tables have what depends on the operation: \`/v1/token-transfer-memo-hash\`, with \`memo\` and with \`yid\`, and
-\`/v1/create-token-account-transfer\`. The program of a transfer hook may also refuse a transfer for its own reasons, which only
-a simulation shows. The gate program of a mint of Token ACL may, too: where an account is to be thawed, splwright simulates the transaction
-before it answers.
+\`/v1/create-token-account-transfer\`. A transfer hook may also refuse a transfer for reasons of its own, which only \`simulate\` shows.
 
 Every row is tested over HTTP on an embedded ledger with the programs of LiteSVM ${litesvmVersion}: ${programs.map(({ name }) => name).join(', ')}.
-Rows of SPL Token are tested under the classic SPL Token program too, and rows with a memo under Memo 3.0.0. To run some:
+To run some:
 
 \`\`\`sh
 npx node --test --test-name-pattern 'token account frozen' test/token-support/token-support.test.ts
