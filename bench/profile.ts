@@ -1,6 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { figure, type Section } from './report/section.ts';
 import { LoadGenerator } from './service/load.ts';
 import { workFolder } from './service/pool.ts';
 import { repository } from './service/server-process.ts';
@@ -84,7 +83,7 @@ function fileOf(url: string): string {
   return url.replace(`file://${repository}`, '').replace(/^file:\/\/.*?\/node_modules\//, 'node_modules/');
 }
 
-/** A profile as text: microseconds per request, file by file, with the dearest functions of each. */
+/** A profile as text: microseconds per request, file by file, with the most expensive functions of each. */
 export function describeProfile({ requests, times }: ServiceProfile): string {
   const micro = (value: number): string => value.toFixed(2).padStart(8);
   const lines = [
@@ -99,26 +98,6 @@ export function describeProfile({ requests, times }: ServiceProfile): string {
     }
   }
   return lines.join('\n');
-}
-
-/** A profile as a section of the report: the dearest files. */
-export function profileSection({ requests, times }: ServiceProfile): Section {
-  const rows = byFile(times)
-    .slice(0, 15)
-    .map(({ file, part, microseconds }) => {
-      const [dearest] = part.toSorted((a, b) => b.microseconds - a.microseconds);
-      return [`\`${file}\``, figure(microseconds / requests), `\`${dearest?.place}\``];
-    });
-  return {
-    title: 'Where the processor time goes',
-    method:
-      `V8's profile of the server's main thread under the same load, self time per request: ` +
-      `${figure(sum(times) / requests)} µs in all, the profiler's own cost included. \`npm run bench -- --profile\` says more.`,
-    head: ['file', 'µs/request', 'most of it in'],
-    rows,
-    notes: [],
-    results: [],
-  };
 }
 
 function sum(times: readonly SelfTime[]): number {

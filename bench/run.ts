@@ -14,7 +14,7 @@ import { measureCurve } from './build/measure-curve.ts';
 import { runChecks } from './checks/run-checks.ts';
 import { measureGrowth } from './growth/measure-growth.ts';
 import { measureOutcomes } from './outcomes/measure-outcomes.ts';
-import { describeProfile, profileSection, profileService } from './profile.ts';
+import { describeProfile, profileService } from './profile.ts';
 import { lookAround } from './report/results-document.ts';
 import { type Section, sectionToMarkdown } from './report/section.ts';
 import { writeReport } from './report/write-report.ts';
@@ -43,7 +43,6 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   batches: () => onStage(measureBatches),
   outcomes: async () => [await measureOutcomes()],
   growth: () => onStage((stage) => measureGrowth(stage, growthDrawing)),
-  profile: async () => [profileSection(await onStage(profileService))],
 };
 
 async function runParts(names: readonly string[]): Promise<Section[]> {
