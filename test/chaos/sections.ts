@@ -52,7 +52,7 @@ export const sections: readonly Section[] = [
     name: 'one',
     title: 'One of two nodes fails',
     words:
-      'Each of the two in turn is killed, frozen, breaks connections, is 2 s slower, answers HTTP 500 or calls itself behind, or lags by 100 slots, says so or not, or stands still; both are killed and frozen alternately',
+      'Each of the two in turn is killed, frozen, breaks connections, slows down by 2 s, answers HTTP 500, reports itself behind, lags by 100 slots silently or not, or stops; both are killed and frozen alternately',
     measurements: [
       ...nodes.flatMap((node) => ways.map((way) => inArena((arena) => failOne(arena, longPace, node, way)))),
       ...nodes.flatMap((node) =>
@@ -66,7 +66,7 @@ export const sections: readonly Section[] = [
   {
     name: 'both',
     title: 'Both nodes fail',
-    words: 'They are killed or frozen, or answer 429; then the preferred one heals',
+    words: 'Both are killed, frozen or answer 429; then the preferred one recovers',
     measurements: [killed, frozen, failing('answering 429', httpError(429))].map((way) =>
       inArena((arena) => failBoth(arena, longPace, way, rule)),
     ),
@@ -74,7 +74,7 @@ export const sections: readonly Section[] = [
   {
     name: 'past',
     title: 'Both nodes lag, or serve another cluster',
-    words: 'At the start, or from one moment on: their answers are plausible, and wrong',
+    words: 'From the start or later, their answers are plausible and wrong',
     measurements: [
       inArena((arena) => lagBoth(arena, { ...longPace, fault: 15_000 }, { kind: 'silently', slotsBehind })),
       (t) => startOnTwoClusters(t, cluster),
@@ -85,14 +85,14 @@ export const sections: readonly Section[] = [
   {
     name: 'storm',
     title: 'The preferred node limits the rate',
-    words: 'It answers 429 to every call, with a `Retry-After` of 1 or 30 or without: only probes still go to it',
+    words: 'It answers 429 to every call, with a `Retry-After` of 1 or 30 or without; only probes still go to it',
     measurements: [undefined, '1', '30'].map((retryAfter) => inArena((arena) => storm(arena, longPace, retryAfter))),
   },
   {
     name: 'garbage',
     title: 'Garbage',
     words:
-      'Web pages, cut and huge bodies, wrong ids, slots, accounts, numbers and errors, from one node and then from both: none is taken for a fact about the chain (422)',
+      'Web pages, cut and huge bodies, wrong ids, slots, accounts, numbers and errors, from one node and then from both; none becomes a fact about the chain (422)',
     measurements: Object.entries(garbage).map(([kind, fault]) =>
       inArena((arena) => garbageOnly(arena, garbagePace, kind, fault, rule)),
     ),
@@ -109,7 +109,7 @@ export const sections: readonly Section[] = [
   {
     name: 'overload',
     title: 'Overload',
-    words: 'The processor is taken away from the service, so that its event loop is late',
+    words: 'The service gets too little processor time',
     measurements: [inArena((arena) => starveOfProcessor(arena, longPace))],
   },
   {
@@ -121,7 +121,7 @@ export const sections: readonly Section[] = [
   {
     name: 'soak',
     title: 'A long run',
-    words: 'Nothing fails, at half of the capacity for five minutes',
+    words: 'Five minutes at half of the capacity, without a fault',
     measurements: [inArena((arena) => soak(arena, { capacity: 10_000, soak: 300_000, every: 5000 }))],
   },
 ];

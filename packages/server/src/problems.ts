@@ -162,7 +162,7 @@ const ofTransfersAndLinks = {
   memo_holds_api_key: {
     status: 400,
     title: 'The memo has an API key in it',
-    remedy: 'Send another memo: everyone can read it on chain for ever. If the key was ever sent in a memo, rotate it.',
+    remedy: 'Send another memo: everyone can read it on chain forever. If the key was ever sent in a memo, rotate it.',
     safety: 'It would land, and publish the key.',
   },
   amount_and_amount_decimal: {
@@ -454,7 +454,7 @@ const ofTransfers = {
     status: 422,
     title: 'No transaction with the blockhash can land',
     remedy:
-      'Ask for a newer blockhash where you have it from, or leave `recent_blockhash` out: the service then takes the newest one.',
+      'Get a newer blockhash from your source, or leave `recent_blockhash` out: the service then takes the newest one.',
     safety:
       'A node may not know yet what another has just confirmed; and a wrong `last_valid_block_height` harms no transaction.',
   },

@@ -29,14 +29,14 @@ const knownVariables = [
   {
     name: 'HTTPS_PROXY',
     none: 'no proxy',
-    meaning: 'the HTTP proxy through which endpoints of https:// are reached; `https_proxy` counts too',
+    meaning: 'the HTTP proxy for https:// endpoints; `https_proxy` counts too',
     mayHoldSecrets: true,
     isAlsoLowerCase: true,
   },
   {
     name: 'NO_PROXY',
     none: 'no exception',
-    meaning: 'hosts that are reached without the proxy, separated by commas; * for all; `no_proxy` counts too',
+    meaning: 'hosts to reach without the proxy, separated by commas; * for all; `no_proxy` counts too',
     isAlsoLowerCase: true,
   },
   {
@@ -61,7 +61,7 @@ const knownVariables = [
     name: 'RETENTION_DAYS',
     default: '0',
     range: [0, 36_500],
-    meaning: 'how long the usage of API keys, and payment links after they were settled, are kept; 0 for ever',
+    meaning: 'how long the usage of API keys and settled payment links are kept; 0 for no limit',
   },
   {
     name: 'RATE_LIMIT_PER_MINUTE',
@@ -78,7 +78,7 @@ const knownVariables = [
     name: 'PAGES',
     none: 'on with the sandbox, otherwise off',
     meaning:
-      'on or off: the console at `/`, a page to try every operation, and the API reference at `/docs`; payment pages are always there',
+      'on or off: the console at `/` and the API reference at `/docs`; payment pages are always on',
   },
   {
     name: 'PAY_RATE_LIMIT_PER_MINUTE',
