@@ -416,7 +416,17 @@ export interface PaymentLinkPayment {
   /** Whether it pays the link. */
   counts: boolean;
 
-  /** Why it does not count: less than the amount was sent or arrived, it went to another account, in another token, or pays for something else; nothing of it stayed in the account; it transfers nothing; or no node shows what arrived. */
+  /**
+   * Why it does not count.
+   *
+   * - `too_little`: Less was sent, or arrived, than the link requires.
+   * - `elsewhere`: It pays another token account.
+   * - `other_mint`: It pays in another token.
+   * - `other_link`: The transfer does not carry the reference, or carries those of other links first.
+   * - `nothing_stayed`: What it paid was taken back, or withheld.
+   * - `no_transfer`: It transfers nothing.
+   * - `not_shown`: No node says what the account held before and after it. The service asks again until one does.
+   */
   flaw?: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | 'nothing_stayed' | 'no_transfer' | 'not_shown';
 }
 
@@ -758,7 +768,23 @@ export interface TransferOutcome {
   /** Why, with the numbers and what to do, in sentences. */
   reason: string;
 
-  /** The stable code of the reason of `pending` and `unknown`; more may be added. */
+  /**
+   * The stable code of the reason of `pending` and `unknown`; more may be added.
+   *
+   * - `lifetime`: It can land until `last_valid_block_height`.
+   * - `nonce_unused`: It can land for as long as its nonce is unused, even in a year.
+   * - `nonce_used_not_final`: Another transaction has used its nonce, too recently to be certain.
+   * - `blockhash_alive`: Its blockhash is still valid, and the `last_valid_block_height` of the request is missing or does not fit it.
+   * - `failed_but_alive`: It failed, but the bytes that you sent have no signature: a wallet can sign them again.
+   * - `not_final`: It is in a block that is not confirmed yet, or that too few nodes show.
+   * - `last_valid_block_height_missing`: It was not found, and without `last_valid_block_height` nothing tells when it can no longer land.
+   * - `history_pruned`: It was not found, and the node no longer has all blocks of its lifetime.
+   * - `history_not_available`: It was not found, and the node keeps no history, or one that contradicts itself.
+   * - `too_many_transactions`: It was not found, and its token accounts have too many transactions in its lifetime.
+   * - `too_few_nodes`: It was not found, and too few nodes could say so.
+   * - `nodes_disagree`: Some nodes show it on chain, and others do not.
+   * - `similar_payment`: A payment is on chain that may be this one. `similar` lists the signatures.
+   */
   reason_code?:
     | 'lifetime'
     | 'nonce_unused'
@@ -880,7 +906,36 @@ export interface Warning {
   detail: string;
 }
 
-/** The stable code of a warning, to switch on; more may be added. */
+/**
+ * The stable code of a warning, to switch on; more may be added.
+ *
+ * - `recipient_never_used`: A recipient has neither an account nor a token account on chain: the wallet is new, or the address is wrong. If it is off the curve, the detail says first that no key exists for it.
+ * - `transfer_fee`: The mint withholds part of the amount.
+ * - `scheduled_transfer_fee`: The mint withholds more or less of such a transfer from a later epoch on.
+ * - `recipient_delegate`: A delegate may send tokens, including this payment, from the recipient's token account.
+ * - `recipient_close_authority`: The close authority may take all wrapped SOL, including this payment, out of the recipient's token account.
+ * - `permanent_delegate`: The permanent delegate of the mint can move or burn its tokens in any account.
+ * - `transfer_hook`: The mint calls a program on this transfer; the detail names the accounts that it may write.
+ * - `token_account_thawed`: The transaction thaws a frozen token account; the detail names the gate program that may still refuse.
+ * - `unknown_extension`: The mint has extensions newer than this service.
+ * - `sender_is_delegate`: The tokens are not the sender's own: their owner, or the mint, lets the sender send them.
+ * - `sender_delegate`: A delegate may send from the sender's token account before this transfer lands.
+ * - `sender_close_authority`: The close authority may take all wrapped SOL out of the sender's token account.
+ * - `repeated_recipient`: The batch pays a recipient more than once.
+ * - `scaled_ui_amount`: Wallets may show a multiplied amount.
+ * - `interest_bearing`: Wallets may show a different amount, which grows with time.
+ * - `durable_nonce`: The transaction can land long after the checked accounts have changed.
+ * - `facilitator_compute_limit`: Hosted x402 facilitators may refuse the compute limit that the memo needs.
+ * - `memo_control_characters`: The memo has control characters or line breaks.
+ * - `memo_direction_characters`: The memo has characters that change the direction of text, so it may display differently.
+ * - `memo_invisible_characters`: The memo has invisible characters, so memos that look alike may differ.
+ * - `mutable_transfer_fee`: The issuer can change, from a later epoch on, how much the mint withholds.
+ * - `mutable_transfer_hook`: The issuer can set another program to be called on each transfer.
+ * - `freeze_authority`: The issuer can freeze any account of this mint.
+ * - `mint_can_be_paused`: The issuer can pause all transfers of this mint.
+ * - `mint_can_be_closed`: The mint can be closed once it has no tokens.
+ * - `durable_nonces_will_be_removed`: Solana intends to remove durable nonces; no date is set.
+ */
 export type WarningCode =
   | 'recipient_never_used'
   | 'transfer_fee'

@@ -74,7 +74,10 @@ export function makeTypes(schemas: Schemas, names: readonly string[]): string {
 }
 
 function docOf({ description }: Schema, indent: string): string {
-  return description === undefined ? '' : `\n${indent}/** ${description.replaceAll('*/', '*\\/')} */\n`;
+  if (description === undefined) return '';
+  const lines = description.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return `\n${indent}/** ${lines[0]} */\n`;
+  return `\n${[`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`].join('\n')}\n`;
 }
 
 function oneOf(values: readonly (string | number)[], indent: string): string {

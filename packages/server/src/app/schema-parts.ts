@@ -28,6 +28,12 @@ export function enumeration<const Value extends string | number>(
   return Type.Unsafe<Value>({ ...options, ...(isText && { type: 'string' }), enum: [...values] });
 }
 
+/** Returns the description of a code, with the meaning of each one as a Markdown list. */
+export function describeCodes(description: string, meanings: Readonly<Record<string, string>>): string {
+  const items = Object.entries(meanings).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
+  return `${description}\n\n${items.join('\n')}`;
+}
+
 /** The base58 text of an address; that it decodes to 32 bytes is the core's to say. */
 export const addressPattern = '^[1-9A-HJ-NP-Za-km-z]{32,44}$';
 

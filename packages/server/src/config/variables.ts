@@ -77,8 +77,7 @@ const knownVariables = [
   {
     name: 'PAGES',
     none: 'on with the sandbox, otherwise off',
-    meaning:
-      'on or off: the console at `/` and the API reference at `/docs`; payment pages are always on',
+    meaning: 'on or off: the console at `/` and the API reference at `/docs`; payment pages are always on',
   },
   {
     name: 'PAY_RATE_LIMIT_PER_MINUTE',

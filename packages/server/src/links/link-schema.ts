@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { closed, digits, enumeration } from '../app/schema-parts.ts';
+import { closed, describeCodes, digits, enumeration } from '../app/schema-parts.ts';
 import { warnings } from '../transfers/reply-schema.ts';
 import { paymentFlaws } from './records/payment-link.ts';
 
@@ -17,6 +17,16 @@ function nullable(description: string, more: { format?: 'date-time' } = {}) {
   return Type.Union([Type.String(more), Type.Null()], { description });
 }
 
+const flawMeanings: Readonly<Record<(typeof paymentFlaws)[number], string>> = {
+  too_little: 'Less was sent, or arrived, than the link requires.',
+  elsewhere: 'It pays another token account.',
+  other_mint: 'It pays in another token.',
+  other_link: 'The transfer does not carry the reference, or carries those of other links first.',
+  nothing_stayed: 'What it paid was taken back, or withheld.',
+  no_transfer: 'It transfers nothing.',
+  not_shown: 'No node says what the account held before and after it. The service asks again until one does.',
+};
+
 // Its enumerations have no names: in Go the values of a named one are names of their own, and `confirmed` would be there twice.
 /** A successful transaction that names the reference of a link. */
 const linkPayment = Type.Object(
@@ -33,9 +43,7 @@ const linkPayment = Type.Object(
     counts: Type.Boolean({ description: 'Whether it pays the link.' }),
     flaw: Type.Optional(
       enumeration(paymentFlaws, {
-        description:
-          'Why it does not count: less than the amount was sent or arrived, it went to another account, in another token, or pays for something else; ' +
-          'nothing of it stayed in the account; it transfers nothing; or no node shows what arrived.',
+        description: describeCodes('Why it does not count.', flawMeanings),
       }),
     ),
   },

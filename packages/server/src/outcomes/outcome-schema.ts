@@ -3,6 +3,7 @@ import { exampleLastValidBlockHeight, exampleTransactions } from '../app/example
 import {
   address,
   closed,
+  describeCodes,
   digits,
   enumeration,
   type SchemaNotes,
@@ -111,7 +112,10 @@ const verdict = Type.Object(
     reason: Type.String({ description: 'Why, with the numbers and what to do, in sentences.' }),
     reason_code: Type.Optional(
       enumeration<string>(Object.keys(outcomeReasons), {
-        description: 'The stable code of the reason of `pending` and `unknown`; more may be added.',
+        description: describeCodes(
+          'The stable code of the reason of `pending` and `unknown`; more may be added.',
+          outcomeReasons,
+        ),
       }),
     ),
     signature: Type.Optional(

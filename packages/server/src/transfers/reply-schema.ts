@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { landedBatchTransactionSchema } from '../app/problem-schema.ts';
-import { address, enumeration, transactionSchema } from '../app/schema-parts.ts';
+import { address, describeCodes, enumeration, transactionSchema } from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
 import { warningMeanings } from './words/warning-words.ts';
 
@@ -29,7 +29,7 @@ export const tokenAmount = Type.Object(
 
 const warningCode = enumeration<string>(Object.keys(warningMeanings), {
   component: 'WarningCode',
-  description: 'The stable code of a warning, to switch on; more may be added.',
+  description: describeCodes('The stable code of a warning, to switch on; more may be added.', warningMeanings),
 });
 
 /** The warnings of a summary. */

@@ -58,16 +58,12 @@ export interface PaymentLink {
 
 /** Why a transaction that names the reference of a link does not count as its payment. */
 export const paymentFlaws = [
-  /** Less was sent, or arrived, than the link asks for. */
   'too_little',
   'elsewhere',
   'other_mint',
-  /** What arrived was paid for something else: its transfer carries other references first, or not this one. */
   'other_link',
-  /** It pays the recipient, whose token account holds no more after it than before. */
   'nothing_stayed',
   'no_transfer',
-  /** The node does not say what the token accounts held before and after it, or what programs called in it. */
   'not_shown',
 ] as const;
 
