@@ -30,7 +30,11 @@ export function rightOutcomes(sight: Sight, asked: NodeAsked): readonly RightOut
   const rights = taken.flatMap((each) => rightIf(sight, each));
   // Each doubtful one is judged by itself: of several that may be equal, one alone may be.
   const several = rights.flatMap((right) => ('ambiguous' in right ? right.ambiguous : []));
-  const alone = [...new Set(several)].map((equalAlone) => ({ ...asked, takesDoubtful: 'similar' as const, equalAlone }));
+  const alone = [...new Set(several)].map((equalAlone) => ({
+    ...asked,
+    takesDoubtful: 'similar' as const,
+    equalAlone,
+  }));
   return [...rights, ...alone.flatMap((each) => rightIf(sight, each))];
 }
 

@@ -1,7 +1,7 @@
 import { malformed, unavailable } from './upstream-faults.ts';
 
 /** How many slots an answer may be behind the newest one seen on any upstream. */
-export const maxSlotLag = 10n;
+const maxSlotLag = 10n;
 
 /** What the head is compared by. */
 export interface ChainHeadOptions {

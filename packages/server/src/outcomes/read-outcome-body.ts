@@ -133,7 +133,7 @@ const remedy = 'Send the transaction as it was built or as it was signed';
  *
  * A text that could be both is base64 if that is a transaction, otherwise base58. Nothing longer than a transaction is decoded.
  */
-export function readTransaction(value: unknown): { intent: TransferIntent } | { fault: TransactionFault } {
+function readTransaction(value: unknown): { intent: TransferIntent } | { fault: TransactionFault } {
   if (Array.isArray(value)) return readByteArray(value);
   if (typeof value === 'string') return readText(value);
   const what = `is ${describeType(value)} and must be an array of bytes, or a text in base64 or base58`;

@@ -5,11 +5,11 @@ import type { TransferOperation } from '../operation.ts';
 import { warningMeanings } from './words/warning-words.ts';
 
 /** Makes the schema of lamports; `description` says of what. */
-export const lamports = (description: string) =>
+const lamports = (description: string) =>
   Type.String({ description: `${description}, in lamports.`, pattern: '^[0-9]+$' });
 
 /** An amount of the mint. */
-export const tokenAmount = Type.Object(
+const tokenAmount = Type.Object(
   {
     base_units: Type.String({ pattern: '^[0-9]+$' }),
     decimal: Type.String(),
@@ -53,7 +53,7 @@ export const warnings = Type.Array(
 
 // One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
 /** What a transaction lives by. */
-export const lifetimeSchema = Type.Object(
+const lifetimeSchema = Type.Object(
   {
     blockhash: Type.Optional(Type.String({ description: 'The blockhash in the transaction; absent with a nonce.' })),
     last_valid_block_height: Type.Optional(
@@ -191,7 +191,7 @@ const batchSummarySchema = Type.Object(
 );
 
 /** The `data` of the reply to a batch. */
-export const batchDataSchema = Type.Object(
+const batchDataSchema = Type.Object(
   {
     transactions: Type.Array(
       Type.Object(
