@@ -35,7 +35,7 @@ describe('what is said of a transaction on the chain', () => {
     const verdict = landedVerdict(item, matchOf('sig', { bytes: changed }), undefined);
     assert.deepEqual(verdict.message, changed.subarray(changed.length - intent.message.length));
     assert.notDeepEqual(verdict.message, intent.message);
-    const unreadable = matchOf('sig', { bytes: Uint8Array.of(1, 2, 3) });
+    const unreadable = matchOf('sig', { bytes: Uint8Array.of(1, 2, 3), content: undefined });
     assert.deepEqual(landedVerdict(item, unreadable, undefined).message, intent.message);
   });
 

@@ -26,7 +26,7 @@ export function landedTransaction(changes: Partial<LandedTransaction> = {}): Lan
     loadedAddresses: { writable: [], readonly: [] },
     error: null,
     fee: 5_000n,
-    content: contentOf(changes.bytes ?? bytes),
+    content: 'content' in changes ? changes.content : contentOf(changes.bytes ?? bytes),
     balances: undefined,
     ...changes,
   };
