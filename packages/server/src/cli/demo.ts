@@ -114,13 +114,11 @@ async function show(
   const names = new Map([...world.wallets, ...world.mints].map((entry) => [entry.address, entry.name]));
   for (const line of describeTransaction(summarizeTransaction(bytes), names)) context.stdout(`  ${line}\n`);
 
-  const ledger = new DemoLedger(world.rpc_url);
-  const balances = async (): Promise<string> =>
-    `alice ${await ledger.tokenBalance(sender.address, mint.address)}, ` +
-    `${recipientName} ${await ledger.tokenBalance(recipient.address, mint.address)}`;
-  const before = await balances();
-  const signature = await ledger.signAndSubmit(bytes, sender.secret_key);
-  context.stdout(`  confirmed  ${signature}\n  before     ${before}\n  after      ${await balances()}\n`);
+  const encoded = Buffer.from(signAlone(bytes, sender.secret_key)).toString('base64');
+  const config = { encoding: 'base64', preflightCommitment: 'confirmed' };
+  const signature = await callNode<string>(world.rpc_url, 'sendTransaction', [encoded, config]);
+  await confirm(world.rpc_url, signature);
+  context.stdout(`  confirmed  ${signature}\n`);
 }
 
 async function build(url: string, apiKey: string, body: object): Promise<Uint8Array> {
@@ -150,62 +148,30 @@ const signatureBytes = 64;
 /** The bytes before the 32 bytes of an Ed25519 seed in PKCS #8 (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** A wallet for the demo, over standard Solana JSON-RPC: signs, submits, confirms, reads balances. */
-class DemoLedger {
-  readonly #rpcUrl: string;
-
-  constructor(rpcUrl: string) {
-    this.#rpcUrl = rpcUrl;
-  }
-
-  /** Returns the tokens of a wallet as decimal text, or `none` when it has no token account for the mint. */
-  async tokenBalance(owner: string, mint: string): Promise<string> {
-    const { value: accounts } = await this.#call<{ value: { pubkey: string }[] }>('getTokenAccountsByOwner', [
-      owner,
-      { mint },
-      { encoding: 'base64', commitment: 'confirmed' },
+async function confirm(rpcUrl: string, signature: string): Promise<void> {
+  const giveUpAt = performance.now() + confirmationTimeoutMs;
+  while (performance.now() < giveUpAt) {
+    const { value } = await callNode<{ value: (SignatureStatus | null)[] }>(rpcUrl, 'getSignatureStatuses', [
+      [signature],
     ]);
-    const [account] = accounts;
-    if (!account) return 'none';
-    const { value: balance } = await this.#call<{ value: { uiAmountString: string } }>('getTokenAccountBalance', [
-      account.pubkey,
-      { commitment: 'confirmed' },
-    ]);
-    return balance.uiAmountString;
+    const status = value[0];
+    if (status?.err) throw new Error(`the transaction ${signature} failed: ${JSON.stringify(status.err)}`);
+    if (status && status.confirmationStatus !== 'processed') return;
+    await new Promise((resolve) => setTimeout(resolve, confirmationPollMs));
   }
+  throw new Error(`the transaction ${signature} was not confirmed in ${confirmationTimeoutMs / 1000} seconds`);
+}
 
-  /** Signs with the wallet's secret key, submits, and resolves with the signature once the transaction is confirmed. */
-  async signAndSubmit(transactionBytes: Uint8Array, secretKey: string): Promise<string> {
-    const signed = signAlone(transactionBytes, secretKey);
-    const config = { encoding: 'base64', preflightCommitment: 'confirmed' };
-    const signature = await this.#call<string>('sendTransaction', [Buffer.from(signed).toString('base64'), config]);
-    await this.#confirm(signature);
-    return signature;
-  }
-
-  async #confirm(signature: string): Promise<void> {
-    const giveUpAt = performance.now() + confirmationTimeoutMs;
-    while (performance.now() < giveUpAt) {
-      const { value } = await this.#call<{ value: (SignatureStatus | null)[] }>('getSignatureStatuses', [[signature]]);
-      const status = value[0];
-      if (status?.err) throw new Error(`the transaction ${signature} failed: ${JSON.stringify(status.err)}`);
-      if (status && status.confirmationStatus !== 'processed') return;
-      await new Promise((resolve) => setTimeout(resolve, confirmationPollMs));
-    }
-    throw new Error(`the transaction ${signature} was not confirmed in ${confirmationTimeoutMs / 1000} seconds`);
-  }
-
-  async #call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
-    const response = await fetch(this.#rpcUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    // The node is the sandbox, whose replies are standard.
-    const reply = (await response.json()) as { result: Result } | { error: { message: string } };
-    if ('error' in reply) throw new Error(`${method}: ${reply.error.message}`);
-    return reply.result;
-  }
+async function callNode<Result>(rpcUrl: string, method: string, params: readonly unknown[]): Promise<Result> {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  // The node is the sandbox, whose replies are standard.
+  const reply = (await response.json()) as { result: Result } | { error: { message: string } };
+  if ('error' in reply) throw new Error(`${method}: ${reply.error.message}`);
+  return reply.result;
 }
 
 interface SignatureStatus {

@@ -82,7 +82,7 @@ Build a transfer:
     -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(exampleTransfer)}'
 
-Each operation from the request to the confirmed balances: ${ownCommand('demo')}
+Each operation from the request to the confirmed transaction: ${ownCommand('demo')}
 An API key of your own: ${ownCommand('keys', 'create --name NAME')}
 `;
 }

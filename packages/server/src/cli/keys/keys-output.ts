@@ -64,11 +64,6 @@ Send it with every request, in the header
 ${limits.length > 0 ? `It is limited:\n${limits.join('')}` : ''}`;
 }
 
-/** Returns a line about one key. */
-export function formatRecord(record: ApiKeyRecord): string {
-  return `${record.id}  ${record.name}  ${record.prefix}…  created ${record.createdAt.toISOString()}`;
-}
-
 /** Returns the details of one key, and the amounts that it built today, in base units by mint. */
 export function formatDetails(record: ApiKeyRecord, now: Date, builtToday = noAmounts): string {
   const lines = [

@@ -4,7 +4,6 @@ import { type ApiKeyRecord, apiKeyStatus, type KeyChangeQuery } from '../../keys
 import type { KeyRecords } from '../../keys/records/key-records.ts';
 import { type CommandContext, RefusedError, UsageError } from '../command.ts';
 import type { KeyOptions } from './keys-arguments.ts';
-import { formatRecord } from './keys-output.ts';
 
 /** The key of a command: the text, and whether it is only an id, only a name, or either. */
 export interface KeySelector {
@@ -73,12 +72,15 @@ export async function selectKey(
   const candidates = matches.filter((record) => isEligible(record, eligible, now));
   if (candidates.length === 0) throw new RefusedError(explainNone(matches, selector));
   const active = candidates.filter((record) => apiKeyStatus(record, now) === 'active');
-  const [key, ...others] = active.length > 0 ? active : candidates;
+  const meant = active.length > 0 ? active : candidates;
+  const [key, ...others] = meant;
   if (key === undefined || others.length > 0) {
-    const kind = active.length > 0 ? 'active keys' : 'keys';
+    const lines = meant.map(
+      ({ id, name, prefix, createdAt }) => `  ${id}  ${name}  ${prefix}…  created ${createdAt.toISOString()}`,
+    );
     throw new RefusedError(
-      `${shown(selector)} means ${others.length + 1} ${kind}; say which one with --id:\n` +
-        (active.length > 0 ? active : candidates).map((record) => `  ${formatRecord(record)}`).join('\n'),
+      `${shown(selector)} means ${meant.length} ${active.length > 0 ? 'active keys' : 'keys'}; say which one with --id:\n` +
+        lines.join('\n'),
     );
   }
   return key;
@@ -118,14 +120,8 @@ export function changesOf(
 }
 
 function isEligible(record: ApiKeyRecord, eligible: Eligible, now: Date): boolean {
-  switch (eligible) {
-    case 'active':
-      return apiKeyStatus(record, now) === 'active';
-    case 'not revoked':
-      return record.revokedAt === null;
-    case 'any':
-      return true;
-  }
+  if (eligible === 'any') return true;
+  return eligible === 'active' ? apiKeyStatus(record, now) === 'active' : record.revokedAt === null;
 }
 
 function explainNone(matches: readonly ApiKeyRecord[], selector: KeySelector): string {
