@@ -6,7 +6,7 @@ import { type Environment, misspelledVariables, variables } from '../config/vari
 import { type Config, parseConfig } from '../config.ts';
 import { ListenError } from '../serve/listen.ts';
 import { type Log, openLog } from '../serve/log.ts';
-import { ClusterError } from '../serve/start-chain-reader.ts';
+import { ClusterError } from '../serve/served-cluster.ts';
 import { SandboxMissingError } from '../serve/start-sandbox.ts';
 import type { RunningService } from '../serve/start-service.ts';
 import { KeyStoreError } from '../store/store-faults.ts';

@@ -34,21 +34,12 @@ export async function openPostgres(databaseUrl: string, use: keyof typeof timeou
  * One transaction on one connection does it all, so that it works behind a pooler, however few connections that has.
  */
 async function migrate(databaseUrl: string): Promise<void> {
-  // After it a transaction answers only that it has failed.
-  let firstError: unknown;
-  const db = new Kysely<StoreTables>({
-    dialect: postgresDialect(databaseUrl, timeoutsOf.command, 1),
-    log: (event) => {
-      if (event.level === 'error') firstError ??= event.error;
-    },
-  });
+  const db = new Kysely<StoreTables>({ dialect: postgresDialect(databaseUrl, timeoutsOf.command, 1) });
   try {
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
       await migrateToLatest(transaction);
     });
-  } catch (error) {
-    throw firstError ?? error;
   } finally {
     await db.destroy();
   }
