@@ -11,33 +11,25 @@ import {
 import { type Environment, type NumberName, readVariable, type VariableName, variables } from './config/variables.ts';
 
 /** Bounds that are the same in every deployment; tests lower them. */
-export interface Bounds {
+export const bounds = {
   /** Of routes without a bound of their own. */
-  bodyLimitBytes: number;
-  /** How many transfers may be built at the same time; more are refused. */
-  maxRequestsInFlight: number;
-  /** How many connections may be open at the same time; more are closed at once. */
-  maxConnections: number;
-  /** How many open payment links a key, with those that it replaced, may have. */
-  maxOpenLinksPerKey: number;
-  /** How often per second the chain is asked about payment links. */
-  paymentChecksPerSecond: number;
-  /** How old the blockhash in a reply may be; 0: none is kept, which tests need that move a ledger by hand. */
-  blockhashMaxAgeMs: number;
-  /** How many bytes the stored replies of one API key may take. */
-  maxStoredReplyBytes: number;
-}
-
-/** The bounds that count. */
-export const bounds: Bounds = {
   bodyLimitBytes: 16_384,
+  /** How many transfers may be built at the same time; more are refused. */
   maxRequestsInFlight: 4_000,
+  /** How many connections may be open at the same time; more are closed at once. */
   maxConnections: 20_000,
+  /** How many open payment links a key, with those that it replaced, may have. */
   maxOpenLinksPerKey: 10_000,
+  /** How often per second the chain is asked about payment links. */
   paymentChecksPerSecond: 20,
+  /** How old the blockhash in a reply may be; 0: none is kept, which tests need that move a ledger by hand. */
   blockhashMaxAgeMs: 1_000,
+  /** How many bytes the stored replies of one API key may take. */
   maxStoredReplyBytes: 2_147_483_648,
 };
+
+/** The bounds, whatever they are. */
+export type Bounds = typeof bounds;
 
 /** The configuration of the service, checked and frozen. */
 export interface Config extends Bounds {
