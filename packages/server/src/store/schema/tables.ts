@@ -17,6 +17,15 @@ export interface StoreTables {
   schema_steps: SchemaStepRow;
 }
 
+/** A JSON array of texts, or `null` for no restriction. */
+type AllowedTexts = string | null;
+
+/** Decimal digits, because no column type of both databases holds 2^64-1. */
+type Digits = string;
+
+/** 1 or 0. */
+type Flag = number;
+
 /** One row of `api_keys`; times are milliseconds since the Unix epoch, which every database can hold. */
 export interface ApiKeyRow {
   id: string;
@@ -29,11 +38,10 @@ export interface ApiKeyRow {
   revoked_at: number | null;
   last_used_at: number | null;
   rate_limit_per_minute: number | null;
-  /** This and the next three: a JSON array of strings, or `null` for no restriction. */
-  allowed_operations: string | null;
-  allowed_mints: string | null;
-  allowed_from_addresses: string | null;
-  allowed_to_addresses: string | null;
+  allowed_operations: AllowedTexts;
+  allowed_mints: AllowedTexts;
+  allowed_from_addresses: AllowedTexts;
+  allowed_to_addresses: AllowedTexts;
   /** A JSON object of `{"per_transfer":"…","per_day":"…"}` by mint, or `null` for no restriction. */
   amount_limits: string | null;
   /** The id of the first key of its chain of rotations: its own when it replaces none. */
@@ -81,7 +89,7 @@ export interface KeyHistoryRow {
   name: string;
   /** A JSON object of `{"from":…,"to":…}` by setting. */
   changes: string;
-  /** This and the next two: who ran the command, as the system said. */
+  /** Who ran the command, as the system said. */
   os_user: string | null;
   sudo_user: string | null;
   host: string | null;
@@ -100,7 +108,7 @@ export interface IdempotentRequestRow {
   state: 'building' | 'built';
   started_at: number;
   expires_at: number;
-  /** This and the next two: `null` while the reply is being built. */
+  /** `null` while it is being built, as its headers and transactions. */
   reply: string | null;
   /** A JSON object of texts. */
   reply_headers: string | null;
@@ -138,14 +146,12 @@ export interface PaymentLinkRow {
   token_program: string;
   decimals: number;
   destination: string;
-  /** This and the next: decimal digits, because no column type of both databases holds 2^64-1. */
-  min_amount: string;
-  max_amount: string;
+  min_amount: Digits;
+  max_amount: Digits;
   /** A JSON object of the texts that the maker of the link wrote: a column of PostgreSQL does not hold U+0000. */
   texts: string;
-  /** 1 or 0, as the next. */
-  is_single_use: number;
-  allows_off_curve_recipient: number;
+  is_single_use: Flag;
+  allows_off_curve_recipient: Flag;
   created_at: number;
   created_slot: number;
   expires_at: number;
@@ -155,8 +161,8 @@ export interface PaymentLinkRow {
   examined_until: string | null;
   /** A JSON object of what the mint may withhold and how its amounts are shown. */
   token_terms: string;
-  /** 1 once a link for a single payment has one that counts, otherwise 0. */
-  is_paid: number;
+  /** Whether a link for a single payment has one that counts. */
+  is_paid: Flag;
   handed_out_at: number | null;
   handed_out_height: number | null;
 }
@@ -166,9 +172,8 @@ export interface LinkPaymentRow {
   link_id: string;
   signature: string;
   payer: string;
-  /** This and the next: decimal digits. */
-  amount: string;
-  received: string;
+  amount: Digits;
+  received: Digits;
   slot: number;
   /** Seconds since the Unix epoch. */
   block_time: number | null;
@@ -180,8 +185,7 @@ export interface LinkPaymentRow {
 export interface IssuedTransactionRow {
   link_id: string;
   payer: string;
-  /** Decimal digits. */
-  amount: string;
+  amount: Digits;
   /** How many payments of this amount, of this payer to the link, were known. */
   payments_before: number;
   /** Unsigned. */
