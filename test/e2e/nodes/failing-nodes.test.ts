@@ -21,7 +21,7 @@ const secret = new RegExp(upstreamSecret);
 test('A node that fails is a 502, 503 or 504 in time and never a fact, and its URL and key are shown nowhere', async (t) => {
   const node = await startFakeUpstream(t, healthyNode);
   const service = await startServiceOn(t, node.url, {
-    REQUEST_DEADLINE_MS: '1000',
+    REQUEST_DEADLINE_MS: '1500',
   });
   const denial = JSON.stringify({ error: { code: -32000, message: `invalid api key ${upstreamSecret}` }, id: null });
   for (const [behaviour, code] of [

@@ -7,6 +7,7 @@ import { startService } from '../serve/start-service.ts';
 import { paths } from '../transfers/transfer-schema.ts';
 import { type CommandContext, configurationFault } from './command.ts';
 import { describeTransaction } from './inspect.ts';
+import { hostToAsk } from './ping.ts';
 
 interface World {
   api_key: string;
@@ -68,7 +69,7 @@ async function findOrStartService(
   const host = 'config' in parsed ? parsed.config.host : '127.0.0.1';
   const port = 'config' in parsed ? parsed.config.port : 0;
   const named = context.environment.SPLWRIGHT_URL?.trim();
-  const url = named || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  const url = named || `http://${hostToAsk(host)}:${port}`;
   const running = await fetch(url + sandboxWorldPath).catch(() => undefined);
   if (running?.ok) return { service: { url, world: await readWorld(url) }, close: async () => undefined };
   if (named) {

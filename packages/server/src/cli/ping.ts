@@ -29,8 +29,8 @@ export async function runPing({ ready }: { ready?: true }, context: CommandConte
   }
 }
 
-/** A service that listens on every address is asked on the loopback one. */
-function hostToAsk(host: string): string {
+/** Returns the host of a URL for a service on this machine: one that listens on every address is asked on the loopback one. */
+export function hostToAsk(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
