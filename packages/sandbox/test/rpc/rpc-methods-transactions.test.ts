@@ -37,6 +37,8 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     const before = sandbox.ledger.getAccount(alice.address)?.lamports ?? 0n;
     const signature = await result('sendTransaction', base64(bytes), base64Config);
     const { value } = await result('getSignatureStatuses', [signature, getBase58Decoder().decode(new Uint8Array(64))]);
+    const again = await error('sendTransaction', base64(bytes), base64Config);
+    assert.equal(again.message, 'Transaction simulation failed: This transaction has already been processed');
     const slot = Number(sandbox.ledger.slot());
     const status = { slot, err: null, status: { Ok: null } };
     assert.deepEqual(value, [{ ...status, confirmations: 1, confirmationStatus: 'confirmed' }, null]);
