@@ -132,15 +132,6 @@ describe('the summary of a batch of several transactions', () => {
     ]);
   });
 
-  it('warns of whoever may take tokens out of one account alone, whichever recipient has it', () => {
-    for (const [index, { recipient, recipientTokenAccount }] of created.entries()) {
-      const known = created.map((_, each) => (each === index ? { account: tokenAccount(mint, recipient, lent) } : {}));
-      const { warnings } = summaryOf({ payments: paymentsWith(...known) });
-      const context = { tokenAccount: recipientTokenAccount, delegate: thief, amount: 3n, decimals: 6 };
-      assert.deepEqual(warnings, [{ code: 'recipient_delegate', context }]);
-    }
-  });
-
   it('warns once of all recipients that the chain knows nothing of, each once', () => {
     const payments = paymentsWith({}, { isUnknown: true }, {}, { isUnknown: true });
     const again = payments[1];

@@ -6,15 +6,7 @@ import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { RequestedPayment } from '../../src/request/transfer-request.ts';
-import {
-  accountOf,
-  freshWallet,
-  memoOf,
-  mintAccount,
-  multisigAccount,
-  tokenAccount,
-  walletAccount,
-} from '../fixtures.ts';
+import { accountOf, freshWallet, memoOf, mintAccount, tokenAccount } from '../fixtures.ts';
 import { batchRequestOf, decideBatchIn, findingsIn, foundIn } from './batch-scene.ts';
 
 const request = batchRequestOf([{}, {}]);
@@ -45,16 +37,6 @@ describe('a batch is refused', () => {
     ]);
   });
 
-  it('where a sender for whom another pays is a multisig', async () => {
-    const sponsored = { ...request, feePayer: freshWallet() };
-    const others = [
-      [sponsored.feePayer, walletAccount(10n ** 9n)],
-      [from, multisigAccount(tokenProgram)],
-    ] as const;
-    assert.deepEqual(await foundIn(sponsored, { others }), [['sender_not_a_wallet', 'from']]);
-    assert.deepEqual(await foundIn(sponsored), []);
-  });
-
   it('where its amounts come to more than the balance, of which an amount without base units counts as none', async () => {
     assert.deepEqual(await foundIn(request, withSender({ amount: 200n })), []);
     assert.deepEqual(await foundIn(request, withSender({ amount: 199n })), [
@@ -72,21 +54,6 @@ describe('a batch is refused', () => {
     ]);
     const tokens = { ...second, amount: { digits: 1n, fractionDigits: 4 } };
     assert.deepEqual(await foundIn({ ...request, transfers: [first, tokens] }, withSender({ amount: 200n })), []);
-  });
-
-  it('for an amount without base units alone, which says nothing of what an own delegate may send', async () => {
-    const delegation = { delegate: address(from), delegatedAmount: 100n };
-    const equal = { ...batchRequestOf([{}, {}, {}]), from, feePayer: from, mint };
-    const [first, second, third] = equal.transfers.map((each) => ({ ...each, ...apart }));
-    assert.ok(first && second && third);
-    const finer = { ...third, amount: { digits: 1n, fractionDigits: 7 } };
-    const batch = { ...equal, transfers: [first, second, finer] };
-    const own = deriveTokenAccounts(batch, tokenProgram).sender.address;
-    const others = [[own, tokenAccount(mint, from, delegation)]] as const;
-    assert.deepEqual(
-      (await foundIn(batch, { others })).map(([code]) => code),
-      ['amount_not_representable'],
-    );
   });
 
   it('where its owner is its own delegate for less, in the one order there is, or in any', async () => {
