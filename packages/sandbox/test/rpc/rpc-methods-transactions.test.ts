@@ -61,7 +61,7 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     assert.deepEqual(final, { ...status, confirmations: null, confirmationStatus: 'finalized' });
   });
 
-  it('shows inner instructions raw in json, and in words in jsonParsed and in a simulation', async () => {
+  it('shows in a simulation what a transaction does then, and inner instructions raw in json and in words in jsonParsed', async () => {
     const [mint, owner] = [sandbox.mint('USDC'), keypairFromName('a holder inside').address];
     const [ata] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
     const create = { payer: createNoopSigner(alice.address), ata, owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS };
@@ -72,7 +72,14 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     const signature = await result('sendTransaction', bytes, base64Config);
     const shown = (encoding: string) => result('getTransaction', signature, { ...confirmedConfig, encoding });
     const [parsed, raw] = [await shown('jsonParsed'), await shown('json')];
-    assert.deepEqual(simulated.value.innerInstructions, parsed.meta.innerInstructions);
+    for (const member of ['innerInstructions', 'fee', 'preBalances', 'postBalances']) {
+      assert.deepEqual(simulated.value[member], parsed.meta[member], member);
+    }
+    // A node shows 0 tokens as no number in a transaction, and as one in a simulation.
+    const [balance] = parsed.meta.postTokenBalances;
+    assert.equal(balance.uiTokenAmount.uiAmount, null);
+    const simulatedBalance = { ...balance, uiTokenAmount: { ...balance.uiTokenAmount, uiAmount: 0 } };
+    assert.deepEqual(simulated.value.postTokenBalances, [simulatedBalance]);
     const [inner] = raw.meta.innerInstructions;
     assert.deepEqual(
       [inner.index, inner.instructions.length],
