@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import { address } from '@solana/kit';
+import { AccountState, extension } from '@solana-program/token-2022';
+import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
-import type { Address } from '../../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
-import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { type Address, addressToBytes } from '../../src/addresses/address.ts';
+import { findAssociatedTokenAddress, findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
+import { systemProgram, token2022Program, tokenAclProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import {
   accountsToRead,
@@ -13,8 +16,9 @@ import {
   walletsToRead,
 } from '../../src/plan/transfer-facts.ts';
 import type { DecimalAmount } from '../../src/request/amount.ts';
+import type { PaymentsRequest } from '../../src/request/transfer-request.ts';
 import { batchRequestOf, factsIn } from '../batch/batch-scene.ts';
-import { freshAddress, memoOf, requestOf } from '../fixtures.ts';
+import { accountOf, clockAccount, freshAddress, memoOf, mintAccount, rentAccount, requestOf } from '../fixtures.ts';
 
 const [one, other, nonceAccount, feePayer] = [freshAddress(), freshAddress(), freshAddress(), freshAddress()];
 const single = requestOf({
@@ -106,5 +110,43 @@ test('an account that was not read is needed, and one of which there is none is 
   assert.deepEqual(decodeFacts(request, new Map()), { needs: walletsToRead(request) });
   const absent = decodeFacts(request, new Map([...read, [one, null]]));
   assert.ok('payments' in absent);
+  assert.equal(absent.clock.epoch, 700n);
   assert.equal(absent.payments[0]?.wallet.account, null);
+});
+
+test('a nonce that can be used is that of its account, and one of the same size stands in for another', () => {
+  const request = batchRequestOf([{}], { nonceAccount });
+  const nonce = freshAddress();
+  // Version and state, the authority, the nonce, and what a signature cost.
+  const data = [1, 0, 0, 0, 1, 0, 0, 0, ...addressToBytes(request.from), ...addressToBytes(nonce), ...Array(8).fill(0)];
+  const factsWith = (account: Account | null) =>
+    decodeFacts(request, factsIn(request, { others: [[nonceAccount, account]] }).read);
+  const [usable, missing] = [factsWith(accountOf(systemProgram, data)), factsWith(null)];
+  assert.ok('nonce' in usable && 'nonce' in missing);
+  const { from: authority } = request;
+  assert.deepEqual([usable.nonce, usable.nonceFinding], [{ account: nonceAccount, authority, nonce }, undefined]);
+  assert.deepEqual(missing.nonce, { account: nonceAccount, authority, nonce: systemProgram });
+  assert.equal(missing.nonceFinding?.code, 'nonce_account_not_found');
+});
+
+test('of a mint that freezes new accounts it is read who may thaw them, for a single transfer alone', () => {
+  const [request, ofBatch] = [requestOf({ createTokenAccount: 'if_missing' }), batchRequestOf([{ to: one }])];
+  const frozen = extension('DefaultAccountState', { state: AccountState.Frozen });
+  const configurationOf = (mint: Address) =>
+    findProgramDerivedAddress(tokenAclProgram, [Buffer.from('MINT_CONFIG'), addressToBytes(mint)]).address;
+  const factsOf = (asked: PaymentsRequest, mint: Address, ...others: readonly (readonly [Address, null])[]) => {
+    const account = mintAccount({ freezeAuthority: address(configurationOf(mint)), extensions: [frozen] });
+    const known = accountsToRead(asked, { tokenProgram: token2022Program, transferHookProgram: undefined });
+    const absent = known.map((each): [Address, Account | null] => [each, null]);
+    const sysvars = [
+      [rentSysvar, rentAccount],
+      [clockSysvar, clockAccount],
+    ] as const;
+    return decodeFacts(asked, new Map<Address, Account | null>([...absent, ...sysvars, [mint, account], ...others]));
+  };
+  const needed = factsOf(request, request.mint);
+  assert.ok('needs' in needed && needed.needs.length === 2 && needed.needs[0] === configurationOf(request.mint));
+  const read = factsOf(request, request.mint, ...needed.needs.map((each): [Address, null] => [each, null]));
+  assert.ok('payments' in read && read.payments.length === 1);
+  assert.ok('payments' in factsOf(ofBatch, ofBatch.mint));
 });
