@@ -205,6 +205,12 @@ const listed = (entries: readonly number[][]) => hookScene(request.mint, hookPro
 /** Extra accounts derived from one seed each, of which a hook runs with one more where no memo is demanded. */
 const derivedEntries = (count: number) => Array.from({ length: count }, (_, index) => hookEntry([1, 1, 1, index]));
 
+test('a hook finds no signer among the references', () => {
+  const references = [freshWallet(), request.from];
+  const context = { mint: request.mint, signer: request.from };
+  assert.deepEqual(contextIn({ ...request, references }, listed([])), context);
+});
+
 test('a memo counts against the memory of a hook only where the recipient demands it', () => {
   assert.equal(recipientOf(decidedIn(request, listed(derivedEntries(15))).plan).hookAccounts.length, 17);
   assert.deepEqual(contextIn(request, listed(derivedEntries(16))), {
