@@ -39,6 +39,7 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     const { value } = await result('getSignatureStatuses', [signature, getBase58Decoder().decode(new Uint8Array(64))]);
     const again = await error('sendTransaction', base64(bytes), base64Config);
     assert.equal(again.message, 'Transaction simulation failed: This transaction has already been processed');
+    assert.partialDeepStrictEqual(again.data, { fee: null, logs: [], unitsConsumed: 0, loadedAccountsDataSize: 0 });
     const slot = Number(sandbox.ledger.slot());
     const status = { slot, err: null, status: { Ok: null } };
     assert.deepEqual(value, [{ ...status, confirmations: 1, confirmationStatus: 'confirmed' }, null]);
