@@ -20,7 +20,7 @@ import {
   tokenAccountsOf,
   walletAccount,
 } from '../fixtures.ts';
-import { hookedMint } from '../hooks.ts';
+import { hookEntry, hookedMint, hookScene } from '../hooks.ts';
 
 const feePayer = freshWallet();
 const inputs: TransferInputs = { ...goodInputs, layout: 'x402', feePayer, memo: 'order 1' };
@@ -229,5 +229,10 @@ describe('The MPP layout', () => {
     const obstacle = { kind: 'compute_limit', mint: request.mint, computeUnitLimit: 200_001, max: 200_000 };
     assert.deepEqual(contextIn(costly, {}), { layout: 'mpp', obstacle });
     assert.deepEqual(foundIn({ ...costly, layout: 'default' }), []);
+    const derived = Array.from({ length: 15 }, (_, index) => hookEntry([1, 1, 1, index]));
+    const [scene, bare] = [hookScene(request.mint, freshWallet(), derived), { ...request, memo: undefined }];
+    assert.deepEqual(foundIn(bare, scene), ['layout_not_possible mint']);
+    const splits = [{ to: freshWallet(), amount: 1n }];
+    assert.deepEqual(foundIn({ ...bare, splits }, scene), ['layout_not_possible splits']);
   });
 });
