@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccountState, extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
+import { tokenProgram } from '../../src/addresses/programs.ts';
 import {
   contextIn,
   decidedIn,
+  decideIn,
   emptyAccountRent,
   foundIn,
   freshWallet,
@@ -12,6 +14,7 @@ import {
   recipientOf,
   requestOf,
   tokenAccount,
+  tokenAccountsOf,
   walletAccount,
 } from '../fixtures.ts';
 
@@ -73,6 +76,12 @@ test('a fee payer that is absent has nothing, and one that is not a wallet is no
       'fee_payer_not_a_wallet feePayer',
     ]);
   }
+});
+
+test('a level of priority fees needs the prices of the accounts that are written', () => {
+  const { sender, recipient } = tokenAccountsOf(plainRequest, tokenProgram);
+  const decision = decideIn({ ...plainRequest, priorityFee: { level: 'low' } });
+  assert.deepEqual(decision, { needsPricesFor: [from, sender, recipient] });
 });
 
 test('a sender without an account has 0 lamports', () => {

@@ -175,6 +175,7 @@ describe('several findings', () => {
     const atMaximum: TransferRequest = { ...request, priorityFee: { microLamportsPerComputeUnit: price } };
     assert.deepEqual(foundIn(atMaximum, { mint: null }), ['mint_not_found mint']);
     assert.deepEqual(foundIn(atMaximum), ['priority_fee_too_high priorityFee']);
+    assert.partialDeepStrictEqual(contextIn(atMaximum, {}), { isLeast: false });
   });
 });
 
