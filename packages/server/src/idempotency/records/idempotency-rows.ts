@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import type { IdempotentRequestRow } from '../../store/schema/tables.ts';
-import type { BuiltRecord, BuiltReply, BuiltTransaction, LandedTransaction } from '../idempotent-request.ts';
+import type { BuiltRecord, BuiltReply, LandedTransaction } from '../idempotent-request.ts';
 
 /** The columns that only a stored reply has. */
 type ReplyColumns = Pick<IdempotentRequestRow, 'reply' | 'reply_headers' | 'transactions'>;
@@ -30,17 +32,49 @@ export function landedToColumn(landed: readonly LandedTransaction[]): string | n
   return JSON.stringify(described);
 }
 
+const integer = Type.String({ pattern: '^-?[0-9]{1,20}$' });
+const transfers = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
+const headersColumn = Compile(Type.Record(Type.String(), Type.String()));
+const transactionsColumn = Compile(
+  Type.Array(
+    Type.Object({
+      transaction: Type.String(),
+      last_valid_block_height: Type.Union([integer, Type.Null()]),
+      transfers: Type.Optional(transfers),
+    }),
+  ),
+);
+const landedColumn = Compile(
+  Type.Array(
+    Type.Object({
+      transfers,
+      signature: Type.String(),
+      slot: integer,
+      block_time: Type.Union([integer, Type.Null()]),
+      message_hash: Type.String(),
+    }),
+    { minItems: 1 },
+  ),
+);
+
 /** Reads the row of a stored reply. Throws when another program has written something else there. */
 export function toBuiltRecord(row: IdempotentRequestRow): BuiltRecord {
   const { attempt, started_at: startedAt, expires_at: expiresAt, reply, reply_headers, transactions } = row;
   if (reply === null || reply_headers === null || transactions === null) throw unreadable();
+  const headers = parseJson(reply_headers);
+  const built = parseJson(transactions);
+  if (!headersColumn.Check(headers) || !transactionsColumn.Check(built)) throw unreadable();
   return {
     attempt,
     startedAt,
     expiresAt,
     reply,
-    headers: readHeaders(parseJson(reply_headers)),
-    transactions: readTransactions(parseJson(transactions)),
+    headers,
+    transactions: built.map(({ transaction, last_valid_block_height: height, transfers }) => ({
+      bytes: readBytes(transaction),
+      lastValidBlockHeight: height === null ? undefined : BigInt(height),
+      ...(transfers && { transfers }),
+    })),
     landed: toLanded(row.landed),
   };
 }
@@ -48,38 +82,15 @@ export function toBuiltRecord(row: IdempotentRequestRow): BuiltRecord {
 /** Reads the column of what landed. Throws when another program has written something else there. */
 export function toLanded(column: string | null): readonly LandedTransaction[] {
   if (column === null) return [];
-  const value = parseJson(column);
-  if (!Array.isArray(value) || value.length === 0) throw unreadable();
-  return value.map(readLanded);
-}
-
-function readLanded(value: unknown): LandedTransaction {
-  if (typeof value !== 'object' || value === null) throw unreadable();
-  if (!('transfers' in value && 'signature' in value && 'slot' in value)) throw unreadable();
-  if (!('block_time' in value && 'message_hash' in value)) throw unreadable();
-  const slot = readInteger(value.slot);
-  if (slot === null) throw unreadable();
-  return {
-    transfers: readIndices(value.transfers),
-    signature: readText(value.signature),
-    slot,
-    blockTime: readInteger(value.block_time),
-    messageHash: readText(value.message_hash),
-  };
-}
-
-/** Reads the stored transactions of a reply. Throws when another program has written something else there. */
-function readTransactions(value: unknown): readonly BuiltTransaction[] {
-  if (!Array.isArray(value)) throw unreadable();
-  return value.map((transaction: unknown) => {
-    if (typeof transaction !== 'object' || transaction === null) throw unreadable();
-    if (!('transaction' in transaction && 'last_valid_block_height' in transaction)) throw unreadable();
-    return {
-      bytes: readBytes(readText(transaction.transaction)),
-      lastValidBlockHeight: readInteger(transaction.last_valid_block_height) ?? undefined,
-      ...('transfers' in transaction && { transfers: readIndices(transaction.transfers) }),
-    };
-  });
+  const landed = parseJson(column);
+  if (!landedColumn.Check(landed)) throw unreadable();
+  return landed.map(({ transfers, signature, slot, block_time: blockTime, message_hash: messageHash }) => ({
+    transfers,
+    signature,
+    slot: BigInt(slot),
+    blockTime: blockTime === null ? null : BigInt(blockTime),
+    messageHash,
+  }));
 }
 
 function readBytes(base64: string): Uint8Array {
@@ -88,45 +99,12 @@ function readBytes(base64: string): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** Parses a stored JSON text. This and the other functions of this file throw an `Error` for what this program does not write. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     throw unreadable();
   }
-}
-
-/** Reads an object of texts: the headers of a reply. */
-function readHeaders(value: unknown): Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable();
-  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, readText(text)]));
-}
-
-/** Reads indices of transfers: one or more. */
-function readIndices(value: unknown): readonly number[] {
-  if (!Array.isArray(value) || value.length === 0) throw unreadable();
-  return value.map(readCount);
-}
-
-/** Reads an integer that is 0 or more. */
-function readCount(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw unreadable();
-  return value;
-}
-
-/** Reads the decimal text of an integer, or `null`. */
-function readInteger(value: unknown): bigint | null {
-  if (value === null) return null;
-  const digits = readText(value);
-  if (!/^-?[0-9]{1,20}$/.test(digits)) throw unreadable();
-  return BigInt(digits);
-}
-
-/** Reads a text. */
-function readText(value: unknown): string {
-  if (typeof value !== 'string') throw unreadable();
-  return value;
 }
 
 /** The error for a record that another program has spoiled. Its content is not repeated: it holds a reply. */
