@@ -1,6 +1,5 @@
 import type { TransferInputs } from '../../../packages/core/src/request/parse-transfer-request.ts';
 import type { TransferOperation } from '../../../packages/server/src/operation.ts';
-import { fieldNames } from '../../../packages/server/src/transfers/transfer-inputs.ts';
 import {
   createTransferBody,
   paths,
@@ -8,6 +7,7 @@ import {
   tokenTransferBody,
   transferBody,
 } from '../../../packages/server/src/transfers/transfer-schema.ts';
+import { fieldNames } from '../../../packages/server/src/transfers/words/finding-words.ts';
 
 /** A request as it is posted. */
 export interface PostedRequest {

@@ -1,5 +1,4 @@
 import { type Address, readNonce } from 'splwright-core';
-import { accountsRequest } from './account-requests.ts';
 import type { ChainHead } from './chain-head.ts';
 import type {
   Commitment,
@@ -11,7 +10,7 @@ import type {
   SignatureStatus,
   StatusesAtSlot,
 } from './chain-history.ts';
-import { readBlockhashKnownResult } from './chain-requests.ts';
+import { accountsRequest, readBlockhashKnownResult } from './chain-requests.ts';
 import { isRecord, isTransactionError, readBlockTime, readContext, readU64 } from './json-values.ts';
 import { readTransactionResult } from './landed-transaction.ts';
 import type { RpcRequest } from './rpc-transport.ts';

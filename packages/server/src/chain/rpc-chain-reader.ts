@@ -1,6 +1,5 @@
 import type { Account, Address } from 'splwright-core';
 import { AccountBatcher } from './account-batcher.ts';
-import { accountsRequest, tokenAccountsRequest } from './account-requests.ts';
 import { BlockhashSource } from './blockhash-source.ts';
 import type { ChainHistory } from './chain-history.ts';
 import type {
@@ -14,12 +13,14 @@ import type {
   UpstreamHealth,
 } from './chain-reader.ts';
 import {
+  accountsRequest,
   blockhashKnownRequest,
   blockhashRequest,
   genesisHashRequest,
   pricesRequest,
   simulationRequest,
   slotTimeRequest,
+  tokenAccountsRequest,
 } from './chain-requests.ts';
 import { alpenglowCertificate, ClusterFact, type ClusterNames, clusterNamesOf, consensusOf } from './cluster.ts';
 import { RpcChainHistory } from './rpc-node-history.ts';

@@ -12,7 +12,6 @@ import type {
   StatusesAtSlot,
 } from './chain-history.ts';
 import type { Deadline } from './chain-reader.ts';
-import type { UpstreamNode } from './failover-call.ts';
 import {
   blockHeightRequest,
   blockhashAliveRequest,
@@ -24,7 +23,7 @@ import {
   transactionRequest,
 } from './history-requests.ts';
 import { SharedCalls } from './shared-calls.ts';
-import type { UpstreamPool } from './upstream-pool.ts';
+import type { UpstreamNode, UpstreamPool } from './upstream-pool.ts';
 
 // Nodes behind one address finalize slots at different times, so an answer may be this many slots older than another one's. It is
 // less than the 150 blocks that a blockhash lives: one that is too new for a block this far back is still alive at the newest one,

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountLimits, probeRequest } from './account-requests.ts';
 import type { ChainHead } from './chain-head.ts';
-import { genesisHashRequest, healthRequest } from './chain-requests.ts';
+import { accountLimits, genesisHashRequest, healthRequest, probeRequest } from './chain-requests.ts';
 import type { Cluster } from './cluster.ts';
 import { type ProxySettings, type RpcRequest, RpcTransport } from './rpc-transport.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Address, type BatchRequest, type TransferRequest, totalOf } from 'splwright-core';
-import { refusalOf } from '../app/refusal.ts';
+import { refusalOf } from '../app/validate.ts';
 import type { Operation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { KeyRestrictions } from './authenticated-key.ts';

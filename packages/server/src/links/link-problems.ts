@@ -1,5 +1,5 @@
 import { type Finding, formatAmount } from 'splwright-core';
-import { refusalOf } from '../app/refusal.ts';
+import { refusalOf } from '../app/validate.ts';
 import { AppError, type DescribedFinding, isAppError } from '../problems.ts';
 import { isTransferRefused, SimulationFailed } from '../transfers/transfer-refused.ts';
 import { refusalOfSimulation } from '../transfers/transfer-reply.ts';

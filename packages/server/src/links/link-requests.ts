@@ -10,10 +10,10 @@ import {
 } from 'splwright-core';
 import { type Static, Type } from 'typebox';
 import { compileShape, type Incomplete, type Shape } from '../app/read-shape.ts';
-import { allFaults, invalidRequest, nameHidden } from '../app/refusal.ts';
 import { closed } from '../app/schema-parts.ts';
+import { allFaults, invalidRequest, nameHidden } from '../app/validate.ts';
 import { AppError, type DescribedFinding } from '../problems.ts';
-import { findAmountFaults, findApiKey, isSent, transferInputs } from '../transfers/transfer-inputs.ts';
+import { findAmountFaults, findApiKey, isSent, transferInputs } from '../transfers/read-transfer-request.ts';
 import { describeFinding, findingWords } from '../transfers/words/finding-words.ts';
 import type { linkBody } from './link-body.ts';
 import type { NewPaymentLink } from './make-link.ts';

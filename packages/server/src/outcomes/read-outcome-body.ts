@@ -8,7 +8,7 @@ import {
 } from 'splwright-core';
 import type { Static } from 'typebox';
 import { describeType, type Incomplete, type Shape } from '../app/read-shape.ts';
-import { allFaults } from '../app/refusal.ts';
+import { allFaults } from '../app/validate.ts';
 import type { DescribedFinding, ProblemCode } from '../problems.ts';
 import { maxTransactions, type outcomeBody, type transactionToFind } from './outcome-schema.ts';
 import { describeByteCount } from './transaction-words.ts';

@@ -7,11 +7,11 @@ import {
 } from 'splwright-core';
 import type { Static } from 'typebox';
 import type { Incomplete, Shape } from '../app/read-shape.ts';
-import { allFaults, invalidRequest } from '../app/refusal.ts';
+import { allFaults, invalidRequest } from '../app/validate.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { type AppError, type DescribedFinding, isAppError } from '../problems.ts';
 import { type AllowedBatch, type BatchReplyOptions, findingInWhole } from './batch-reply.ts';
-import { findAmountFaults, findApiKey, transferInputs } from './transfer-inputs.ts';
+import { findAmountFaults, findApiKey, transferInputs } from './read-transfer-request.ts';
 import { isTransferRefused } from './transfer-refused.ts';
 import type { batchBody } from './transfer-schema.ts';
 import { describeFinding } from './words/finding-words.ts';

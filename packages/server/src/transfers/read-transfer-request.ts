@@ -5,11 +5,11 @@ import {
   type TransferRequest,
   validateTransferRequest,
 } from 'splwright-core';
+import { holdsApiKey } from '../app/api-key.ts';
 import type { Incomplete, Shape } from '../app/read-shape.ts';
-import { allFaults, invalidRequest } from '../app/refusal.ts';
+import { allFaults, invalidRequest } from '../app/validate.ts';
 import type { TransferOperation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
-import { findAmountFaults, findApiKey, isSent, transferInputs } from './transfer-inputs.ts';
 import { paths, type TransferFields, type TransferPath } from './transfer-schema.ts';
 import { describeFinding, type MemoField } from './words/finding-words.ts';
 
@@ -115,4 +115,58 @@ const randomByteLength = 16;
 export function withX402Memo(inputs: TransferInputs): TransferInputs {
   if (inputs.layout !== 'x402' || inputs.memo !== undefined) return inputs;
   return { ...inputs, memo: randomBytes(randomByteLength).toString('hex') };
+}
+
+/** Returns the fields of a transfer as inputs of the core; the memo and the default of `create_token_account` are the operation's. */
+export function transferInputs(values: Incomplete<TransferFields>): Omit<TransferInputs, 'createTokenAccount'> {
+  return {
+    from: values.from_address,
+    to: values.to_address,
+    mint: values.token_mint_address,
+    amount: values.amount,
+    amountDecimal: values.amount_decimal,
+    memo: values.memo,
+    layout: values.layout,
+    recentBlockhash: values.recent_blockhash,
+    lastValidBlockHeight: values.last_valid_block_height,
+    splits: values.splits?.map((split) => ({ to: split?.to_address, amount: split?.amount })),
+    feePayer: values.fee_payer,
+    priorityFee: values.priority_fee,
+    nonceAccount: values.nonce_account,
+    transactionVersion: values.transaction_version,
+    references: values.references?.filter((each) => each !== undefined),
+    allowsOffCurveRecipient: values.allow_off_curve_recipient,
+    checks: values.checks,
+  };
+}
+
+/** Whether a field was sent; its value is `undefined` where it was sent with a wrong type. */
+export function isSent(values: object, name: string): boolean {
+  return Object.hasOwn(values, name);
+}
+
+/**
+ * Returns a finding unless exactly one of `amount` and `amount_decimal` was sent.
+ *
+ * `at`: the JSON pointer to the object that has them; empty for the body.
+ */
+export function findAmountFaults(values: object, at = ''): readonly DescribedFinding[] {
+  const [hasBaseUnits, hasDecimal] = [isSent(values, 'amount'), isSent(values, 'amount_decimal')];
+  const prefix = at === '' ? '' : `${at.slice(1)}: `;
+  if (hasBaseUnits && hasDecimal) {
+    const detail = `${prefix}amount and amount_decimal are both present. Send amount in base units, or amount_decimal, not both.`;
+    return [{ code: 'amount_and_amount_decimal', pointer: `${at}/amount_decimal`, detail }];
+  }
+  if (!hasBaseUnits && !hasDecimal) {
+    const detail = `${prefix}amount and amount_decimal are both missing. Send one of them.`;
+    return [{ code: 'amount_or_amount_decimal_required', pointer: at, detail }];
+  }
+  return [];
+}
+
+/** Returns a finding, which does not repeat the key, for a memo that would publish an API key. `at`: the JSON pointer to the memo. */
+export function findApiKey(memo: string | undefined, at: string): readonly DescribedFinding[] {
+  if (memo === undefined || !holdsApiKey(memo)) return [];
+  const detail = `${at.slice(1)} has an API key in it, which everyone could read on chain. Send another text.`;
+  return [{ code: 'memo_holds_api_key', pointer: at, detail }];
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Type } from 'typebox';
 import { compileShape } from '../../src/app/read-shape.ts';
-import { allFaults } from '../../src/app/refusal.ts';
 import { closed, enumeration } from '../../src/app/schema-parts.ts';
+import { allFaults } from '../../src/app/validate.ts';
 
 const item = Type.Object({ name: Type.String({ maxLength: 3 }), count: Type.Optional(Type.Integer()) }, closed);
 const once = Type.Object({ name: Type.String() }, { reportsUnknownFieldsOnce: true, ...closed });

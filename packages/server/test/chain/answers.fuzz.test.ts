@@ -11,9 +11,9 @@ import { summarizeTransfer } from '../../../core/src/decide/transfer-summary.ts'
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
 import { executeDiscriminator } from '../../../core/src/plan/resolve-hook-accounts.ts';
 import { tokenAccountsOf } from '../../../core/test/fixtures.ts';
-import { accountsRequest } from '../../src/chain/account-requests.ts';
 import { ChainHead } from '../../src/chain/chain-head.ts';
 import {
+  accountsRequest,
   blockhashKnownRequest,
   blockhashRequest,
   genesisHashRequest,

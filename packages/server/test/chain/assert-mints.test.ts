@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { assertMints } from '../../src/chain/account-requests.ts';
+import { assertMints } from '../../src/chain/chain-requests.ts';
 import { isAppError } from '../../src/problems.ts';
 
 /** A Token-2022 mint with one extension. */

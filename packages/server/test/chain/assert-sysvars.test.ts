@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { systemProgram } from '../../../core/src/addresses/programs.ts';
-import { assertSysvars } from '../../src/chain/account-requests.ts';
 import { ChainHead } from '../../src/chain/chain-head.ts';
+import { assertSysvars } from '../../src/chain/chain-requests.ts';
 import { isAppError } from '../../src/problems.ts';
 
 const head = new ChainHead({ hasSeveralUpstreams: true, now: () => 0 });

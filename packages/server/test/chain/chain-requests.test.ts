@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clockSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
-import { accountsRequest, probeRequest, tokenAccountsRequest } from '../../src/chain/account-requests.ts';
 import { ChainHead } from '../../src/chain/chain-head.ts';
 import {
+  accountsRequest,
   blockhashKnownRequest,
   blockhashRequest,
   genesisHashRequest,
   healthRequest,
   pricesRequest,
+  probeRequest,
   simulationRequest,
+  tokenAccountsRequest,
 } from '../../src/chain/chain-requests.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { alice, bob } from '../app/sample-bodies.ts';

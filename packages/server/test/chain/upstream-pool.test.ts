@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Behaviour, silence, startFakeUpstream, text } from '../../../../test/setup/fake-upstream.ts';
-import { accountsRequest } from '../../src/chain/account-requests.ts';
+import { accountsRequest } from '../../src/chain/chain-requests.ts';
 import { type ChainObserver, silentObserver } from '../../src/chain/upstream-faults.ts';
 import { UpstreamPool } from '../../src/chain/upstream-pool.ts';
 import { anyAddress, nodeAt } from './upstream-nodes.ts';

@@ -9,8 +9,8 @@ import {
   text,
 } from '../../../../test/setup/fake-upstream.ts';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
-import { accountsRequest, probeRequest } from '../../src/chain/account-requests.ts';
 import { ChainHead } from '../../src/chain/chain-head.ts';
+import { accountsRequest, probeRequest } from '../../src/chain/chain-requests.ts';
 import { Cluster } from '../../src/chain/cluster.ts';
 import type { RpcRequest } from '../../src/chain/rpc-transport.ts';
 import { Upstream } from '../../src/chain/upstream.ts';

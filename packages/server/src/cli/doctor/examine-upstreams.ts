@@ -1,11 +1,11 @@
 import { clockSysvar, tokenProgram } from 'splwright-core';
-import { probeRequest } from '../../chain/account-requests.ts';
 import { ChainHead } from '../../chain/chain-head.ts';
 import {
   blockhashKnownRequest,
   blockhashRequest,
   genesisHashRequest,
   pricesRequest,
+  probeRequest,
   slotTimeRequest,
 } from '../../chain/chain-requests.ts';
 import {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { prefersPage } from '../../app/pages/page-replies.ts';
-import { refusalOf } from '../../app/refusal.ts';
+import { refusalOf } from '../../app/validate.ts';
 import { AppError } from '../../problems.ts';
 import { amountOutOfBounds } from '../link-problems.ts';
 import { readPayAmount } from '../link-requests.ts';

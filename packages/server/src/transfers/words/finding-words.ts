@@ -8,11 +8,10 @@ import {
   isWrappedSol,
   tokenProgramName,
 } from 'splwright-core';
-import { refusalOf } from '../../app/refusal.ts';
 import { sandboxWorldPath } from '../../app/schema-parts.ts';
+import { refusalOf } from '../../app/validate.ts';
 import { describeLamports, describePercent, describeTokens } from '../../outcomes/amount-words.ts';
 import type { AppError, DescribedFinding } from '../../problems.ts';
-import { fieldNames } from '../transfer-inputs.ts';
 import { paths } from '../transfer-schema.ts';
 import {
   describeAddressFault,
@@ -26,6 +25,27 @@ import {
   describeValueFault,
   describeWalletFault,
 } from './fault-words.ts';
+
+/** The field of a request in which each value is that the core finds faults in. */
+export const fieldNames = {
+  from: 'from_address',
+  to: 'to_address',
+  mint: 'token_mint_address',
+  amount: 'amount',
+  amountDecimal: 'amount_decimal',
+  amountMin: 'amount_min',
+  memo: 'memo',
+  splits: 'splits',
+  transfers: 'transfers',
+  feePayer: 'fee_payer',
+  priorityFee: 'priority_fee',
+  nonceAccount: 'nonce_account',
+  recentBlockhash: 'recent_blockhash',
+  lastValidBlockHeight: 'last_valid_block_height',
+  transactionVersion: 'transaction_version',
+  createTokenAccount: 'create_token_account',
+  references: 'references',
+} as const satisfies Record<Extract<FindingField, string>, string>;
 
 /** The field that the memo of a request came in: the core knows one memo. */
 export type MemoField = 'memo' | 'yid';

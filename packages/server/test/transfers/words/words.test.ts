@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findingCodes } from 'splwright-core';
-import { refusalOf } from '../../../src/app/refusal.ts';
+import { refusalOf } from '../../../src/app/validate.ts';
 import { describeFinding, refusalOfTransfer } from '../../../src/transfers/words/finding-words.ts';
 import { describeWarning, warningMeanings } from '../../../src/transfers/words/warning-words.ts';
 import { findingsOf, isFindingCode, isWarningCode, warningsOf } from './every-context.ts';

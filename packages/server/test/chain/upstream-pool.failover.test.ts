@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { callWithFailover } from '../../src/chain/failover-call.ts';
 import type { RpcRequest } from '../../src/chain/rpc-transport.ts';
+import { callWithFailover } from '../../src/chain/upstream-pool.ts';
 import { type FakeAttempt, type FakeNode, startNodes } from './fake-attempts.ts';
 
 const request = { method: 'getSlot' } as RpcRequest<string>;

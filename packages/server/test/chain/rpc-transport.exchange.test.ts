@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Pool } from 'undici';
-import { exchange, type HttpRequest } from '../../src/chain/http-exchange.ts';
+import { exchange, type HttpRequest } from '../../src/chain/rpc-transport.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../src/problems.ts';
 

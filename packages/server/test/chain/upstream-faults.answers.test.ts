@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultOfNodeError, faultOfStatus } from '../../src/chain/node-errors.ts';
-import { blamesUpstream, type FaultKind } from '../../src/chain/upstream-faults.ts';
+import { blamesUpstream, type FaultKind, faultOfNodeError, faultOfStatus } from '../../src/chain/upstream-faults.ts';
 import type { ProblemCode } from '../../src/problems.ts';
 
 const meanings: readonly [kind: FaultKind, problem: ProblemCode, codes: readonly number[]][] = [

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { readAccountsResult, readTokenAccountsResult } from '../../src/chain/account-requests.ts';
-import { readBlockhashResult } from '../../src/chain/chain-requests.ts';
+import { readAccountsResult, readBlockhashResult, readTokenAccountsResult } from '../../src/chain/chain-requests.ts';
 import { decodeBase64, RoundedInteger } from '../../src/chain/json-values.ts';
 import { isAppError } from '../../src/problems.ts';
 
