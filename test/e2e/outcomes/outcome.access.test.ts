@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exampleTransactions } from '../../../packages/server/src/app/example-transactions.ts';
+import { exampleTransactions } from '../../../packages/server/src/app/schema-parts.ts';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { assertFaults, readProblem } from '../../../packages/server/test/app/problem.ts';
 import { createBody, createPath } from '../../../packages/server/test/app/sample-bodies.ts';

@@ -1,3 +1,7 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { IdempotentRequestRow } from '../store/schema/tables.ts';
+
 /** Identifies a request that its caller may repeat under one `Idempotency-Key`. */
 export interface RequestId {
   /** The `rootId` of the API key: a key made by rotation finds the requests of its predecessors. */
@@ -79,3 +83,112 @@ export type Claim =
   | { kind: 'building'; startedAt: number }
   | { kind: 'other_body' }
   | { kind: 'built'; record: BuiltRecord };
+
+/** The columns that only a stored reply has. */
+type ReplyColumns = Pick<IdempotentRequestRow, 'reply' | 'reply_headers' | 'transactions'>;
+
+/** The columns of a request without a stored reply. */
+export const noReply: ReplyColumns = { reply: null, reply_headers: null, transactions: null };
+
+/** Returns the columns of a reply. */
+export function replyToColumns({ reply, headers, transactions }: BuiltReply): ReplyColumns {
+  const described = transactions.map(({ bytes, lastValidBlockHeight, transfers }) => ({
+    transaction: Buffer.from(bytes).toString('base64'),
+    last_valid_block_height: lastValidBlockHeight?.toString() ?? null,
+    ...(transfers && { transfers }),
+  }));
+  return { reply, reply_headers: JSON.stringify(headers), transactions: JSON.stringify(described) };
+}
+
+/** Returns the column of what landed. */
+export function landedToColumn(landed: readonly LandedTransaction[]): string | null {
+  if (landed.length === 0) return null;
+  const described = landed.map(({ transfers, signature, slot, blockTime, messageHash }) => ({
+    transfers,
+    signature,
+    slot: slot.toString(),
+    block_time: blockTime?.toString() ?? null,
+    message_hash: messageHash,
+  }));
+  return JSON.stringify(described);
+}
+
+const integer = Type.String({ pattern: '^-?[0-9]{1,20}$' });
+const transfers = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
+const headersColumn = Compile(Type.Record(Type.String(), Type.String()));
+const transactionsColumn = Compile(
+  Type.Array(
+    Type.Object({
+      transaction: Type.String(),
+      last_valid_block_height: Type.Union([integer, Type.Null()]),
+      transfers: Type.Optional(transfers),
+    }),
+  ),
+);
+const landedColumn = Compile(
+  Type.Array(
+    Type.Object({
+      transfers,
+      signature: Type.String(),
+      slot: integer,
+      block_time: Type.Union([integer, Type.Null()]),
+      message_hash: Type.String(),
+    }),
+    { minItems: 1 },
+  ),
+);
+
+/** Reads the row of a stored reply. Throws when another program has written something else there. */
+export function toBuiltRecord(row: IdempotentRequestRow): BuiltRecord {
+  const { attempt, started_at: startedAt, expires_at: expiresAt, reply, reply_headers, transactions } = row;
+  if (reply === null || reply_headers === null || transactions === null) throw unreadable();
+  const headers = parseJson(reply_headers);
+  const built = parseJson(transactions);
+  if (!headersColumn.Check(headers) || !transactionsColumn.Check(built)) throw unreadable();
+  return {
+    attempt,
+    startedAt,
+    expiresAt,
+    reply,
+    headers,
+    transactions: built.map(({ transaction, last_valid_block_height: height, transfers }) => ({
+      bytes: readBytes(transaction),
+      lastValidBlockHeight: height === null ? undefined : BigInt(height),
+      ...(transfers && { transfers }),
+    })),
+    landed: toLanded(row.landed),
+  };
+}
+
+/** Reads the column of what landed. Throws when another program has written something else there. */
+export function toLanded(column: string | null): readonly LandedTransaction[] {
+  if (column === null) return [];
+  const landed = parseJson(column);
+  if (!landedColumn.Check(landed)) throw unreadable();
+  return landed.map(({ transfers, signature, slot, block_time: blockTime, message_hash: messageHash }) => ({
+    transfers,
+    signature,
+    slot: BigInt(slot),
+    blockTime: blockTime === null ? null : BigInt(blockTime),
+    messageHash,
+  }));
+}
+
+function readBytes(base64: string): Uint8Array {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.toString('base64') !== base64) throw unreadable();
+  return new Uint8Array(bytes);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** The error for a record that another program has spoiled. Its content is not repeated: it holds a reply. */
+function unreadable(): Error {
+  return new Error('the key database holds the record of an idempotent request that cannot be read');
+}

@@ -1,11 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { exampleLastValidBlockHeight, exampleTransactions } from '../app/example-transactions.ts';
 import {
   address,
   closed,
   describeCodes,
   digits,
   enumeration,
+  exampleLastValidBlockHeight,
+  exampleTransactions,
   type SchemaNotes,
   transactionSchema,
   u64Pattern,

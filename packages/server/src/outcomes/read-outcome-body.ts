@@ -15,7 +15,7 @@ import { describeByteCount } from './transaction-words.ts';
 import type { OutcomeItem } from './verdict.ts';
 
 /** A body without faults. */
-export interface ReadOutcomeBody {
+interface ReadOutcomeBody {
   items: readonly OutcomeItem[];
   /** Whether it has `transactions`, and is answered with a list. */
   isList: boolean;
@@ -115,7 +115,7 @@ function readBlockHeight(text: string | undefined, pointer: string, found: Descr
 }
 
 /** What is wrong with a transaction of a request: `entry` is the index in an array of bytes, and `what` goes on after the name. */
-export interface TransactionFault {
+interface TransactionFault {
   code: Extract<ProblemCode, 'wrong_type' | 'invalid_transaction' | 'not_a_transfer'>;
   entry?: number;
   what: string;

@@ -1,13 +1,11 @@
 import {
-  associatedTokenProgram,
-  computeBudgetProgram,
   type InstructionSummary,
-  memoProgram,
   systemProgram,
   token2022Program,
   tokenAclProgram,
   tokenProgram,
 } from 'splwright-core';
+import { programNames } from './transaction-words.ts';
 
 // Codes of the token programs (token `interface/src/error.rs`, token-2022 `interface/src/error.rs`).
 const tokenErrors: Readonly<Record<number, string>> = {
@@ -140,16 +138,8 @@ function toText(error: unknown): string {
   return JSON.stringify(error, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-const programNames: Readonly<Record<string, string>> = {
-  [systemProgram]: 'the System program',
-  [associatedTokenProgram]: 'the Associated Token Account program',
-  [memoProgram]: 'the Memo program',
-  [computeBudgetProgram]: 'the Compute Budget program',
-  [tokenProgram]: 'SPL Token',
-  [token2022Program]: 'Token-2022',
-  [tokenAclProgram]: 'the Token ACL program',
-};
-
 function nameOf(program: string): string {
-  return programNames[program] ?? `the program ${program}`;
+  const name = programNames.get(program);
+  if (name === undefined) return `the program ${program}`;
+  return name.includes('program') ? `the ${name}` : name;
 }

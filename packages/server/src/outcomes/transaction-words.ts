@@ -23,7 +23,8 @@ import { counted } from './amount-words.ts';
 /** Names of addresses, shown next to them. */
 export type Names = ReadonlyMap<string, string>;
 
-const programNames: Names = new Map([
+/** The names of the programs that transfers use. */
+export const programNames: Names = new Map([
   [systemProgram, 'System program'],
   [tokenProgram, 'SPL Token'],
   [token2022Program, 'Token-2022'],

@@ -1,5 +1,5 @@
 import { toAddress } from 'splwright-core';
-import { exampleLastValidBlockHeight } from '../app/example-transactions.ts';
+import { exampleLastValidBlockHeight } from '../app/schema-parts.ts';
 import { outcomeStatusText, type VerdictJson } from './outcome-schema.ts';
 import { describeVerdict } from './outcome-words.ts';
 import type { LandedVerdict, PendingVerdict, SeenTransaction, Verdict } from './verdict.ts';

@@ -1,4 +1,4 @@
-import { exampleBlockhash, exampleLastValidBlockHeight, exampleTransactions } from '../app/example-transactions.ts';
+import { exampleBlockhash, exampleLastValidBlockHeight, exampleTransactions } from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
 import { type BatchData, statusTexts } from './reply-schema.ts';
 import type { SummaryJson } from './transaction-replies.ts';

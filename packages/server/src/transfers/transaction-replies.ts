@@ -8,7 +8,7 @@ import {
   type TransferSummary,
 } from 'splwright-core';
 import type { Static } from 'typebox';
-import { exampleBlockhash, exampleLastValidBlockHeight } from '../app/example-transactions.ts';
+import { exampleBlockhash, exampleLastValidBlockHeight } from '../app/schema-parts.ts';
 import type { KeyedReply } from '../idempotency/keyed-requests.ts';
 import type { TransferOperation } from '../operation.ts';
 import {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Check } from 'typebox/schema';
 import { readApiDocument } from '../../../../test/setup/api-document.ts';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
-import { exampleTransactions } from '../../src/app/example-transactions.ts';
+import { exampleTransactions } from '../../src/app/schema-parts.ts';
 import { outcomePath } from '../../src/outcomes/outcome-routes.ts';
 import { outcomeReasons } from '../../src/outcomes/outcome-words.ts';
 import { schemaAt, valueAt, withoutNulls } from './openapi-document.ts';

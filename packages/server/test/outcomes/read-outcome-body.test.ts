@@ -5,7 +5,7 @@ import { encodeBase58, type TransferIntent } from 'splwright-core';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
 import { nonceOf, planWith } from '../../../core/test/fixtures.ts';
-import { exampleTransactions } from '../../src/app/example-transactions.ts';
+import { exampleTransactions } from '../../src/app/schema-parts.ts';
 import { readOutcome } from '../app/read-bodies.ts';
 
 const base64 = exampleTransactions.memo_transfer;

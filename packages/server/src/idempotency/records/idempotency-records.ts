@@ -1,15 +1,19 @@
 import { type ExpressionBuilder, type InsertResult, type Kysely, sql } from 'kysely';
 import type { IdempotentRequestRow, StoreTables } from '../../store/schema/tables.ts';
 import type { SqlDatabase } from '../../store/sql-database.ts';
-import type {
-  BuiltRecord,
-  BuiltReply,
-  Claim,
-  ClaimAttempt,
-  LandedTransaction,
-  RequestId,
+import {
+  type BuiltRecord,
+  type BuiltReply,
+  type Claim,
+  type ClaimAttempt,
+  type LandedTransaction,
+  landedToColumn,
+  noReply,
+  type RequestId,
+  replyToColumns,
+  toBuiltRecord,
+  toLanded,
 } from '../idempotent-request.ts';
-import { landedToColumn, noReply, replyToColumns, toBuiltRecord, toLanded } from './idempotency-rows.ts';
 import { StoredBytes, storedBytesOf } from './stored-bytes.ts';
 
 /** Deleting this many requests locks an SQLite file, and keeps its process busy, for a few milliseconds. */
@@ -271,7 +275,7 @@ function claimToColumns({ bodyHash, attempt, now, retentionMs }: ClaimAttempt) {
  *
  * Those of another request are not, and none is where another attempt has the claim.
  */
-export async function claimMessages(
+async function claimMessages(
   db: Kysely<StoreTables>,
   { scope, path, key }: RequestId,
   attempt: string,
@@ -308,7 +312,7 @@ export async function claimMessages(
 }
 
 /** Whether a message is one that another request has. */
-export async function isMessageOfAnother(
+async function isMessageOfAnother(
   db: Kysely<StoreTables>,
   messageHash: string,
   id: RequestId,
@@ -327,7 +331,7 @@ export async function isMessageOfAnother(
  *
  * A batch has up to a thousand, so to delete a few hundred requests with their messages would be one long statement.
  */
-export async function pruneMessages(
+async function pruneMessages(
   db: Kysely<StoreTables>,
   now: number,
   limit: number,

@@ -6,7 +6,7 @@ import {
   replyToColumns,
   toBuiltRecord,
   toLanded,
-} from '../../../src/idempotency/records/idempotency-rows.ts';
+} from '../../../src/idempotency/idempotent-request.ts';
 import type { IdempotentRequestRow } from '../../../src/store/schema/tables.ts';
 import { landedWith, replyWith } from './idempotent-requests.ts';
 
