@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../problems.ts';
-import { type JsonReading, readJson } from './read-json.ts';
+import { readJson } from './read-json.ts';
 import { maxTurnBytes, workOf } from './work-of.ts';
 
 /**
@@ -38,7 +38,8 @@ function parseBody(
   body: Buffer | Error,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
-  const answer = (read: JsonReading): void => {
+  const parse = (bytes: Buffer): void => {
+    const read = readJson(bytes);
     if ('fault' in read) done(new AppError('invalid_json', read.fault));
     else done(null, read.value);
   };
@@ -47,13 +48,12 @@ function parseBody(
   } else if (!isUtf8(request.headers['content-type'])) {
     done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
   } else if (body.length <= maxTurnBytes) {
-    readJson(body).then(answer, done);
+    parse(body);
   } else {
-    const work = workOf(request);
-    const pause = () => work.next();
-    pause()
-      .then(() => readJson(body, pause))
-      .then(answer, done);
+    workOf(request)
+      .next()
+      .then(() => parse(body))
+      .catch(done);
   }
 }
 

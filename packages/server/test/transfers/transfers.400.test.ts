@@ -35,7 +35,7 @@ test('A body is refused', async (t) => {
       ['', 'The body is empty; it must be a JSON object.'],
       [
         `${valid}}`,
-        `The body is not valid JSON: at line 1, column ${valid.length + 1} there is "}" where JSON has the end.`,
+        `The body is not valid JSON: Unexpected non-whitespace character after JSON at position ${valid.length} (line 1 column ${valid.length + 1}).`,
       ],
       [valid.replace('{', '{"amount":"1",'), 'The body has the field "amount" more than once.'],
       [Buffer.from(`\ufeff${valid}`, 'utf16le'), 'The body is not valid UTF-8.'],

@@ -16,7 +16,7 @@ const tokenAccountOfCarol = 'ERBcegYj4XizLNiEichm26T8D8eogcGrDNNRmFZsEKNZ';
 /** What new users meet first, as the sandbox says it. A test makes each of these requests. */
 export const problemExamples: Readonly<Partial<Record<ProblemCode, ProblemExample>>> = {
   invalid_json: {
-    detail: 'The body is not valid JSON: at line 1, column 18 there is "}" where JSON has a value.',
+    detail: "The body is not valid JSON: Unexpected token '}'.",
   },
   missing_field: { pointer: '/to_address', detail: 'to_address is missing.' },
   unknown_field: {
