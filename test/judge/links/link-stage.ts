@@ -5,7 +5,7 @@ import { type Address, lamports } from '@solana/kit';
 import { findAssociatedTokenPda } from '@solana-program/token-2022';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { FairLimit } from '../../../packages/server/src/app/fair-calls.ts';
+import { Places } from '../../../packages/server/src/app/places.ts';
 import { Work } from '../../../packages/server/src/app/work.ts';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
@@ -48,7 +48,9 @@ export async function openLinkStage(): Promise<LinkStage> {
   const past: LinkStage['past'] = { history: { nodes: () => [], neededDenials: 1, neededSightings: 1 } };
   const stores = [await openKeyStore(url, { use: 'service' }), await openKeyStore(url, { use: 'service' })] as const;
   // In one process, a connection that waits for a lock keeps the other one from letting go of it.
-  const turns = new FairLimit(1);
+  const places = new Places(1);
+  const inTurn = <T>(call: () => Promise<T>): Promise<T> =>
+    places.run('', work, () => new Error('the other one has kept its turn'), call);
   const work = new Work();
   const serve = (keys: (typeof stores)[number]): PaymentLinks => {
     const paymentLinks = keys.links;
@@ -57,11 +59,11 @@ export async function openLinkStage(): Promise<LinkStage> {
         insert: (link, bounds) => paymentLinks.insert(link, bounds),
         find: (id) => paymentLinks.find(id),
         list: (ownerId, page) => paymentLinks.list(ownerId, page),
-        cancel: (id, at) => turns.run(work, () => paymentLinks.cancel(id, at)),
-        noteHandedOut: (id, at, height) => turns.run(work, () => paymentLinks.noteHandedOut(id, at, height)),
-        issue: (built) => turns.run(work, () => paymentLinks.issue(built)),
+        cancel: (id, at) => inTurn(() => paymentLinks.cancel(id, at)),
+        noteHandedOut: (id, at, height) => inTurn(() => paymentLinks.noteHandedOut(id, at, height)),
+        issue: (built) => inTurn(() => paymentLinks.issue(built)),
         findByReferences: (references) => paymentLinks.findByReferences(references),
-        saveCheck: (id, check) => turns.run(work, () => paymentLinks.saveCheck(id, check)),
+        saveCheck: (id, check) => inTurn(() => paymentLinks.saveCheck(id, check)),
         listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],
       },
       reader: court.reader,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { RouteHandlerMethod } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A document that stays the same while the service runs. */
 export interface StaticDocument {
@@ -12,17 +12,22 @@ export interface StaticDocument {
 /**
  * Returns the handler of a document: compressed for clients that take gzip, and 304 for those that have it already.
  *
- * The document is made at the first request, and all replies share its bytes.
+ * The document is made once, at the first request: those that come meanwhile wait for it, and all replies share its bytes.
  */
-export function documentHandler(make: () => Promise<StaticDocument>): RouteHandlerMethod {
-  let document: { plain: Buffer; packed: Buffer; headers: Record<string, string> } | undefined;
+export function documentHandler(
+  make: () => Promise<StaticDocument>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  let made: ReturnType<typeof pack> | undefined;
   return async (request, reply) => {
-    document ??= await pack(await make());
-    const { plain, packed, headers } = document;
+    made ??= make().then(pack);
+    const { plain, packed, headers } = await made.catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
     // Another part of the service may have named a header of its own.
     const vary = [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', ');
     reply.headers({ ...headers, vary });
-    if (hasEtag(request.headers['if-none-match'], headers.etag ?? '')) return reply.code(304).send();
+    if (hasEtag(request.headers['if-none-match'], headers.etag)) return reply.code(304).send();
     const isPacked = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers['accept-encoding'] ?? '');
     if (isPacked) reply.header('content-encoding', 'gzip');
     return reply.send(isPacked ? packed : plain);

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../problems.ts';
 import { readJson } from './read-json.ts';
-import { maxTurnBytes, workOf } from './work-of.ts';
+import { workOf } from './work-of.ts';
+
+// A larger body takes long enough to be read in a turn of its own.
+const maxTurnBytes = 16_384;
 
 /**
  * Makes a server parse JSON bodies with the project's own reader, and no bodies of other types.

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../problems.ts';
 import { maskApiKeys } from './api-key.ts';
-import { isLimit } from './limited-keys.ts';
 import { problemBody, problemMediaType } from './problem-schema.ts';
 
 declare module 'fastify' {
@@ -78,10 +77,16 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   return sendProblem(request, reply, refusalOfError(error, request));
 }
 
+/** Returns whether a problem is a limit on what a caller may use: status 429 or 507, or `overloaded`. */
+export function isLimit(code: ProblemCode): boolean {
+  const { status }: { status: number } = problems[code];
+  return status === 429 || status === 507 || code === 'overloaded';
+}
+
 /** Turns what a handler threw into a refusal. Details that are not for the caller go to the log only. */
 function refusalOfError(error: unknown, request: FastifyRequest): AppError {
   if (isAppError(error)) {
-    // An overloaded service has no time for a line each: the log names the keys, and the metrics count statuses.
+    // An overloaded service has no time for a line each: the metrics count them.
     if (problems[error.code].status >= 500 && !isLimit(error.code)) logFailure(request, error);
     return error;
   }

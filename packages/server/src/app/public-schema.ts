@@ -34,19 +34,6 @@ export const readinessSchema = Type.Object(
           'How the cluster agrees on blocks. With `alpenglow` what is confirmed is final. Absent while no node has told it.',
       }),
     ),
-    limited_keys: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { key_id: Type.String(), code: Type.String() },
-          { component: 'LimitedKey', additionalProperties: false },
-        ),
-        {
-          description:
-            'The API keys of which this process refused requests by a limit in the last minute, by their ids, and the codes of ' +
-            'the refusals. It is still ready for other keys.',
-        },
-      ),
-    ),
   },
   { component: 'Readiness', additionalProperties: false },
 );

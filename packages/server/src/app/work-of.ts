@@ -2,9 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { clientNetworkOf } from './client-network.ts';
 import { Work } from './work.ts';
 
-/** A larger body takes long enough to be read in turns of the event loop. */
-export const maxTurnBytes = 16_384;
-
 /** How many times `REQUEST_DEADLINE_MS` a batch may take: a thousand transfers are some round trips of larger answers. */
 export const batchDeadlineFactor = 2;
 
@@ -18,16 +15,22 @@ declare module 'fastify' {
 /**
  * Returns the work of a request, the same one each time. Its owner is the API key, or the client's network on routes without a key.
  *
- * It has no deadline before the route sets one. The work on a small body is short.
+ * It has no deadline before `startWork`.
  */
 export function workOf(request: FastifyRequest): Work {
   // A WeakMap would keep every request until the next full collection: the work refers to its request.
   request.work ??= new Work({
     owner: request.apiKey?.rootId ?? clientNetworkOf(request.ip),
-    isShort: Number(request.headers['content-length']) <= maxTurnBytes,
     isClientGone: () => request.raw.socket.destroyed,
   });
   return request.work;
+}
+
+/** Returns the work of a request, which may take `maxMs` from now, less what it has waited for a place. */
+export function startWork(request: FastifyRequest, maxMs: number): Work {
+  const work = workOf(request);
+  work.deadline = performance.now() + maxMs - work.waitedMs;
+  return work;
 }
 
 /** Returns the additional requests that an answered request counts as, by the cost of its work. */

@@ -22,7 +22,6 @@ const wantedHeader = 'Send the header Authorization: Bearer <API key>';
  * Refusals are `AppError`s that never repeat the header: of status 401, or 429 or 503 when the key cannot be looked up.
  */
 export function requireApiKey(scope: FastifyInstance, authenticator: Authenticator): void {
-  scope.decorateRequest('apiKey', null);
   // A callback and not a promise: a recently used key costs no turn of the event loop.
   scope.addHook('onRequest', (request, _reply, done) => {
     const settle = (verdict: KeyVerdict): void => {

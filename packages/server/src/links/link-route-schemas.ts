@@ -81,7 +81,7 @@ const unavailable = ['payment_links_off', 'payment_links_unavailable', ...ledger
 
 export const createLinkRoute = {
   attachValidation: true,
-  config,
+  config: { ...config, place: 'writing' as const },
   schema: {
     operationId: 'createPaymentLink',
     summary: 'Make a link',
@@ -112,7 +112,7 @@ export const createLinkRoute = {
 
 export const listLinksRoute = {
   attachValidation: true,
-  config,
+  config: { ...config, place: 'large' as const },
   schema: {
     operationId: 'listPaymentLinks',
     summary: 'List the links',
@@ -173,7 +173,7 @@ export const readLinkRoute = {
 };
 
 export const cancelLinkRoute = {
-  config,
+  config: { ...config, place: 'writing' as const },
   schema: {
     operationId: 'cancelPaymentLink',
     summary: 'Cancel a link',

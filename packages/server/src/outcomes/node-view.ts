@@ -1,5 +1,5 @@
 import { type Address, memoRecordOf } from 'splwright-core';
-import { type Caller, FairLimit } from '../app/fair-calls.ts';
+import { Places } from '../app/places.ts';
 import type { Work } from '../app/work.ts';
 import type {
   FinalizedHeight,
@@ -49,7 +49,7 @@ export class NodeView {
   constructor(node: NodeHistory, scope: ViewScope, work: Work) {
     this.#node = node;
     this.#scope = scope;
-    this.#calls = new NodeCalls(node, work);
+    this.#calls = new NodeCalls(work);
     this.#signatures = [...new Set(scope.signatures)];
     this.work = work;
   }
@@ -160,50 +160,25 @@ export class NodeView {
   }
 }
 
-// How many calls a node gets at a time: of one request, and of all requests together, which leaves half of the connections to
-// those that build.
-const maxCallsOfRequest = 8;
-const maxCalls = 32;
-// A page can have 4 MiB, and takes some milliseconds to be read.
-const maxPageCalls = 8;
+// How many calls one request makes to a node at a time. A page can have 4 MiB, and takes some milliseconds to be read.
+const maxCalls = { calls: 8, pages: 4 } as const;
 
-interface NodeLimits {
-  calls: FairLimit;
-  pages: FairLimit;
-}
-
-const limitsOfNodes = new WeakMap<NodeHistory, NodeLimits>();
-
-function limitsOf(node: NodeHistory): NodeLimits {
-  const limits = limitsOfNodes.get(node) ?? { calls: new FairLimit(maxCalls), pages: new FairLimit(maxPageCalls) };
-  limitsOfNodes.set(node, limits);
-  return limits;
-}
-
-/** The calls of one request to the history of a node: some at a time, and some at a time of all requests, by their owners in rotation. */
+/** The calls of one request to the history of a node, some at a time. */
 class NodeCalls {
   readonly #work: Work;
-  readonly #shared: NodeLimits;
-  readonly #own = new FairLimit(maxCallsOfRequest);
-  /** Whether a call is still wanted is asked when its own turn has come: here it waits for calls of the same request only. */
-  readonly #patient: Caller;
+  readonly #places = { calls: new Places(maxCalls.calls), pages: new Places(maxCalls.pages) };
 
-  constructor(node: NodeHistory, work: Work) {
+  constructor(work: Work) {
     this.#work = work;
-    this.#shared = limitsOf(node);
-    this.#patient = { owner: work.owner, age: work.age, assertWanted: () => undefined };
   }
 
-  /**
-   * Makes a call when it is its turn.
-   *
-   * Throws what the call throws, and what `Work.assertWanted` throws; an `UpstreamFault` when calls of this request took all of its time.
-   */
-  run<T>(kind: keyof NodeLimits, call: (deadline: Deadline) => Promise<T>): Promise<T> {
+  /** Makes a call when it is its turn. Throws what the call throws, and what `Work.assertWanted` throws; an `UpstreamFault` at the deadline. */
+  run<T>(kind: keyof typeof maxCalls, call: (deadline: Deadline) => Promise<T>): Promise<T> {
     const { deadline } = this.#work;
-    return this.#own.run(this.#patient, async () => {
+    return this.#places[kind].run('', this.#work, tooSlow, async () => {
       if (performance.now() >= deadline) throw tooSlow();
-      return this.#shared[kind].run(this.#work, () => call(deadline));
+      this.#work.assertWanted();
+      return call(deadline);
     });
   }
 }

@@ -1,13 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { bodyOf } from '../app/json-body.ts';
-import { limitLargeBodies } from '../app/large-bodies.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
 import { invalidRequest, shapeOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
-import { workOf } from '../app/work-of.ts';
+import { startWork } from '../app/work-of.ts';
 import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
 import { outcomeBody, outcomeReplySchema } from './outcome-schema.ts';
@@ -27,27 +26,19 @@ export interface OutcomeRouteOptions {
   inFlight: RequestsInFlight;
   limiter: RateLimiter;
   requestDeadlineMs: number;
-  /** How large a body of the other routes may be. */
-  bodyLimitBytes: number;
 }
 
 /** Registers the path that says what became of transfers. It reads what is public: a key with restrictions may use it. */
 export function registerOutcomeRoutes(app: FastifyInstance, options: OutcomeRouteOptions): void {
-  const { outcomes, inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
-  app.register(async (scope) => {
-    limitLargeBodies(scope, bodyLimitBytes);
-    scope
-      .withTypeProvider<TypeBoxTypeProvider>()
-      .post(outcomePath, { ...outcomeRoute, bodyLimit: outcomeBodyLimitBytes }, async (request, reply) => {
-        const body = bodyOf(request);
-        const work = workOf(request);
-        work.deadline = performance.now() + requestDeadlineMs;
-        const read = await readOutcomeBody(shapeOf(request), () => work.next());
-        if ('findings' in read) throw invalidRequest(read.findings, body);
-        await countItems(limiter, apiKeyOf(request), reply, read.items.length);
-        const verdicts = await inFlight.countBuild(() => outcomes.find(read.items, work));
-        return reply.type('application/json').send(outcomeText(verdicts, read.isList));
-      });
+  const { outcomes, inFlight, limiter, requestDeadlineMs } = options;
+  app.withTypeProvider<TypeBoxTypeProvider>().post(outcomePath, outcomeRoute, async (request, reply) => {
+    const body = bodyOf(request);
+    const work = startWork(request, requestDeadlineMs);
+    const read = await readOutcomeBody(shapeOf(request), () => work.next());
+    if ('findings' in read) throw invalidRequest(read.findings, body);
+    await countItems(limiter, apiKeyOf(request), reply, read.items.length);
+    const verdicts = await inFlight.countBuild(() => outcomes.find(read.items, work));
+    return reply.type('application/json').send(outcomeText(verdicts, read.isList));
   });
 }
 
@@ -59,8 +50,9 @@ export const outcomeBodyLimitBytes = 2_097_152;
 
 const outcomeRoute = {
   attachValidation: true,
+  bodyLimit: outcomeBodyLimitBytes,
   // Nothing is built.
-  config: { usage: 'answered' as const },
+  config: { usage: 'answered' as const, place: 'large' as const },
   schema: {
     operationId: 'findOutcome',
     summary: 'Find the outcome',

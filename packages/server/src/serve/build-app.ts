@@ -6,12 +6,12 @@ import { Connections } from '../app/connections.ts';
 import { allowOrigins } from '../app/cors.ts';
 import { closeGracefully, type Drain } from '../app/drain.ts';
 import { acceptJsonBodies, requireDeclaredJson } from '../app/json-body.ts';
-import { LimitedKeys } from '../app/limited-keys.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import { type HttpObserver, logReplies } from '../app/observe-replies.ts';
 import { describeRoutes } from '../app/openapi.ts';
 import { EventLoopDelay, type RequestsInFlight, shedOverload } from '../app/overload.ts';
-import { answerClientError, handleError } from '../app/problem-replies.ts';
+import { RequestPlaces } from '../app/places.ts';
+import { answerClientError, handleError, isLimit } from '../app/problem-replies.ts';
 import type { SandboxWorldJson } from '../app/public-schema.ts';
 import { checkBySchemas } from '../app/validate.ts';
 import { type ClosedConnections, watchConnections } from '../app/watch-connections.ts';
@@ -34,7 +34,12 @@ import type { BatchBuilder } from '../transfers/batch-builder.ts';
 import { registerBatchRoutes } from '../transfers/batch-routes.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { registerTransferRoutes } from '../transfers/transfer-routes.ts';
-import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from './public-routes.ts';
+import {
+  type ReadinessCheck,
+  registerDocumentRoutes,
+  registerHealthRoutes,
+  type UpstreamsCheck,
+} from './public-routes.ts';
 import { collectRoutes, refuseUnknownRoute } from './unknown-route.ts';
 
 /** How a request that was not refused is counted. */
@@ -164,6 +169,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.decorateRequest('problemCode', null);
   app.decorateRequest('isReplay', false);
   app.decorateRequest('work', null);
+  app.decorateRequest('apiKey', null);
+  app.decorateRequest('giveBackPlaces', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply
       .header('x-request-id', request.id)
@@ -184,7 +191,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.addHook('onClose', async () => eventLoop.stop());
   acceptJsonBodies(app);
 
-  const limitedKeys = new LimitedKeys(app.log, () => performance.now(), observer?.limited);
+  const places = new RequestPlaces();
   const shed = (scope: FastifyInstance): void =>
     shedOverload(scope, {
       maxInFlight: config.maxRequestsInFlight,
@@ -198,10 +205,11 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
     requireApiKey(scope, dependencies.authenticator);
     limitRate(scope, dependencies.limiter);
+    places.limit(scope, config.requestDeadlineMs);
     scope.addHook('onResponse', (request, _reply, done) => {
       const { apiKey, problemCode } = request;
       if (apiKey) dependencies.countUsage(apiKey, problemCode ?? successOf(request));
-      if (apiKey && problemCode) limitedKeys.note(apiKey.id, problemCode);
+      if (apiKey && problemCode && isLimit(problemCode)) observer?.limited(apiKey.id, problemCode);
       done();
     });
     scope.register(async (building) => {
@@ -215,21 +223,21 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   });
   const hasPages = payments !== undefined && config.hasPages;
   app.register(async (scope) => {
+    shed(scope);
+    places.limit(scope, config.requestDeadlineMs);
     registerHomeRoute(scope, { ...dependencies, chain: hasPages ? payments.chain : undefined });
     if (hasPages) registerReferenceRoutes(scope, dependencies);
+    registerDocumentRoutes(scope, dependencies.sandboxWorld);
   });
   if (payments) {
     app.register(async (scope) => {
       shed(scope);
+      places.limit(scope, config.requestDeadlineMs);
       registerPayRoutes(scope, { ...dependencies, ...config, ...payments });
     });
   }
   app.register(async (scope) =>
-    registerPublicRoutes(scope, {
-      ...dependencies,
-      limitedKeys: () => limitedKeys.current,
-      readinessTimeoutMs: config.requestDeadlineMs,
-    }),
+    registerHealthRoutes(scope, { ...dependencies, readinessTimeoutMs: config.requestDeadlineMs }),
   );
   return app;
 }

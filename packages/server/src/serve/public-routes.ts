@@ -1,9 +1,8 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { Type } from 'typebox';
 import { documentHandler, type StaticDocument } from '../app/document-handler.ts';
 import type { Drain } from '../app/drain.ts';
-import type { LimitedKey } from '../app/limited-keys.ts';
-import { asksForPage, placesOf, sendProblemPage, sendRefusalPage } from '../app/pages/problem-pages.ts';
+import { asksForPage, placesOf, problemDocument, sendRefusalPage } from '../app/pages/problem-pages.ts';
 import { livenessSchema, type Readiness, readinessSchema, sandboxWorldSchema } from '../app/public-schema.ts';
 import { refusalsOf, replyOf } from '../app/route-schema.ts';
 import { enumeration, sandboxWorldPath } from '../app/schema-parts.ts';
@@ -16,19 +15,15 @@ export type ReadinessCheck = (deadline: number) => Promise<void>;
 /** Checks every upstream. `deadline` is a reading of `performance.now`. */
 export type UpstreamsCheck = (deadline: number) => Promise<readonly UpstreamHealth[]>;
 
-/** What the routes that need no key use. */
-export interface PublicRouteOptions {
+/** What liveness and readiness are checked with. */
+export interface HealthRouteOptions {
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
   checkUpstreams: UpstreamsCheck;
   /** Resolves with the consensus of the cluster, where it is known. */
   readConsensus: () => Promise<Consensus | undefined>;
   readinessTimeoutMs: number;
-  /** The API keys that are refused by a limit now. */
-  limitedKeys: () => readonly LimitedKey[];
   /** While the service stops it is not ready, whatever the checks say. */
   drain: Drain;
-  /** The wallets, mints and nonce accounts of the sandbox; absent on a real network. */
-  sandboxWorld?: object;
 }
 
 // The checks ask the database and every node, and `/readyz` needs no key: they run up to four times a second.
@@ -36,23 +31,23 @@ const readinessHoldMs = 250;
 
 const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };
 
-/** Registers the routes that need no key: the API's description, the problem pages, liveness, readiness, the sandbox's world. */
-export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
-  const { sandboxWorld } = options;
+/** Registers liveness and readiness, which are answered whatever the load. */
+export function registerHealthRoutes(app: FastifyInstance, options: HealthRouteOptions): void {
   app.get('/livez', routes.isAlive, (_request, reply) => reply.send({ status: 'alive' }));
   app.get('/readyz', routes.isReady, readinessHandler(app.log, options));
-  app.get(
-    documentPath,
-    routes.describeApi,
-    documentHandler(async () => jsonDocument(app.swagger())),
-  );
-  app.get('/problems/:code', routes.explainProblem, explainProblem);
+}
+
+/**
+ * Registers the documents that anyone may read: the API's description, the problem pages, and the wallets, mints and nonce accounts of
+ * the sandbox, of which there are none on a real network.
+ */
+export function registerDocumentRoutes(app: FastifyInstance, sandboxWorld: object | undefined): void {
+  const description = documentHandler(async () => jsonDocument(app.swagger()));
+  app.get(documentPath, routes.describeApi, description);
+  app.get('/problems/:code', routes.explainProblem, problemHandler(app));
   if (sandboxWorld) {
-    app.get(
-      sandboxWorldPath,
-      routes.showSandboxWorld,
-      documentHandler(async () => jsonDocument(sandboxWorld)),
-    );
+    const world = documentHandler(async () => jsonDocument(sandboxWorld));
+    app.get(sandboxWorldPath, routes.showSandboxWorld, world);
   }
 }
 
@@ -146,37 +141,40 @@ function jsonDocument(value: object): StaticDocument {
   return { text: JSON.stringify(value), headers: { 'content-type': 'application/json; charset=utf-8' } };
 }
 
-async function explainProblem(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { isProblemCode, problemIndexPage, problemPage } = await import('../app/pages/problem-page.ts');
-  const code = String(Object(request.params).code);
-  const places = placesOf(request.server);
-  if (isProblemCode(code)) return sendProblemPage(reply, problemPage(code, places));
-  // Programs get what they always got.
-  const isForBrowser = asksForPage(request);
-  if (isForBrowser && code === '') return sendProblemPage(reply.header('vary', 'Accept'), problemIndexPage(places));
-  const error = new AppError('route_not_found', 'There is no problem of this code.');
-  if (isForBrowser) return sendRefusalPage(request, reply, error);
-  throw error;
+function problemHandler(app: FastifyInstance): RouteHandlerMethod {
+  /** By code; that of all problems has none. */
+  const pages = new Map<string, ReturnType<typeof documentHandler>>();
+  return async (request, reply) => {
+    const { isProblemCode, problemIndexPage, problemPage } = await import('../app/pages/problem-page.ts');
+    const code = String(Object(request.params).code);
+    // Programs get what they always got.
+    const isForBrowser = asksForPage(request);
+    if (!isProblemCode(code) && !(isForBrowser && code === '')) {
+      const error = new AppError('route_not_found', 'There is no problem of this code.');
+      if (isForBrowser) return sendRefusalPage(request, reply, error);
+      throw error;
+    }
+    const places = placesOf(app);
+    const make = () => problemDocument(isProblemCode(code) ? problemPage(code, places) : problemIndexPage(places));
+    const page = pages.get(code) ?? documentHandler(make);
+    pages.set(code, page);
+    return page(request, code === '' ? reply.header('vary', 'Accept') : reply);
+  };
 }
 
-function readinessHandler(log: FastifyBaseLogger, options: PublicRouteOptions): RouteHandlerMethod {
+function readinessHandler(log: FastifyBaseLogger, options: HealthRouteOptions): RouteHandlerMethod {
   const readiness = shareCheck(
     () => checkReadiness(log, options),
     readinessHoldMs,
     () => performance.now(),
   );
   return async (_request, reply) => {
-    const body: Readiness = options.drain.isDraining ? stopping : { ...(await readiness()), ...limitsOf(options) };
+    const body: Readiness = options.drain.isDraining ? stopping : await readiness();
     return reply.code(body.status === 'ready' ? 200 : 503).send(body);
   };
 }
 
-function limitsOf({ limitedKeys }: PublicRouteOptions): Pick<Readiness, 'limited_keys'> {
-  const limited = limitedKeys().map(({ keyId, code }) => ({ key_id: keyId, code }));
-  return limited.length > 0 ? { limited_keys: limited } : {};
-}
-
-async function checkReadiness(log: FastifyBaseLogger, options: PublicRouteOptions): Promise<Readiness> {
+async function checkReadiness(log: FastifyBaseLogger, options: HealthRouteOptions): Promise<Readiness> {
   const deadline = performance.now() + options.readinessTimeoutMs;
   const names = Object.keys(options.readinessChecks);
   const [upstreams, results] = await Promise.all([

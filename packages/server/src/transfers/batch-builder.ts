@@ -10,7 +10,6 @@ import {
   type Finding,
   transfersPerTurn,
 } from 'splwright-core';
-import { FairLimit } from '../app/fair-calls.ts';
 import type { Work } from '../app/work.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import { type ChainQuestion, decideFromChain, type FactsFromChain, type MintHints } from './decide-from-chain.ts';
@@ -23,14 +22,10 @@ export interface BatchBuilderOptions {
   hints: MintHints;
 }
 
-// Leaves 16 of the 64 connections to a node to other requests: ten batches of a thousand make 210 calls.
-const maxReads = 48;
-
 /** Builds batches from fresh facts, in turns between which other requests are served. */
 export class BatchBuilder {
   readonly #reader: ChainReader;
   readonly #options: BatchBuilderOptions;
-  readonly #reads = new FairLimit(maxReads);
 
   constructor(reader: ChainReader, options: BatchBuilderOptions) {
     this.#reader = reader;
@@ -103,7 +98,7 @@ export class BatchBuilder {
       },
       whenAllowed: async (read) => {
         await work.next();
-        await this.#reads.run(work, read);
+        await read();
       },
     });
     hints.learn(mint, facts.read.get(mint));

@@ -2,11 +2,10 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
 import { bodyOf } from '../app/json-body.ts';
-import { limitLargeBodies } from '../app/large-bodies.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { shapeOf } from '../app/validate.ts';
-import { batchDeadlineFactor, workOf } from '../app/work-of.ts';
+import { batchDeadlineFactor, startWork } from '../app/work-of.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { RequestId } from '../idempotency/idempotent-request.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
@@ -26,59 +25,55 @@ export interface BatchRouteOptions extends BatchReplyOptions {
   inFlight: RequestsInFlight;
   limiter: RateLimiter;
   requestDeadlineMs: number;
-  /** How large a body of the other routes may be. */
-  bodyLimitBytes: number;
 }
 
 /** Registers the path that builds batches. */
 export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOptions): void {
-  const { inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
-  app.register(async (scope) => {
-    limitLargeBodies(scope, bodyLimitBytes);
-    scope
-      .withTypeProvider<TypeBoxTypeProvider>()
-      .post(paths.batch, { ...batchRoute, bodyLimit: batchBodyLimitBytes }, async (request, reply) => {
-        const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-        const body = bodyOf(request);
-        const work = workOf(request);
-        work.deadline = performance.now() + batchDeadlineFactor * requestDeadlineMs;
-        await work.next();
-        const read = await readBatchRequest(shapeOf(request), () => work.next());
-        const apiKey = apiKeyOf(request);
-        const countTransfers = (count: number) => countItems(limiter, apiKey, reply, count);
-        if ('findings' in read) {
-          throw await inFlight.countBuild(() => refuseBatch(read, { apiKey, work, countTransfers, body }, options));
-        }
-        const { batch } = read;
-        const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
-        assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
-        await countTransfers(batch.transfers.length);
-        const allowed = { batch, apiKey, work };
-        if (idempotencyKey === undefined) {
-          const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
-          return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
-        }
-        const id = { scope: apiKey.rootId, path: paths.batch, key: idempotencyKey };
-        const keyed = { ...allowed, id, body };
-        return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
-      });
+  const { inFlight, limiter, requestDeadlineMs } = options;
+  app.withTypeProvider<TypeBoxTypeProvider>().post(paths.batch, batchRoute, async (request, reply) => {
+    const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+    const body = bodyOf(request);
+    const work = startWork(request, batchDeadlineFactor * requestDeadlineMs);
+    await work.next();
+    const read = await readBatchRequest(shapeOf(request), () => work.next());
+    const apiKey = apiKeyOf(request);
+    const countTransfers = (count: number) => countItems(limiter, apiKey, reply, count);
+    if ('findings' in read) {
+      throw await inFlight.countBuild(() => refuseBatch(read, { apiKey, work, countTransfers, body }, options));
+    }
+    const { batch } = read;
+    const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
+    assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
+    await countTransfers(batch.transfers.length);
+    const allowed = { batch, apiKey, work };
+    if (idempotencyKey === undefined) {
+      const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
+      return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
+    }
+    const id = { scope: apiKey.rootId, path: paths.batch, key: idempotencyKey };
+    const keyed = { ...allowed, id, body };
+    return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
   });
 }
 
 // 1,000 transfers, each with a memo and references, with space between them.
 const batchBodyLimitBytes = 2_097_152;
 
-const batchRoute = buildRoute({
-  operationId: 'buildBatch',
-  summary: 'Build a batch',
-  description:
-    'Builds transfers of one mint by one sender to up to 1,000 recipients, in as few transactions as their sizes allow. Each ' +
-    'transaction stands by itself: all of them land in any order, also when some are never sent. Every fault of every transfer ' +
-    'is reported at once. Counts as one request for each 10 transfers.',
-  body: batchBody,
-  reply: replySchemas.batch,
-  operations: ['batch'],
-});
+const batchRoute = {
+  ...buildRoute({
+    operationId: 'buildBatch',
+    summary: 'Build a batch',
+    description:
+      'Builds transfers of one mint by one sender to up to 1,000 recipients, in as few transactions as their sizes allow. Each ' +
+      'transaction stands by itself: all of them land in any order, also when some are never sent. Every fault of every transfer ' +
+      'is reported at once. Counts as one request for each 10 transfers.',
+    body: batchBody,
+    reply: replySchemas.batch,
+    operations: ['batch'],
+  }),
+  bodyLimit: batchBodyLimitBytes,
+  config: { place: 'large' as const },
+};
 
 /** An allowed batch with an `Idempotency-Key`. */
 export interface KeyedBatch extends AllowedBatch {

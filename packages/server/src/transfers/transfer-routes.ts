@@ -8,7 +8,7 @@ import type { Shape } from '../app/read-shape.ts';
 import { idempotencyHeaders, keyedHeaders, refusalsOf, replayedHeader, replyOf } from '../app/route-schema.ts';
 import { shapeOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
-import { workOf } from '../app/work-of.ts';
+import { startWork } from '../app/work-of.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { RequestId } from '../idempotency/idempotent-request.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
@@ -124,8 +124,7 @@ async function answerTransfer(
   const asked = readTransferRequest(path, shape, body);
   const key = apiKeyOf(request);
   assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
-  const work = workOf(request);
-  work.deadline = performance.now() + options.requestDeadlineMs;
+  const work = startWork(request, options.requestDeadlineMs);
   if (idempotencyKey === undefined) {
     const { text, built } = await options.inFlight.countBuild(() =>
       buildTransferReply(asked, key, work.deadline, options),

@@ -111,17 +111,19 @@ describe('one node as a request sees it', () => {
     ]);
   });
 
-  it('gets eight calls at a time, histories among them', async () => {
+  it('gets eight calls and four pages of histories at a time', async () => {
     const { view, hold, calls, maxRunning } = start();
     const answer = Promise.withResolvers<void>();
     hold(answer.promise);
     const asked = Array.from({ length: 12 }, (_, index) => view.blockHeight(BigInt(index)));
-    const read = view.history(source, {}).read({ floorSlot: 0n, needsProof: false });
+    const reads = Array.from({ length: 6 }, (_, index) =>
+      view.history(source, { minContextSlot: BigInt(index) }).read({ floorSlot: 0n, needsProof: false }),
+    );
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(calls.length, 8);
+    assert.equal(calls.length, 12);
     answer.resolve();
-    await Promise.all([...asked, read]);
-    assert.deepEqual([calls.length, maxRunning()], [13, 8]);
+    await Promise.all([...asked, ...reads]);
+    assert.deepEqual([calls.length, maxRunning()], [18, 12]);
   });
 
   it('says how many transactions may be looked at', () => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../../problems.ts';
 import { maskApiKeys } from '../api-key.ts';
+import type { StaticDocument } from '../document-handler.ts';
 import { startProblem } from '../problem-replies.ts';
 import { pageHeaders, prefersPage } from './page-replies.ts';
 import type { ProblemPlaces } from './problem-page.ts';
@@ -15,11 +16,10 @@ export function placesOf(app: FastifyInstance): ProblemPlaces {
   return { hasPages: app.hasRoute({ method: 'GET', url: '/docs' }) };
 }
 
-/** Sends a page about problems. */
-export async function sendProblemPage(reply: FastifyReply, page: string): Promise<FastifyReply> {
+/** Returns a page about problems as a document. */
+export async function problemDocument(text: string): Promise<StaticDocument> {
   const { pagePolicy } = await import('./page-shell.ts');
-  // A detail may repeat a path, in which a key may have been pasted.
-  return reply.headers(pageHeaders(pagePolicy([]))).send(maskApiKeys(page));
+  return { text, headers: pageHeaders(pagePolicy([])) };
 }
 
 /** Sends a refusal to a browser: the page that says where to go, with the status and headers of the problem. */
@@ -30,6 +30,7 @@ export async function sendRefusalPage(
 ): Promise<FastifyReply> {
   const { refusalPage } = await import('./problem-page.ts');
   const page = refusalPage(error.code, error.message, placesOf(request.server));
-  startProblem(request, reply, error).header('vary', 'Accept');
-  return sendProblemPage(reply, page);
+  // A detail may repeat a path, in which a key may have been pasted.
+  const { text, headers } = await problemDocument(maskApiKeys(page));
+  return startProblem(request, reply, error).header('vary', 'Accept').headers(headers).send(text);
 }

@@ -39,7 +39,7 @@ test('A browser that meets a path with nothing to read gets a page that says whe
   const pasted = await (await fetch(`${url}/${sandboxApiKey}`, { headers: { accept: browserAccepts } })).text();
   assert.ok(pasted.includes('There is nothing at /swk_') && !pasted.includes(sandboxApiKey));
   const problems = await fetch(`${url}/problems/`, { headers: { accept: browserAccepts } });
-  assert.deepEqual([problems.status, problems.headers.get('vary')], [200, 'Accept']);
+  assert.deepEqual([problems.status, problems.headers.get('vary')], [200, 'Accept, Accept-Encoding']);
 });
 
 test('A program gets there what it always got, and so does a browser that posts', async (t) => {
