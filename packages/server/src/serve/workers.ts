@@ -2,8 +2,8 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
-import { createWorkerCounter } from '../app/limits/grouped-counter.ts';
+import { RateLimiterCluster, RateLimiterClusterMaster, RateLimiterMemory } from 'rate-limiter-flexible';
+import { counterOptions, type RequestCounter } from '../app/limits/rate-limiter.ts';
 import { batchDeadlineFactor } from '../app/work-of.ts';
 import type { Config } from '../config.ts';
 import { claimForSandbox } from '../store/cluster.ts';
@@ -205,6 +205,16 @@ export async function startInWorker(start: WorkerStart): Promise<RunningService>
   const { url, hasActiveKey } = service;
   tellPrimary(worker, { kind: 'listening', url, hasActiveKey });
   return service;
+}
+
+// How long the primary process may take to count. It does little else, so it is late only when the machine is stalled.
+const countTimeoutMs = 1_000;
+
+/** Makes a counter that all workers share: the primary process counts, and a worker that gets no answer in time counts by itself. */
+function createWorkerCounter(): RequestCounter {
+  const shared = new RateLimiterCluster({ ...counterOptions, keyPrefix: 'rate', timeoutMs: countTimeoutMs });
+  const own = new RateLimiterMemory(counterOptions);
+  return { consume: (id, requests = 1) => shared.consume(id, requests).catch(() => own.consume(id, requests)) };
 }
 
 /** Sends a message to the primary process. */

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { Redis } from 'iovalkey';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { GroupedCounter } from './grouped-counter.ts';
 import { counterOptions, type RequestCounter, type WindowCount } from './rate-limiter.ts';
 
 /** Where a counter on Redis or Valkey connects to, and what it reports. */
@@ -23,7 +22,7 @@ const noReason = 'closed';
  */
 export class RedisCounter implements RequestCounter {
   readonly #client: ReturnType<typeof createRedisClient>;
-  readonly #shared: GroupedCounter;
+  readonly #shared: RateLimiterRedis;
   readonly #own = new RateLimiterMemory(counterOptions);
   readonly #onChange: RedisCounterOptions['onChange'];
   readonly #firstOutcome = Promise.withResolvers<void>();
@@ -38,7 +37,7 @@ export class RedisCounter implements RequestCounter {
     this.#onChange = onChange;
     this.#client = createRedisClient(redisUrl);
     const options = { ...counterOptions, storeClient: this.#client, keyPrefix: 'splwright:rate' };
-    this.#shared = new GroupedCounter(new RateLimiterRedis(options));
+    this.#shared = new RateLimiterRedis(options);
     this.#client.on('error', (error) => {
       const reason = redisReasonOf(error);
       // It follows from the refused password, and says less.
