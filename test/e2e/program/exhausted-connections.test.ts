@@ -1,21 +1,11 @@
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { startTestService } from '../../setup/service.ts';
-import { readUntil } from '../../setup/wait-until.ts';
 import { startServer } from './cli-process.ts';
 
 test('The log says when no file descriptor is left', { skip: process.platform !== 'linux' }, async (t) => {
   const { server, url } = await startServer(t, {}, { maxFileDescriptors: 64 });
   openConnections(t, url, 64);
   await server.waitFor(/"code":"EMFILE"[^\n]*no file descriptor is left[^\n]*raise ulimit -n/);
-});
-
-test('The log says how many connections the bound has closed', async (t) => {
-  const { url, log } = await startTestService(t, {}, { maxConnections: 3 });
-  openConnections(t, url, 5);
-  const isLogged = (lines: string): boolean =>
-    /"closed":\{"max_connections":[12],[^\n]*connections were closed by a bound/.test(lines);
-  await readUntil(async () => log.join(''), isLogged);
 });
 
 function openConnections(t: { after: (end: () => void) => void }, url: string, count: number): void {

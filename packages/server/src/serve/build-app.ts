@@ -14,7 +14,7 @@ import { RequestPlaces } from '../app/places.ts';
 import { answerClientError, handleError, isLimit } from '../app/problem-replies.ts';
 import type { SandboxWorldJson } from '../app/public-schema.ts';
 import { checkBySchemas } from '../app/validate.ts';
-import { type ClosedConnections, watchConnections } from '../app/watch-connections.ts';
+import { watchConnections } from '../app/watch-connections.ts';
 import { batchDeadlineFactor } from '../app/work-of.ts';
 import type { Consensus } from '../chain/chain-reader.ts';
 import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
@@ -122,14 +122,10 @@ const serverOptions = {
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { config, payments, observer } = dependencies;
   const { maxConnections } = config;
-  const closed: ClosedConnections = { max_connections: 0, waiting_bytes: 0, unread_reply: 0 };
   const connections = new Connections(
     { maxConnections, maxWaitingBytes, maxReadingMs },
     () => performance.now(),
-    (bound) => {
-      closed[bound] += 1;
-      observer?.connectionClosed(bound);
-    },
+    (bound) => observer?.connectionClosed(bound),
   );
   const app = fastify({
     loggerInstance: dependencies.logger,
@@ -159,7 +155,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   checkBySchemas(app);
   const served = collectRoutes(app);
   describeRoutes(app, dependencies.version);
-  watchConnections(app, connections, closed, maxConnections);
+  watchConnections(app, connections);
   const { inFlight } = dependencies;
   inFlight.countAll(app);
   const { drain } = dependencies;
