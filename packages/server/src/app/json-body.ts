@@ -106,19 +106,25 @@ function takeWhole(request: IncomingMessage, limitBytes: number, receive: (body:
   receive(body.length > limitBytes ? tooLarge(limitBytes) : body);
 }
 
+const firstCapacityBytes = 16_384;
+
 function collect(request: IncomingMessage, limitBytes: number, receive: (body: Buffer | Error) => void): void {
-  const chunks: Buffer[] = [];
+  // Copied, since each chunk is an object of its own, and may have a single byte.
+  let bytes = Buffer.allocUnsafe(Number(request.headers['content-length'] ?? firstCapacityBytes));
   let length = 0;
   const settle = (body: Buffer | Error): void => {
     request.off('data', onData).off('end', onEnd).off('error', settle);
     receive(body);
   };
   const onData = (chunk: Buffer): void => {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > limitBytes) settle(tooLarge(limitBytes));
+    if (length + chunk.length > limitBytes) {
+      settle(tooLarge(limitBytes));
+      return;
+    }
+    if (length + chunk.length > bytes.length) bytes = Buffer.concat([bytes], 2 * (length + chunk.length));
+    length += chunk.copy(bytes, length);
   };
-  const onEnd = (): void => settle(Buffer.concat(chunks, length));
+  const onEnd = (): void => settle(bytes.subarray(0, length));
   request.on('data', onData).on('end', onEnd).on('error', settle);
 }
 
