@@ -64,7 +64,7 @@ export {
   type DecidedBatch,
   decideBatch,
 } from './batch/decide-batch.ts';
-export { noPause, type Pause, transfersPerTurn } from './batch/pause.ts';
+export { type Pause, transfersPerTurn } from './batch/pause.ts';
 export type { BatchTransaction } from './batch/plan-batch.ts';
 export {
   type BatchInputs,
