@@ -21,8 +21,8 @@ import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readPayAmount, readPayBod
 import type { LinkView } from './link-view.ts';
 import {
   type PayPageOptions,
-  payAssetHandlers,
-  payPageHandlers,
+  registerPayAssets,
+  registerPayState,
   sendPayPage,
   showProblemsAsPages,
 } from './page/pay-page-routes.ts';
@@ -31,7 +31,7 @@ import { describeBounds, describeProblemToPayer } from './payer-words.ts';
 import type { LinkTransaction, PaymentLinks } from './payment-links.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
-export interface PayRouteOptions {
+export interface PayRouteOptions extends Omit<PayPageOptions, 'read' | 'publicUrl'> {
   limiter: RateLimiter;
   /** How many requests per minute the payers of one network may make; 0 for no limit. */
   payRateLimitPerMinute: number;
@@ -40,9 +40,6 @@ export interface PayRouteOptions {
   requestDeadlineMs: number;
   /** The origin at which wallets reach the service; `undefined`: there are no links. */
   publicUrl: () => string | undefined;
-  chain: PayPageOptions['chain'];
-  sandboxWorld?: PayPageOptions['sandboxWorld'];
-  iconOrigins: readonly string[];
 }
 
 const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
@@ -72,12 +69,7 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     return inFlight.countBuild(() => find(request, (id) => links.show(id, work)));
   }
 
-  const pageOptions: PayPageOptions = {
-    ...options,
-    read,
-    publicUrl: () => publicUrlOf(options.publicUrl),
-    now: Date.now,
-  };
+  const pageOptions: PayPageOptions = { ...options, read, publicUrl: () => publicUrlOf(options.publicUrl) };
 
   async function pay(request: FastifyRequest, shape: Shape<{ account: string }>): Promise<LinkTransaction> {
     const work = timedWorkOf(request);
@@ -95,12 +87,11 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     }
   }
 
-  app.get('/pay-assets/:name', walletRoute, payAssetHandlers.sendPageAsset);
-  app.get('/pay/icon.svg', walletRoute, payAssetHandlers.sendPageIcon);
+  registerPayAssets(app);
   app.register(async (limited) => {
     limitPayers(limited, options.limiter, options.payRateLimitPerMinute);
     showProblemsAsPages(limited);
-    const { showPaymentState, drawPaymentCode } = payPageHandlers(pageOptions);
+    registerPayState(limited, pageOptions);
     limited.get(payPath, payRoutes.show, async (request, reply) => {
       reply.header('vary', 'Accept');
       const publicUrl = publicUrlOf(options.publicUrl);
@@ -114,8 +105,6 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
       reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
       return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
     });
-    limited.get(`${payPath}/state`, walletRoute, showPaymentState);
-    limited.get(`${payPath}/qr.svg`, walletRoute, drawPaymentCode);
     limited.get(actionsPath, walletRoute, (_request, reply) => {
       reply.type('application/json').send(JSON.stringify(actionRules));
     });

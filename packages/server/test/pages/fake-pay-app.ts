@@ -2,8 +2,8 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { LinkView } from '../../src/links/link-view.ts';
 import {
   type PayPageOptions,
-  payAssetHandlers,
-  payPageHandlers,
+  registerPayAssets,
+  registerPayState,
   sendPayPage,
   showProblemsAsPages,
 } from '../../src/links/page/pay-page-routes.ts';
@@ -41,9 +41,7 @@ export function fakePayApp(
     publicUrl,
     chain: async () => 'solana:localnet',
     iconOrigins,
-    now: Date.now,
   };
-  const handlers = payPageHandlers(options);
   showProblemsAsPages(app);
   app.addHook('onRequest', (request, reply, done) => {
     fake.requests.push(`${request.method} ${request.url}`);
@@ -57,10 +55,8 @@ export function fakePayApp(
       ? reply.code(problems[error.code].status).send({ code: error.code })
       : reply.code(500).send(String(error)),
   );
-  app.get('/pay-assets/:name', payAssetHandlers.sendPageAsset);
-  app.get('/pay/icon.svg', payAssetHandlers.sendPageIcon);
-  app.get('/pay/:id/state', handlers.showPaymentState);
-  app.get('/pay/:id/qr.svg', handlers.drawPaymentCode);
+  registerPayAssets(app);
+  registerPayState(app, options);
   app.get('/pay/:id', async (request, reply) => sendPayPage(request, reply, await options.read(request), options));
   app.post('/pay/:id', (request, reply) => {
     const { id } = Object(request.params);

@@ -1,10 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prefersPage } from '../../app/pages/page-replies.ts';
 import { refusalOf } from '../../app/validate.ts';
 import { AppError } from '../../problems.ts';
+import { linkUrl } from '../link-json.ts';
 import { amountOutOfBounds } from '../link-problems.ts';
 import { readPayAmount } from '../link-requests.ts';
 import type { LinkView } from '../link-view.ts';
+import { payPath, walletRoute } from '../pay-schema.ts';
 import type { PaymentLink } from '../records/payment-link.ts';
 import type { PayChain, PaySandbox } from './pay-page.ts';
 
@@ -19,45 +21,37 @@ export interface PayPageOptions {
   chain: () => Promise<PayChain | undefined>;
   sandboxWorld?: PaySandbox | undefined;
   iconOrigins: readonly string[];
-  now: () => number;
 }
 
-/** Returns the handlers of what the page of a link asks for again and again: its state and its QR code. */
-export function payPageHandlers(
-  options: PayPageOptions,
-): Readonly<Record<'showPaymentState' | 'drawPaymentCode', RouteHandlerMethod>> {
-  return {
-    showPaymentState: async (request, reply) => {
-      const signature = queryText(request, 'signature');
-      const view = await options.read(request);
-      const { payState } = await import('./pay-state.ts');
-      return reply.type('application/json').send(JSON.stringify(payState(view, signature)));
-    },
-    drawPaymentCode: async (request, reply) => {
-      const { link } = await options.read(request);
-      const [{ assets }, { payCode }] = await Promise.all([
-        import('../../app/pages/assets.ts'),
-        import('./pay-state.ts'),
-      ]);
-      const { svg } = payCode(urlOf(link.id, options), link, amountOf(request, link));
-      return sendStatic(reply, assets.icon.mediaType, Buffer.from(svg), 'public, max-age=3600');
-    },
-  };
-}
-
-/** The handlers of what is the same in the pages of all links: their style, scripts and icon. */
-export const payAssetHandlers: Readonly<Record<'sendPageAsset' | 'sendPageIcon', RouteHandlerMethod>> = {
-  sendPageAsset: async (request, reply) => {
+/** Registers what is the same in the pages of all links: their style, scripts and icon. */
+export function registerPayAssets(app: FastifyInstance): void {
+  app.get('/pay-assets/:name', walletRoute, async (request, reply) => {
     const { findAsset } = await import('../../app/pages/assets.ts');
     const asset = findAsset(String(Object(request.params).name));
     if (asset === undefined) throw new AppError('route_not_found', 'There is no file of this name.');
     return sendStatic(reply, asset.mediaType, asset.bytes, 'public, max-age=31536000, immutable');
-  },
-  sendPageIcon: async (_request, reply) => {
+  });
+  app.get('/pay/icon.svg', walletRoute, async (_request, reply) => {
     const { assets } = await import('../../app/pages/assets.ts');
     return sendStatic(reply, assets.icon.mediaType, assets.icon.bytes, 'public, max-age=86400');
-  },
-};
+  });
+}
+
+/** Registers what the page of a link asks for again and again: its state and its QR code. */
+export function registerPayState(scope: FastifyInstance, options: PayPageOptions): void {
+  scope.get(`${payPath}/state`, walletRoute, async (request, reply) => {
+    const signature = queryText(request, 'signature');
+    const view = await options.read(request);
+    const { payState } = await import('./pay-state.ts');
+    return reply.type('application/json').send(JSON.stringify(payState(view, signature)));
+  });
+  scope.get(`${payPath}/qr.svg`, walletRoute, async (request, reply) => {
+    const { link } = await options.read(request);
+    const { payCode } = await import('./pay-state.ts');
+    const { svg } = payCode(linkUrl(link.id, options.publicUrl()), link, amountOf(request, link));
+    return sendStatic(reply, 'image/svg+xml', Buffer.from(svg), 'public, max-age=3600');
+  });
+}
 
 /** Sends the page of a link in any state. */
 export async function sendPayPage(
@@ -69,11 +63,11 @@ export async function sendPayPage(
   const { payPage } = await import('./pay-page.ts');
   const { sandboxWorld, iconOrigins } = options;
   const page = payPage(view, {
-    url: urlOf(view.link.id, options),
+    url: linkUrl(view.link.id, options.publicUrl()),
     chain: await options.chain(),
     sandboxWorld,
     iconOrigins,
-    now: options.now(),
+    now: Date.now(),
     typedAmount: queryText(request, 'amount'),
   });
   return reply.headers(await pageHeaders(iconOrigins, sandboxWorld)).send(page);
@@ -82,7 +76,7 @@ export async function sendPayPage(
 /** Gives browsers that open a link of this scope a page in place of every problem document, with the same status. */
 export function showProblemsAsPages(scope: FastifyInstance): void {
   scope.addHook('onSend', async (request, reply, payload) => {
-    const isPage = request.method === 'GET' && request.routeOptions.url === '/pay/:id';
+    const isPage = request.method === 'GET' && request.routeOptions.url === payPath;
     if (reply.statusCode < 400 || !isPage || !prefersPage(request.headers.accept)) return payload;
     const seconds = Number(reply.getHeader('retry-after'));
     const { payProblemPage } = await import('./pay-page.ts');
@@ -117,10 +111,6 @@ function amountOf(request: FastifyRequest, link: PaymentLink): bigint {
   const amount = read.value ?? link.minAmount;
   if (amount >= link.minAmount && amount <= link.maxAmount) return amount;
   throw amountOutOfBounds(link, amount);
-}
-
-function urlOf(id: string, { publicUrl }: Pick<PayPageOptions, 'publicUrl'>): string {
-  return `${publicUrl()}/pay/${id}`;
 }
 
 /** Returns a parameter of the query; `undefined` when it is missing or repeated. */
