@@ -20,19 +20,19 @@ import type { NewPaymentLink } from './make-link.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
 /** Returns the origin at which wallets reach the service. Throws an `AppError` of status 501 when none is configured. */
-export function publicUrlOf(publicUrl: () => string | undefined): string {
-  const url = publicUrl();
-  if (url !== undefined) return url;
+export function publicUrlOf(configured: string | undefined): string {
+  if (configured !== undefined) return configured;
   throw new AppError(
     'payment_links_off',
     'Payment links need an address at which wallets reach this service. Its operator can set PUBLIC_URL.',
   );
 }
 
-/** Returns the id in the path of a request; `undefined` for a text that is not an id of a link. */
-export function linkIdOf(request: FastifyRequest): string | undefined {
+/** Returns the id in the path of a request. Throws `linkNotFound` for a text that is not an id of a link. */
+export function linkIdOf(request: FastifyRequest): string {
   const id = String(Object(request.params).id);
-  return /^[1-9A-HJ-NP-Za-km-z]{16}$/.test(id) ? id : undefined;
+  if (!/^[1-9A-HJ-NP-Za-km-z]{16}$/.test(id)) throw linkNotFound();
+  return id;
 }
 
 export function linkNotFound(): AppError {

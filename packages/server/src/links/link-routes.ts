@@ -22,7 +22,6 @@ import {
   cursorAfter,
   linkIdOf,
   linkNotFound,
-  publicUrlOf,
   readLinkRequest,
   readListQuery,
 } from './link-requests.ts';
@@ -43,20 +42,18 @@ export interface LinkRouteOptions extends LinkMakerOptions {
   inFlight: RequestsInFlight;
   limiter: RateLimiter;
   requestDeadlineMs: number;
-  /** The origin at which wallets reach the service; `undefined`: there are no links. */
-  publicUrl: () => string | undefined;
+  /** Returns the origin at which wallets reach the service. Throws when there is none. */
+  publicUrl: () => string;
 }
 
 /** Registers the paths of payment links that need an API key. */
 export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptions): void {
   const { links, inFlight, limiter, requestDeadlineMs } = options;
-  const urlOf = (): string => publicUrlOf(options.publicUrl);
   const deadlineOf = (): Deadline => performance.now() + requestDeadlineMs;
 
   async function findOwn(request: FastifyRequest, deadline: Deadline): Promise<LinkView> {
-    const id = linkIdOf(request);
     // The link of another key is answered as none.
-    const view = id === undefined ? undefined : await links.read(id, deadline, apiKeyOf(request).rootId);
+    const view = await links.read(linkIdOf(request), deadline, apiKeyOf(request).rootId);
     if (!view) throw linkNotFound();
     return view;
   }
@@ -66,7 +63,7 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
     scope.withTypeProvider<TypeBoxTypeProvider>().post(linksPath, createLinkRoute, async (request, reply) => {
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
       const body = bodyOf(request);
-      const publicUrl = urlOf();
+      const publicUrl = options.publicUrl();
       const asked = readLinkRequest(shapeOf(request), body);
       const apiKey = apiKeyOf(request);
       assertKeyAllowsLink(apiKey.restrictions, asked);
@@ -76,7 +73,7 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
     });
   });
   app.withTypeProvider<TypeBoxTypeProvider>().get(linksPath, listLinksRoute, async (request, reply) => {
-    const publicUrl = urlOf();
+    const publicUrl = options.publicUrl();
     const { limit, before } = readListQuery(queryShapeOf(request), request.query);
     const apiKey = apiKeyOf(request);
     assertKeyAllowsLinks(apiKey.restrictions);
@@ -90,7 +87,7 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
     return reply.type('application/json').send(text);
   });
   app.get(linkPath, readLinkRoute, async (request, reply) => {
-    const publicUrl = urlOf();
+    const publicUrl = options.publicUrl();
     assertKeyAllowsLinks(apiKeyOf(request).restrictions);
     const view = await inFlight.countBuild(() => findOwn(request, deadlineOf()));
     return reply.type('application/json').send(linkText('found', view, publicUrl));
@@ -98,7 +95,7 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
   app.register(async (scope) => {
     acceptEmptyBodies(scope);
     scope.post(`${linkPath}/cancel`, cancelLinkRoute, async (request, reply) => {
-      const publicUrl = urlOf();
+      const publicUrl = options.publicUrl();
       assertEmptyBody(request.body);
       // Whatever the key is limited to by now: it can always take back what it has made.
       const deadline = deadlineOf();

@@ -17,7 +17,7 @@ import { lifetimeHeaders } from '../transfers/transaction-replies.ts';
 import { TransferRefused } from '../transfers/transfer-refused.ts';
 import { actionJson, payReplyJson } from './action-json.ts';
 import { refusalOfPayment } from './link-problems.ts';
-import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readPayAmount, readPayBody } from './link-requests.ts';
+import { linkIdOf, linkNotFound, queryOf, readPayAmount, readPayBody } from './link-requests.ts';
 import type { LinkView } from './link-view.ts';
 import {
   type PayPageOptions,
@@ -31,15 +31,13 @@ import { describeBounds, describeProblemToPayer } from './payer-words.ts';
 import type { LinkTransaction, PaymentLinks } from './payment-links.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
-export interface PayRouteOptions extends Omit<PayPageOptions, 'read' | 'publicUrl'> {
+export interface PayRouteOptions extends Omit<PayPageOptions, 'read'> {
   limiter: RateLimiter;
   /** How many requests per minute the payers of one network may make; 0 for no limit. */
   payRateLimitPerMinute: number;
   links: Pick<PaymentLinks, 'find' | 'show' | 'pay'>;
   inFlight: RequestsInFlight;
   requestDeadlineMs: number;
-  /** The origin at which wallets reach the service; `undefined`: there are no links. */
-  publicUrl: () => string | undefined;
 }
 
 const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
@@ -48,35 +46,28 @@ const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
 export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions): void {
   const { links, inFlight, requestDeadlineMs } = options;
 
-  async function find<Link>(
-    request: FastifyRequest,
-    findById: (id: string) => Promise<Link | undefined>,
-  ): Promise<Link> {
-    const id = linkIdOf(request);
-    const found = id === undefined ? undefined : await findById(id);
-    if (!found) throw linkNotFound();
-    return found;
-  }
-
   function timedWorkOf(request: FastifyRequest): Work {
     const work = workOf(request);
     work.deadline = performance.now() + requestDeadlineMs;
     return work;
   }
 
-  function read(request: FastifyRequest): Promise<LinkView> {
-    const work = timedWorkOf(request);
-    return inFlight.countBuild(() => find(request, (id) => links.show(id, work)));
+  async function read(request: FastifyRequest): Promise<LinkView> {
+    const id = linkIdOf(request);
+    const view = await inFlight.countBuild(() => links.show(id, timedWorkOf(request)));
+    if (!view) throw linkNotFound();
+    return view;
   }
 
-  const pageOptions: PayPageOptions = { ...options, read, publicUrl: () => publicUrlOf(options.publicUrl) };
+  const pageOptions: PayPageOptions = { ...options, read };
 
   async function pay(request: FastifyRequest, shape: Shape<{ account: string }>): Promise<LinkTransaction> {
     const work = timedWorkOf(request);
     bodyOf(request);
     const account = readPayBody(shape);
     if ('finding' in account) throw refusalOf([account.finding]);
-    const found = await find(request, (id) => links.find(id));
+    const found = await links.find(linkIdOf(request));
+    if (!found) throw linkNotFound();
     const amount = readPayAmount(queryOf(request), found.link);
     if ('finding' in amount) throw refusalOf([amount.finding]).forPayer(describeBounds(found.link));
     assertCanPay(account.value, found.link);
@@ -94,13 +85,13 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     registerPayState(limited, pageOptions);
     limited.get(payPath, payRoutes.show, async (request, reply) => {
       reply.header('vary', 'Accept');
-      const publicUrl = publicUrlOf(options.publicUrl);
+      const publicUrl = options.publicUrl();
       const view = await read(request);
       if (prefersPage(request.headers.accept)) return sendPayPage(request, reply, view, pageOptions);
       return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
     });
     limited.withTypeProvider<TypeBoxTypeProvider>().post(payPath, payRoutes.pay, async (request, reply) => {
-      const publicUrl = publicUrlOf(options.publicUrl);
+      const publicUrl = options.publicUrl();
       const paid = await inFlight.countBuild(() => pay(request, shapeOf(request)));
       reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
       return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));

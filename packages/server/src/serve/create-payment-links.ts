@@ -3,6 +3,7 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 import { sandboxKeyId, unrestricted } from '../keys/authenticated-key.ts';
 import { keyAllowsLink } from '../keys/key-permission.ts';
+import { publicUrlOf } from '../links/link-requests.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
 import type { LinkRecords } from '../links/records/link-records.ts';
 import { AppError } from '../problems.ts';
@@ -57,7 +58,7 @@ export function createPaymentLinks({
         now: () => Date.now(),
         elapsed: () => performance.now(),
       }),
-      publicUrl: () => publicUrl,
+      publicUrl: () => publicUrlOf(publicUrl),
       chain: async () => (await reader.readClusterNames())?.chain,
       iconOrigins: config.payIconOrigins,
       blockchainId: async () => (await reader.readClusterNames())?.blockchainId,

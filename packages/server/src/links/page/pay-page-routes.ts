@@ -16,7 +16,7 @@ import type { PayChain, PaySandbox } from './pay-page.ts';
 export interface PayPageOptions {
   /** Returns the link of a request as the chain shows it. Throws when it does not exist. */
   read(request: FastifyRequest): Promise<LinkView>;
-  /** The origin under which the world reaches the service. */
+  /** Returns the origin at which wallets reach the service. Throws when there is none. */
   publicUrl: () => string;
   chain: () => Promise<PayChain | undefined>;
   sandboxWorld?: PaySandbox | undefined;
