@@ -77,7 +77,6 @@ export async function openLinkStage(): Promise<LinkStage> {
         },
       },
       builder: court.builder,
-      mayMake: () => true,
       checksPerSecond: 1_000_000,
       checkTimeoutMs: 60_000,
       now: () => clock.now,

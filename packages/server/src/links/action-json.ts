@@ -3,7 +3,6 @@ import { visibleText } from '../app/visible-text.ts';
 import { linkUrl } from './link-json.ts';
 import type { LinkView } from './link-view.ts';
 import type { ActionJson, PayReplyJson } from './pay-schema.ts';
-import type { NotedAmounts } from './payer-words.ts';
 import {
   closedMessages,
   describeFee,
@@ -13,9 +12,8 @@ import {
   payerTokenName,
   payerTokens,
 } from './payer-words.ts';
+import type { LinkTransaction } from './payment-links.ts';
 import type { PaymentLink } from './records/payment-link.ts';
-
-const defaultIconPath = '/pay/icon.svg';
 
 /** Returns what a wallet reads of a link: a Solana Pay transaction request and a Solana Action in one. */
 export function actionJson(view: LinkView, publicUrl: string): ActionJson {
@@ -71,17 +69,12 @@ function sentences(what: string, ...notes: readonly (string | undefined)[]): str
 }
 
 function iconOf({ icon }: PaymentLink, publicUrl: string): string {
-  return icon ?? `${publicUrl}${defaultIconPath}`;
+  return icon ?? `${publicUrl}/pay/icon.svg`;
 }
 
-interface PaidTransaction {
-  transaction: Uint8Array;
-  /** Base units. */
-  amount: bigint;
+type PaidTransaction = Pick<LinkTransaction, 'transaction' | 'amount' | 'openAmounts'> & {
   summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale'>;
-  /** Other amounts for which the payer has a transaction that can still land. Base units. */
-  openAmounts: readonly bigint[];
-}
+};
 
 /** Returns what a wallet gets: the transaction in base64, and what to show before and after it. */
 export function payReplyJson(
@@ -92,7 +85,7 @@ export function payReplyJson(
   const label = visibleText(link.label);
   const { transferFee, receivedAmount, uiScale } = summary;
   const describe = (each: bigint) => payerTokens(each, link);
-  const amounts: NotedAmounts = { minAmount: amount, maxAmount: amount, decimals: link.decimals };
+  const amounts = { minAmount: amount, maxAmount: amount, decimals: link.decimals };
   const what = `${describe(amount)} to ${label}`;
   const notes = [
     describeShownAmount(amounts, uiScale, describe),

@@ -1,12 +1,9 @@
 import { type UiScale, uiScaleAt, type Warning } from 'splwright-core';
-import type { KeyRestrictions } from '../keys/authenticated-key.ts';
+import { keyAllowsLink } from '../keys/key-permission.ts';
 import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
 
 /** Whether a link can be paid, or why not. `cancelled`: by its owner, or because the owner's API key may no longer make such a link. */
 export type LinkState = 'open' | 'paid' | 'expired' | 'cancelled';
-
-/** Whether an API key with these restrictions may make a link. */
-export type MayMake = (restrictions: KeyRestrictions, link: PaymentLink) => boolean;
 
 /** A link as of its last check of the chain. */
 export interface LinkView {
@@ -45,9 +42,9 @@ export function viewOf({ link, payments }: StoredPaymentLink, now: number): Link
  *
  * `keys` are the accepted ones, the newest first. The key that made the link decides; once it has ended, the newest one does.
  */
-export function underKeys(view: LinkView, keys: readonly OwnerKey[], mayMake: MayMake): LinkView {
+export function underKeys(view: LinkView, keys: readonly OwnerKey[]): LinkView {
   const key = keys.find(({ id }) => id === view.link.keyId) ?? keys[0];
-  return key !== undefined && mayMake(key.restrictions, view.link) ? view : { ...view, state: 'cancelled' };
+  return key !== undefined && keyAllowsLink(key.restrictions, view.link) ? view : { ...view, state: 'cancelled' };
 }
 
 function unpaidState({ cancelledAt, expiresAt, settledAt }: PaymentLink, now: number): LinkState {

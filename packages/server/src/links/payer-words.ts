@@ -12,15 +12,11 @@ import { visibleText } from '../app/visible-text.ts';
 import { describePercent, payerAmount } from '../outcomes/amount-words.ts';
 import { type ProblemCode, problems } from '../problems.ts';
 import type { LinkState } from './link-view.ts';
+import type { AmountBounds } from './page/chosen-amount.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
-/** The properties of the token of a payment link that texts for its payer name. */
-export interface PayerToken {
-  mint: string;
-  decimals: number;
-  /** As the mint carries it. */
-  tokenSymbol: string | null;
-}
+/** The token of a payment link, as texts for its payer name it. */
+type PayerToken = Pick<PaymentLink, 'mint' | 'decimals' | 'tokenSymbol'>;
 
 /** The number of characters of a message that every wallet shows. */
 export const maxPayerMessageLength = 80;
@@ -181,18 +177,11 @@ export function describeProblemToPayer(code: ProblemCode): string {
     : 'Your wallet sent a request that is not understood. Use another wallet.';
 }
 
-/** The amounts of a payment: from the least to the most where the payer chooses. Base units. */
-export interface NotedAmounts {
-  minAmount: bigint;
-  maxAmount: bigint;
-  decimals: number;
-}
-
 type DescribeAmount = (amount: bigint) => string;
 
 /** Describes in a sentence what wallets show for a payment; `undefined` when they show its amount as it is. */
 export function describeShownAmount(
-  { minAmount, maxAmount, decimals }: NotedAmounts,
+  { minAmount, maxAmount, decimals }: AmountBounds,
   uiScale: UiScale | undefined,
   describe: DescribeAmount,
 ): string | undefined {
@@ -205,7 +194,7 @@ export function describeShownAmount(
 
 /** Describes in a sentence what the seller receives of a payment; `undefined` when the mint withholds nothing. */
 export function describeFee(
-  { minAmount, maxAmount }: NotedAmounts,
+  { minAmount, maxAmount }: AmountBounds,
   fees: readonly TransferFeeTerms[],
   describe: DescribeAmount,
 ): string | undefined {

@@ -28,7 +28,7 @@ import {
   tooManyOpenLinks,
   tooManyPayers,
 } from './link-problems.ts';
-import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
+import { type LinkView, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, memoOf, type NewPaymentLink } from './make-link.ts';
 import type { LinkRecords } from './records/link-records.ts';
 import type { OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
@@ -47,8 +47,6 @@ export interface PaymentLinksOptions {
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;
-  /** Whether a key with these limits may make a link. */
-  mayMake: MayMake;
   /** How often the chain is asked for all links together. */
   checksPerSecond: number;
   /** How long one check may take. */
@@ -277,11 +275,11 @@ export class PaymentLinks {
 
   /** `keys` are those of the link's owner, if they are known already. */
   async #viewToday(stored: StoredPaymentLink, keys?: readonly OwnerKey[]): Promise<LinkView> {
-    const { store, now, mayMake } = this.#options;
+    const { store, now } = this.#options;
     const view = viewOf(stored, now());
     if (view.state !== 'open') return view;
     const accepted = keys ?? (await store.listOwnerKeys(stored.link.ownerId, new Date(now())));
-    return underKeys(view, accepted, mayMake);
+    return underKeys(view, accepted);
   }
 }
 

@@ -2,7 +2,6 @@ import type { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 import { sandboxKeyId, unrestricted } from '../keys/authenticated-key.ts';
-import { keyAllowsLink } from '../keys/key-permission.ts';
 import { publicUrlOf } from '../links/link-requests.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
 import type { LinkRecords } from '../links/records/link-records.ts';
@@ -52,7 +51,6 @@ export function createPaymentLinks({
         reader,
         history: reader.history,
         builder,
-        mayMake: keyAllowsLink,
         checksPerSecond: config.paymentChecksPerSecond,
         checkTimeoutMs: config.requestDeadlineMs,
         now: () => Date.now(),

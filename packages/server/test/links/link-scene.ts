@@ -10,7 +10,6 @@ import type { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import { Work } from '../../src/app/work.ts';
 import type { NodeHistory } from '../../src/chain/chain-history.ts';
 import { unrestricted } from '../../src/keys/authenticated-key.ts';
-import { keyAllowsLink } from '../../src/keys/key-permission.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import type { NewPaymentLink } from '../../src/links/make-link.ts';
 import { type LinkTransaction, PaymentLinks, type PaymentLinksOptions } from '../../src/links/payment-links.ts';
@@ -90,7 +89,6 @@ export class LinkScene {
       reader: this.reader,
       history: historyOf(nodes, { quorum }),
       builder: new TransferBuilder(this.reader, { maxPriorityFeeLamports: 1_000_000n }),
-      mayMake: keyAllowsLink,
       checksPerSecond: 1_000,
       checkTimeoutMs: 60_000,
       now: () => this.clock.now,
