@@ -32,6 +32,16 @@ describe('requests of payers', () => {
   });
 });
 
+test('A list counts as one request for each ten links that it may have', async (t) => {
+  const { client } = await startLinkService(t, { RATE_LIMIT_PER_MINUTE: '20' });
+  const seen: string[] = [];
+  for (const query of ['?limit=100', '', '?limit=11', '?limit=1', '?limit=100']) {
+    const { status, headers } = await client.send('GET', `/v1/payment-links${query}`);
+    seen.push(`${status} ${/r=[0-9]+/.exec(headers.get('ratelimit') ?? '')}`);
+  }
+  assert.deepEqual(seen, ['200 r=10', '200 r=8', '200 r=6', '200 r=5', '429 r=0']);
+});
+
 test('On a real network there are no links without a public URL, and with it they lead there', async (t) => {
   const { service } = await startLinkService(t);
   const upstream = service.sandbox.rpcUrl;
