@@ -52,6 +52,8 @@ const shownToPayersMs = 3_600_000;
 // More than the age of any work.
 const precedenceAge = 2 ** 40;
 
+const tooManyChecks = 'Too many payment links are being checked. Try again.';
+
 const maxWatchedLinks = 10_000;
 
 interface RunningCheck {
@@ -80,7 +82,16 @@ interface Watched {
  */
 export class LinkWatch {
   readonly #options: LinkWatchOptions;
-  readonly #watched = new LRUCache<string, Watched>({ max: maxWatchedLinks });
+  readonly #watched = new LRUCache<string, Watched>({
+    max: maxWatchedLinks,
+    memoMethod: () => ({
+      examined: new Map(),
+      checkedAt: Number.NEGATIVE_INFINITY,
+      failedAt: Number.NEGATIVE_INFINITY,
+      running: undefined,
+      waiting: new Set(),
+    }),
+  });
 
   constructor(options: LinkWatchOptions) {
     this.#options = options;
@@ -95,7 +106,7 @@ export class LinkWatch {
    */
   async refresh(known: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {
     const { elapsed } = this.#options;
-    const watched = this.#of(known.link.id);
+    const watched = this.#watched.memo(known.link.id);
     const askedAt = elapsed();
     const { deadline } = look.work;
     const giveUpAt = look.isRequired ? deadline : Math.min(deadline, askedAt + maxWaitMs);
@@ -115,24 +126,13 @@ export class LinkWatch {
         mayAsk = await this.#isForPayers(current);
         if (!mayAsk) return current;
       } else {
-        const begun = await this.#nextCheck(current, look, giveUpAt - elapsed());
-        if (!begun && look.isRequired) throw tooManyChecks();
-        if (!begun) return current;
+        const begun = await this.#nextCheck(current, watched, look, giveUpAt - elapsed());
+        if (!begun && !look.isRequired) return current;
+        if (!begun) throw new AppError('overloaded', tooManyChecks, { retryAfterSeconds: 1 });
         current = (await this.#waitFor(begun.done, deadline)) ?? current;
       }
     }
     return current;
-  }
-
-  #of(id: string): Watched {
-    const known = this.#watched.get(id);
-    if (known) return known;
-    const never = Number.NEGATIVE_INFINITY;
-    const examined: ExaminedTransactions = new Map();
-    const waiting: Watched['waiting'] = new Set();
-    const watched = { examined, checkedAt: never, failedAt: never, running: undefined, waiting };
-    this.#watched.set(id, watched);
-    return watched;
   }
 
   #age(moment: number): number {
@@ -160,9 +160,13 @@ export class LinkWatch {
   }
 
   /** Resolves with the next check of a link when it begins, for this reader or another; with `undefined` when no turn comes in time. */
-  #nextCheck(known: StoredPaymentLink, { work, isOwners }: Look, maxMs: number): Promise<RunningCheck | undefined> {
+  #nextCheck(
+    known: StoredPaymentLink,
+    watched: Watched,
+    { work, isOwners }: Look,
+    maxMs: number,
+  ): Promise<RunningCheck | undefined> {
     const { pace, checkTimeoutMs } = this.#options;
-    const watched = this.#of(known.link.id);
     const precedence = Number(this.#isPaymentLikely(known)) + Number(isOwners);
     return new Promise((resolve) => {
       const end = (begun?: RunningCheck): void => {
@@ -219,8 +223,4 @@ export class LinkWatch {
       stop.abort();
     }
   }
-}
-
-function tooManyChecks(): AppError {
-  return new AppError('overloaded', 'Too many payment links are being checked. Try again.', { retryAfterSeconds: 1 });
 }
