@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Message, PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import type { Address } from '../../src/addresses/address.ts';
@@ -107,6 +108,58 @@ describe('every change of any one bit is caught', () => {
       assert.deepEqual(missed, []);
     });
   }
+});
+
+describe('every other header is caught', () => {
+  for (const [name, plan] of Object.entries(plans)) {
+    test(`in ${name}`, () => {
+      const bytes = buildTransaction(plan, tokenOf(plan));
+      const signers = new Set([plan.feePayer, plan.sender]).size;
+      // After the version byte of version 1; after the signatures and, in version 0, its version byte.
+      const headerAt = plan.version === 1 ? 1 : 1 + 64 * signers + (plan.version === 0 ? 1 : 0);
+      const header = bytes.subarray(headerAt, headerAt + 3).join();
+      const missed: string[] = [];
+      for (let combination = 0; combination < 8 * 12 * 24; combination++) {
+        const counts = [combination % 8, (combination >> 3) % 12, Math.floor(combination / 96)];
+        if (counts.join() === header) continue;
+        const changed = Uint8Array.from(bytes);
+        changed.set(counts, headerAt);
+        if (!isCaught(changed, plan)) missed.push(counts.join());
+      }
+      assert.deepEqual(missed, [], `the header is ${header}`);
+    });
+  }
+});
+
+describe('an account of the message is caught', () => {
+  const plan = planWith({ createsRecipientTokenAccount: true });
+  const bytes = buildTransaction(plan, blockhash);
+  // One signature slot and its count; then the three counts of the header.
+  const headerAt = 65;
+  const message = Message.from(bytes.subarray(headerAt));
+  const withAccount = (account: string, instructions = message.instructions): Uint8Array => {
+    const { header, recentBlockhash, accountKeys } = message;
+    const extended = new Message({
+      header: { ...header, numReadonlyUnsignedAccounts: header.numReadonlyUnsignedAccounts + 1 },
+      accountKeys: [...accountKeys, new PublicKey(account)],
+      recentBlockhash,
+      instructions,
+    });
+    return Uint8Array.from([...bytes.subarray(0, headerAt), ...extended.serialize()]);
+  };
+
+  test('that no instruction uses', () => {
+    assert.throws(() => assertBytesMatchPlan(withAccount(freshAddress()), plan, blockhash), /is not used$/);
+  });
+
+  test('that is there twice, though instructions use both', () => {
+    const mintIndex = message.accountKeys.findIndex((key) => key.toBase58() === plan.mint);
+    const [create, transfer] = message.instructions;
+    assert.ok(create && transfer);
+    const accounts = transfer.accounts.map((index) => (index === mintIndex ? message.accountKeys.length : index));
+    const twice = withAccount(plan.mint, [create, { ...transfer, accounts }]);
+    assert.throws(() => assertBytesMatchPlan(twice, plan, blockhash), /is there twice$/);
+  });
 });
 
 describe('bytes built from another plan are caught', () => {
