@@ -2,13 +2,13 @@ import {
   type Account,
   type Address,
   addressFromBytes,
-  type BatchFacts,
   buildTransaction,
   clockSysvar,
   decideBatch,
   decodeBase58,
   rentSysvar,
   summarizeBatch,
+  type TransferFacts,
   toAddress,
   validateBatchRequest,
 } from '../../packages/core/src/index.ts';
@@ -38,7 +38,7 @@ export async function buildInCore(
 ): Promise<readonly Uint8Array[]> {
   const { request, findings } = await validateBatchRequest(inputsOf(work));
   if (!request) throw new Error(JSON.stringify(findings));
-  const facts: BatchFacts = {
+  const facts: TransferFacts = {
     read,
     recentPrices: undefined,
     maxPriorityFee: 1_000_000n,

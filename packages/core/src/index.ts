@@ -6,7 +6,6 @@ export type { Account } from './accounts/account.ts';
 export { readNonce } from './accounts/nonce-account.ts';
 export {
   clockSysvar,
-  decodeClock,
   decodeRent,
   isPossibleRent,
   rentSysvar,
@@ -15,10 +14,8 @@ export {
 export {
   classifyTokenProgramAccount,
   decodeMint,
-  decodeTokenAccount,
   extensionType,
   findMissizedExtension,
-  type Mint,
   readExtensions,
   type TokenAccount,
 } from './accounts/token-state.ts';
@@ -27,7 +24,6 @@ export {
   isPossibleTransferFee,
   leastReceived,
   type TransferFeeTerms,
-  transferFeeTerms,
 } from './accounts/transfer-fee.ts';
 export { shownAmount, type UiAmountConfig, type UiScale, uiScaleAt } from './accounts/ui-amount.ts';
 export {
@@ -58,25 +54,20 @@ export {
 } from './addresses/programs.ts';
 export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
 export {
-  type BatchDecision,
-  type BatchFacts,
   checkTransfersOfBatch,
   type DecidedBatch,
   decideBatch,
 } from './batch/decide-batch.ts';
 export { type Pause, transfersPerTurn } from './batch/pause.ts';
-export type { BatchTransaction } from './batch/plan-batch.ts';
 export {
   type BatchInputs,
-  type BatchTransferInputs,
   type KnownTransfers,
-  type ValidatedBatch,
   validateBatchRequest,
 } from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
-export { decideLinkPayment, type LinkPaymentDecision, type WantedPayment } from './decide/decide-link-payment.ts';
-export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
+export { decideLinkPayment, type WantedPayment } from './decide/decide-link-payment.ts';
+export { type DecidedTransfer, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
 export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
 export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decide/tokens-elsewhere.ts';
 export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';
@@ -107,21 +98,18 @@ export {
 } from './findings/warning.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
 export { type LandedContent, type LandedTransfer, landedContent, type ProgramCalls } from './outcome/landed-content.ts';
-export { memoRecordOf } from './outcome/memo-record.ts';
 export { type BalanceChange, changeOf, type TokenBalances } from './outcome/token-balances.ts';
 export {
-  type IntendedPayment,
   type IntentFault,
+  memoRecordOf,
   readTransferIntent,
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
-export { ReadBackError } from './plan/read-back.ts';
 export {
   accountsToRead,
   deriveTokenAccounts,
   type MintHint,
-  type TokenAccounts,
 } from './plan/transfer-facts.ts';
 export { sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
 export { maxAmount, parseAmount, resolveAmount } from './request/amount.ts';
@@ -131,14 +119,12 @@ export type { TransferInputs } from './request/parse-transfer-request.ts';
 export {
   type BatchRequest,
   type RecentBlockhash,
-  type RequestedPayment,
   requestedAmount,
   type TokenAccountCreation,
-  type TransferLayout,
   type TransferRequest,
   totalOf,
 } from './request/transfer-request.ts';
-export { type BytePart, type BytePartKind, bytePartsOf, type DataField } from './transaction/byte-parts.ts';
+export { type BytePart, bytePartsOf } from './transaction/byte-parts.ts';
 export { type DecodedTransaction, decodeTransaction, type LoadedAddresses } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
 export type { Instruction } from './transaction/instruction.ts';

@@ -2,6 +2,7 @@ import { type Address, addressFromBytes, addressToBytes } from '../addresses/add
 import { findProgramDerivedAddress } from '../addresses/derived-addresses.ts';
 import { isWrappedSol, metaplexMetadataProgram, systemProgram } from '../addresses/programs.ts';
 import { readU32 } from '../bytes/little-endian.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { Account } from './account.ts';
 import { decodeMint, extensionType, readExtensions } from './token-state.ts';
 
@@ -75,12 +76,8 @@ function textAt(bytes: Uint8Array, offset: number): { text: string; end: number 
   if (start > bytes.length) return undefined;
   const end = start + readU32(bytes, offset);
   if (end > bytes.length) return undefined;
-  try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return { text: decoder.decode(bytes.subarray(start, end)), end };
-  } catch {
-    return undefined;
-  }
+  const text = decodeUtf8(bytes.subarray(start, end));
+  return text === undefined ? undefined : { text, end };
 }
 
 // Issuers pad texts with zero bytes.

@@ -1,19 +1,12 @@
 import type { ReadAccounts } from '../accounts/account.ts';
 import type { Address } from '../addresses/address.ts';
-import { findingsToReport } from '../decide/decide-transfer.ts';
+import { findingsToReport, type TransferFacts } from '../decide/decide-transfer.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { Prices } from '../plan/compute-budget.ts';
 import { type decodeFacts, decodeInSteps, type MintFacts } from '../plan/transfer-facts.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
 import { checkBatch, checkBatchPayments } from './check-batch.ts';
 import { noPause, type Pause } from './pause.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
-
-/** What a decision on a batch stands on. The prices are those of each transaction. */
-export interface BatchFacts extends Prices {
-  /** Accounts read so far. */
-  read: ReadAccounts;
-}
 
 /** A batch that lands, in any order of its transactions and whichever of them are sent. */
 export interface DecidedBatch extends Pick<MintFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
@@ -40,7 +33,7 @@ const maxPricedAccounts = 64;
  */
 export async function decideBatch(
   request: BatchRequest,
-  { read, ...prices }: BatchFacts,
+  { read, ...prices }: TransferFacts,
   pause: Pause = noPause,
 ): Promise<BatchDecision> {
   const facts = await decodeInTurns(request, read, pause);

@@ -1,3 +1,4 @@
+import { addressLength } from '../addresses/address-bytes.ts';
 import { computeBudgetProgram } from '../addresses/programs.ts';
 import {
   computeLimitOfMemos,
@@ -7,7 +8,6 @@ import {
 } from '../plan/compute-budget.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import {
-  addressLength,
   bytesOfInstruction,
   type TransactionFrame,
   type WeighedBatch,

@@ -110,11 +110,9 @@ function readTransfer(transfer: number, inputs: BatchTransferInputs, findings: F
     to: readAddress({ transfer, part: 'to' }, inputs.to, findings),
     amount: amount ?? decimal,
     memo: memo === undefined ? undefined : readMemo({ transfer, part: 'memo' }, memo, findings),
-    references: references === undefined ? noReferences : readTransferReferences(transfer, references, findings),
+    references: references === undefined ? [] : readTransferReferences(transfer, references, findings),
   };
 }
-
-const noReferences: readonly Address[] = [];
 
 function readTransferReferences(transfer: number, texts: readonly string[], findings: Finding[]): readonly Address[] {
   return readReferences(

@@ -1,4 +1,5 @@
 import type { Address } from '../addresses/address.ts';
+import { addressLength } from '../addresses/address-bytes.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -73,9 +74,6 @@ export interface WeighedBatch {
 /** The facts that the weights of a batch depend on. */
 export type WeighedFacts = Pick<MintFacts, 'mint' | 'tokenAccountRent' | 'senderTokenAccount' | 'nonce' | 'payments'>;
 
-/** Bytes of an address. */
-export const addressLength = 32;
-
 const createAccountCount = 6;
 const transferAccountCount = 4;
 const transferDataLength = 10;
@@ -131,10 +129,8 @@ function addWeight(sum: Weight, weight: Weight): void {
 }
 
 function createsAccount(batch: BatchRequest, { to, tokenAccount }: ReadPayment): boolean {
-  return createsTokenAccount(batch, to, tokenAccount.state !== undefined, nothingBefore);
+  return createsTokenAccount(batch, to, tokenAccount.state !== undefined, []);
 }
-
-const nothingBefore: readonly [] = [];
 
 // Those that not every transaction has, each once.
 function accountsOfPayment(

@@ -127,7 +127,6 @@ function standInSplits(
   recipientTokenAccount: Address,
   nextStandIn: () => Address,
 ): readonly PaymentParts[] {
-  if (request.splits.length === 0) return noSplits;
   const tokenAccounts = new Map([[request.to, recipientTokenAccount]]);
   const splits: PaymentParts[] = [];
   for (const { to } of request.splits) {
@@ -145,8 +144,6 @@ function standInSplits(
   }
   return splits;
 }
-
-const noSplits: readonly PaymentParts[] = [];
 
 // For what is known only once the mint has been read: addresses that nothing in the request names, one at each call.
 function standInsFor(request: MemoSurroundings): () => Address {

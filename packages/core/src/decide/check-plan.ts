@@ -39,17 +39,18 @@ export function checkSize(request: TransferRequest, plan: TransferPlan): Finding
  * `isTwin`: whether it would fit without the compute limit by which it differs from one of the same batch.
  */
 export function checkPlanSize(plan: TransferPlan, isTwin = false): Finding | undefined {
-  const splitCount = plan.payments.length - 1;
-  const hookAccountCount = hookAccountCountOf(plan);
   const excess = excessOf(plan);
   if (!excess) return undefined;
-  const hasMemo = hasMemoOfRecipient(plan);
-  const field = hasMemo ? 'memo' : splitCount > 0 ? 'splits' : 'mint';
-  return { code: 'transaction_too_large', field, context: { excess, hookAccountCount, splitCount, hasMemo, isTwin } };
+  const field = fieldToReduce(plan);
+  const [hookAccountCount, splitCount] = [hookAccountCountOf(plan), plan.payments.length - 1];
+  const context = { excess, hookAccountCount, splitCount, hasMemo: field === 'memo', isTwin };
+  return { code: 'transaction_too_large', field, context };
 }
 
-function hasMemoOfRecipient({ payments }: TransferPlan): boolean {
-  return payments.at(-1)?.memo !== undefined;
+// The value of the request with less of which the transaction would fit.
+function fieldToReduce({ payments }: TransferPlan): 'memo' | 'splits' | 'mint' {
+  if (payments.at(-1)?.memo) return 'memo';
+  return payments.length > 1 ? 'splits' : 'mint';
 }
 
 function excessOf(plan: TransferPlan): SizeExcess | undefined {
@@ -71,19 +72,18 @@ export function checkCost(plan: TransferPlan): Finding | undefined {
   if (hookAccountCountOf(plan) > 0) {
     return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maxComputeUnits });
   }
-  const hasMemo = hasMemoOfRecipient(plan);
+  const hasMemo = fieldToReduce(plan) === 'memo';
   const context = { computeUnits, max: maxComputeUnits, hasMemo };
   return { code: 'transaction_too_costly', field: hasMemo ? 'memo' : 'splits', context };
 }
 
 /** Returns the finding when the layout of a plan takes no compute limit as high as the plan needs, otherwise undefined. */
 function checkComputeLimit(plan: TransferPlan): Finding | undefined {
-  const { layout, computeUnitLimit = 0, mint, payments } = plan;
+  const { layout, computeUnitLimit = 0, mint } = plan;
   const max = mppLimits.maxComputeUnits;
   if (layout !== 'mpp' || computeUnitLimit <= max) return undefined;
-  const field = hasMemoOfRecipient(plan) ? 'memo' : payments.length > 1 ? 'splits' : 'mint';
   const obstacle = { kind: 'compute_limit', mint, computeUnitLimit, max } as const;
-  return { code: 'layout_not_possible', field, context: { layout, obstacle } };
+  return { code: 'layout_not_possible', field: fieldToReduce(plan), context: { layout, obstacle } };
 }
 
 /** The finding that the accounts or the computation of a mint's hook cannot be had, or that one of them signs. */

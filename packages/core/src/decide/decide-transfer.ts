@@ -12,7 +12,7 @@ import { checkPlan, checkPriorityFee } from './check-plan.ts';
 import { checkRecipients } from './check-recipient.ts';
 import { checkSender } from './check-sender.ts';
 
-/** What a decision stands on. */
+/** What a decision on a transfer or a batch stands on. The prices of a batch are those of each transaction. */
 export interface TransferFacts extends Prices {
   /** Accounts read so far. */
   read: ReadAccounts;

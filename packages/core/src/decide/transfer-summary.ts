@@ -4,7 +4,7 @@ import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
-import { rentOf } from '../plan/transfer-plan.ts';
+import { type Payment, rentOf } from '../plan/transfer-plan.ts';
 import { type TransactionVersion, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
@@ -24,8 +24,8 @@ import {
 /** Who may take tokens out of a token account. */
 export type TokenAccountControl = Pick<TokenAccount, 'owner' | 'delegate' | 'closeAuthority' | 'isNative'>;
 
-/** What a split will do. Amounts in base units. */
-export interface SplitSummary {
+/** What a payment will do. Amounts in base units. */
+export interface PaymentSummary {
   recipient: Address;
   recipientTokenAccount: Address;
   amount: bigint;
@@ -38,8 +38,8 @@ export interface SplitSummary {
   recipientTokenAccountControl: TokenAccountControl | undefined;
 }
 
-/** What a built transfer will do. Amounts in base units, fees and rent in lamports. */
-export interface TransferSummary {
+/** What a built transfer will do, and its payment to the recipient. Fees and rent in lamports. */
+export interface TransferSummary extends PaymentSummary {
   transactionVersion: TransactionVersion;
   /** Bytes of the transaction, and the most that the network takes in its version. */
   size: number;
@@ -53,20 +53,12 @@ export interface TransferSummary {
   uiScale: UiScale | undefined;
   sender: Address;
   senderTokenAccount: Address;
-  recipient: Address;
-  recipientTokenAccount: Address;
-  amount: bigint;
-  transferFee: bigint;
-  receivedAmount: bigint;
   networkFee: bigint;
   priorityFee: bigint;
   /** Of all token accounts that are created. */
   rent: bigint;
-  createsTokenAccount: boolean;
-  /** Whether the recipient's frozen token account is thawed before it is paid. */
-  thawsTokenAccount: boolean;
   /** The payments that go before the one to the recipient, in their order. */
-  splits: readonly SplitSummary[];
+  splits: readonly PaymentSummary[];
   /** `undefined` where the network's default grant applies. */
   computeUnitLimit: number | undefined;
   /** What a simulation took; `undefined` where none was asked for. */
@@ -81,7 +73,6 @@ export interface TransferSummary {
   transferHook: { program: Address; writableAccounts: readonly Address[] } | undefined;
   /** Who may take tokens out of it; `undefined` where there is no token account yet. */
   senderTokenAccountControl: TokenAccountControl | undefined;
-  recipientTokenAccountControl: TokenAccountControl | undefined;
   warnings: readonly Warning[];
 }
 
@@ -110,26 +101,11 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, clock.unixSeconds),
     sender: plan.sender,
     senderTokenAccount: plan.senderTokenAccount,
-    recipient: main.recipient,
-    recipientTokenAccount: main.recipientTokenAccount,
-    amount: main.amount,
-    transferFee: main.transferFee,
-    receivedAmount: main.amount - main.transferFee,
+    ...summarizePayment(main, recipient),
     networkFee: plan.networkFee,
     priorityFee: plan.priorityFee,
     rent: rentOf(plan),
-    createsTokenAccount: main.createsRecipientTokenAccount && !main.recipientTokenAccountExists,
-    thawsTokenAccount: main.thaw !== undefined,
-    splits: plan.payments.slice(0, -1).map((split, index) => ({
-      recipient: split.recipient,
-      recipientTokenAccount: split.recipientTokenAccount,
-      amount: split.amount,
-      transferFee: split.transferFee,
-      receivedAmount: split.amount - split.transferFee,
-      createsTokenAccount: split.createsRecipientTokenAccount && !split.recipientTokenAccountExists,
-      thawsTokenAccount: split.thaw !== undefined,
-      recipientTokenAccountControl: splits[index],
-    })),
+    splits: plan.payments.slice(0, -1).map((split, index) => summarizePayment(split, splits[index])),
     computeUnitLimit: plan.computeUnitLimit,
     computeUnitsConsumed: built.unitsConsumed,
     blockhash: 'blockhash' in lifetime ? lifetime.blockhash : undefined,
@@ -142,8 +118,24 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
       ? { program: mint.transferHookProgram, writableAccounts: writableHookAccounts(plan) }
       : undefined,
     senderTokenAccountControl: built.senderTokenAccount.state,
-    recipientTokenAccountControl: recipient,
     warnings: warningsOf(built),
+  };
+}
+
+function summarizePayment(
+  payment: Payment,
+  recipientTokenAccountControl: TokenAccountControl | undefined,
+): PaymentSummary {
+  const { recipient, recipientTokenAccount, amount, transferFee } = payment;
+  return {
+    recipient,
+    recipientTokenAccount,
+    amount,
+    transferFee,
+    receivedAmount: amount - transferFee,
+    createsTokenAccount: payment.createsRecipientTokenAccount && !payment.recipientTokenAccountExists,
+    thawsTokenAccount: payment.thaw !== undefined,
+    recipientTokenAccountControl,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Address } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
-import { recipientFirst, type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
+import { recipientFirst, sentAmount, type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
 import { x402Limits } from '../request/transfer-request.ts';
 
 /** Returns what a payer should know of a mint. `clock`: of the facts that the plan was made from. */
@@ -42,7 +42,7 @@ function warnOfTransferFee(
 ): readonly Warning[] {
   if (!config) return [];
   const { mint, decimals, payments } = plan;
-  const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n);
+  const amount = sentAmount(plan);
   const transferFee = payments.reduce((sum, payment) => sum + payment.transferFee, 0n);
   const warnings: Warning[] = [];
   if (transferFee > 0n) {
@@ -113,31 +113,30 @@ export function warnOfControls(
   if (sender && sender.owner !== wallet) {
     warnings.push({ code: 'sender_is_delegate', context: { tokenAccount, owner: sender.owner } });
   }
-  const delegate = delegateBesides(sender, wallet);
-  if (delegate) {
-    const context = { tokenAccount, delegate: delegate.address, amount: delegate.amount, decimals };
-    warnings.push({ code: 'sender_delegate', context });
-  }
-  const closeAuthority = closeAuthorityOfSol(sender);
-  if (closeAuthority) warnings.push({ code: 'sender_close_authority', context: { tokenAccount, closeAuthority } });
+  warnings.push(...warnOfTakers('sender', { wallet, tokenAccount, state: sender, decimals }));
   // A recipient that is paid more than once is named once.
   const named = new Set<Address>();
   for (const each of paid) {
-    if (!named.has(each.recipient)) warnings.push(...warnOfPaid(each, decimals));
+    if (!named.has(each.recipient)) {
+      warnings.push(...warnOfTakers('recipient', { ...each, wallet: each.recipient, decimals }));
+    }
     named.add(each.recipient);
   }
   return warnings;
 }
 
-function warnOfPaid({ recipient, tokenAccount, state }: PaidAccount, decimals: number): readonly Warning[] {
+function warnOfTakers(
+  whose: 'sender' | 'recipient',
+  { wallet, tokenAccount, state, decimals }: Omit<PaidAccount, 'recipient'> & { wallet: Address; decimals: number },
+): readonly Warning[] {
   const warnings: Warning[] = [];
-  const delegate = delegateBesides(state, recipient);
+  const delegate = delegateBesides(state, wallet);
   if (delegate) {
     const context = { tokenAccount, delegate: delegate.address, amount: delegate.amount, decimals };
-    warnings.push({ code: 'recipient_delegate', context });
+    warnings.push({ code: `${whose}_delegate`, context });
   }
   const closeAuthority = closeAuthorityOfSol(state);
-  if (closeAuthority) warnings.push({ code: 'recipient_close_authority', context: { tokenAccount, closeAuthority } });
+  if (closeAuthority) warnings.push({ code: `${whose}_close_authority`, context: { tokenAccount, closeAuthority } });
   return warnings;
 }
 

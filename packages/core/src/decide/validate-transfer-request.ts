@@ -1,7 +1,7 @@
 import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding, FindingField } from '../findings/finding.ts';
-import type { LayoutConflict, StrictLayout } from '../findings/finding-faults.ts';
+import type { LayoutConflict } from '../findings/finding-faults.ts';
 import type { Memo } from '../request/memo.ts';
 import {
   parseTransferRequest,
@@ -67,14 +67,8 @@ function isComplete(parts: TransferRequestParts): parts is TransferRequest {
 
 // Returns what of a request its layout has no room for, in the order of the fields; nothing in the default layout.
 function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
-  const { layout } = parts;
-  return layout === 'default' ? noFindings : conflictsWith(layout, inputs, parts);
-}
-
-const noFindings: readonly Finding[] = [];
-
-function conflictsWith(layout: StrictLayout, inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
-  const { memo, priorityFee } = parts;
+  const { layout, memo, priorityFee } = parts;
+  if (layout === 'default') return [];
   const findings: Finding[] = [];
   const add = (field: FindingField, conflict: LayoutConflict): void => {
     findings.push({ code: 'layout_conflict', field, context: { layout, conflict } });

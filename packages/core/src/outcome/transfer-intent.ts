@@ -3,6 +3,7 @@ import { encodeBase58 } from '../addresses/base58.ts';
 import { memoPrograms, systemProgram } from '../addresses/programs.ts';
 import { TransactionDecodeError } from '../bytes/byte-reader.ts';
 import { readU32 } from '../bytes/little-endian.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import { type DecodedTransaction, decodeTransaction } from '../transaction/decode-transaction.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
@@ -129,11 +130,16 @@ export function memosOf(instructions: readonly Instruction[]): string[] {
 
 // Different bytes never give the same text.
 function memoOfBytes(data: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
-  } catch {
-    let units = '';
-    for (const byte of data) units += String.fromCharCode(firstByteUnit + byte);
-    return units;
-  }
+  return decodeUtf8(data) ?? Array.from(data, (byte) => String.fromCharCode(firstByteUnit + byte)).join('');
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * What a node lists of one of the memos of a transaction: `[12] invoice 1001`.
+ *
+ * From `extract_memos` of Agave's `transaction-status`: the number counts bytes.
+ */
+export function memoRecordOf(memo: string): string {
+  return memo.isWellFormed() ? `[${encoder.encode(memo).length}] ${memo}` : `[${memo.length}] (unparseable)`;
 }

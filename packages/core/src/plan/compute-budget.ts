@@ -78,26 +78,17 @@ export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPla
 
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
 export function measuredComputeUnits(plan: CostedPlan): number {
-  const isToken2022 = plan.tokenProgram === token2022Program;
-  return plan.payments.reduce((sum, payment) => sum + computeUnitsOf(payment, isToken2022), sharedComputeUnits);
+  const { payments, tokenProgram } = plan;
+  return payments.reduce((sum, payment) => sum + computeUnitsOfPayment(payment, tokenProgram), sharedComputeUnits);
 }
 
 /** What the instructions of one payment were measured to take. */
 export function computeUnitsOfPayment(payment: CostedPayment, tokenProgram: Address): number {
-  return computeUnitsOf(payment, tokenProgram === token2022Program);
-}
-
-/** What the creation of the token account of one payment was measured to take. */
-export function computeUnitsOfCreation(payment: CreationFacts, tokenProgram: Address): number {
-  return unitsOfCreation(payment, tokenProgram === token2022Program);
-}
-
-function computeUnitsOf(payment: CostedPayment, isToken2022: boolean): number {
   const hookAccountCount = payment.hookAccounts.length;
-  let units = isToken2022 ? cost.transferToken2022 : cost.transferClassic;
+  let units = tokenProgram === token2022Program ? cost.transferToken2022 : cost.transferClassic;
   if (hookAccountCount > 0) units = cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
   if (payment.memo) units += payment.memo.computeUnits;
-  if (payment.createsRecipientTokenAccount) units += unitsOfCreation(payment, isToken2022);
+  if (payment.createsRecipientTokenAccount) units += computeUnitsOfCreation(payment, tokenProgram);
   if (payment.thaw) units += unitsOfThaw(payment.thaw);
   return units;
 }
@@ -106,11 +97,12 @@ function unitsOfThaw({ bumpSteps, gateAccounts }: Thaw): number {
   return cost.thaw + bumpSteps * cost.bumpStep + (gateAccounts.length - 1) * cost.gateExtraAccount;
 }
 
-function unitsOfCreation(
+/** What the creation of the token account of one payment was measured to take. */
+export function computeUnitsOfCreation(
   { recipientTokenAccountBump, recipientTokenAccountExists }: CreationFacts,
-  isToken2022: boolean,
+  tokenProgram: Address,
 ): number {
-  const creating = isToken2022 ? cost.createToken2022 : cost.createClassic;
+  const creating = tokenProgram === token2022Program ? cost.createToken2022 : cost.createClassic;
   return (
     (255 - recipientTokenAccountBump) * cost.bumpStep + (recipientTokenAccountExists ? cost.createExisting : creating)
   );

@@ -227,8 +227,8 @@ export class ExtraAccountResolver {
       case 'literal':
         return { address: addressFromBytes(source.bytes) };
       case 'account_data': {
-        const data = this.#dataOf(source.accountIndex);
-        return 'data' in data ? toAddress(slice(data.data, source.dataIndex, 32)) : data;
+        const part = this.#slice(source.accountIndex, source.dataIndex, 32);
+        return 'bytes' in part ? { address: addressFromBytes(part.bytes) } : part;
       }
       case 'hook_pda':
         return this.#derive(this.#program, source.seeds);
@@ -258,39 +258,30 @@ export class ExtraAccountResolver {
       case 'literal':
         return { bytes: seed.bytes };
       case 'instruction_data':
-        return toBytes(slice(this.#instructionData, seed.index, seed.length));
+        return slice(this.#instructionData, seed.index, seed.length);
       case 'account_key': {
         const address = this.#accounts[seed.index]?.address;
         return address === undefined ? missingPart : { bytes: addressToBytes(address) };
       }
-      case 'account_data': {
-        const data = this.#dataOf(seed.accountIndex);
-        return 'data' in data ? toBytes(slice(data.data, seed.dataIndex, seed.length)) : data;
-      }
+      case 'account_data':
+        return this.#slice(seed.accountIndex, seed.dataIndex, seed.length);
     }
   }
 
-  #dataOf(index: number): Resolved<{ data: Uint8Array }> {
+  #slice(index: number, offset: number, length: number): Resolved<{ bytes: Uint8Array }> {
     const address = this.#accounts[index]?.address;
     if (address === undefined) return missingPart;
     const account = this.#read.get(address);
     if (account === undefined) return { needs: [address] };
-    return account ? { data: account.data } : { unresolvable: { kind: 'account_not_found', account: address } };
+    if (!account) return { unresolvable: { kind: 'account_not_found', account: address } };
+    return slice(account.data, offset, length);
   }
 }
 
 const missingPart = { unresolvable: { kind: 'data_not_found' } } as const;
 
-function slice(data: Uint8Array, offset: number, length: number): Uint8Array | undefined {
-  return offset + length <= data.length ? data.subarray(offset, offset + length) : undefined;
-}
-
-function toBytes(bytes: Uint8Array | undefined): Resolved<{ bytes: Uint8Array }> {
-  return bytes ? { bytes } : missingPart;
-}
-
-function toAddress(bytes: Uint8Array | undefined): Resolved<{ address: Address }> {
-  return bytes ? { address: addressFromBytes(bytes) } : missingPart;
+function slice(data: Uint8Array, offset: number, length: number): Resolved<{ bytes: Uint8Array }> {
+  return offset + length <= data.length ? { bytes: data.subarray(offset, offset + length) } : missingPart;
 }
 
 /** What a hooked transfer has that takes memory of Token-2022 in addition to the hook's own accounts. */

@@ -4,18 +4,14 @@ import type { TransferPlan } from './transfer-plan.ts';
 /** What the network charges for each signature (`DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE` of the runtime). */
 const lamportsPerSignature = 5_000n;
 
-/** The parts of a plan that its fee depends on. */
-export type FeeParts = Pick<TransferPlan, 'feePayer' | 'sender' | 'computeUnitLimit' | 'computeUnitPrice'>;
-
-/** Lamports that the fee payer is charged even if the transaction fails. */
-export type TransactionFee = Pick<TransferPlan, 'networkFee' | 'priorityFee'>;
-
 /**
- * Returns the fee of a plan.
+ * Returns the lamports that the fee payer of a plan is charged even if the transaction fails.
  *
  * The only place that knows what the network charges: checks, summaries and batches read the fee from plans, which have it from here.
  */
-export function feeOf(plan: FeeParts): TransactionFee {
+export function feeOf(
+  plan: Pick<TransferPlan, 'feePayer' | 'sender' | 'computeUnitLimit' | 'computeUnitPrice'>,
+): Pick<TransferPlan, 'networkFee' | 'priorityFee'> {
   const signatures = plan.feePayer === plan.sender ? 1n : 2n;
   return {
     networkFee: signatures * lamportsPerSignature,

@@ -268,7 +268,7 @@ function readPayment(
     wallet: walletOf(read.get(to) ?? null),
     tokenAccount,
     hookFault: undefined,
-    hookAccounts: noAccounts,
+    hookAccounts: [],
   };
   if ('fault' in resolved) payment.amountFault = resolved.fault;
   const hook = readHook(source, payment, read);
@@ -310,8 +310,6 @@ function readHook(
   if (signer !== undefined) return { hookFault: { kind: 'signer_named', signer } };
   return 'unresolvable' in hook ? { hookFault: hook.unresolvable } : { hookAccounts: hook.accounts };
 }
-
-const noAccounts: readonly AccountMeta[] = [];
 
 /** Returns the recipients of which the chain has neither an account at their address nor a token account of the mint, each once. */
 export function neverUsedIn(payments: readonly ReadPayment[]): Address[] {

@@ -81,11 +81,11 @@ function readRecentBlockhash(inputs: TransferInputs, findings: Finding[]): Recen
 }
 
 function readSplits(inputs: readonly SplitInputs[] | undefined, findings: Finding[]): readonly SplitParts[] {
-  if (inputs === undefined) return noSplits;
+  if (inputs === undefined) return [];
   if (inputs.length > maxSplits) {
     const context = { kind: 'too_many', count: inputs.length, max: maxSplits } as const;
     findings.push({ code: 'invalid_value', field: 'splits', context });
-    return noSplits;
+    return [];
   }
   return inputs.map(({ to, amount }, split): SplitParts => {
     const parts: SplitParts = {};
@@ -96,5 +96,3 @@ function readSplits(inputs: readonly SplitInputs[] | undefined, findings: Findin
     return parts;
   });
 }
-
-const noSplits: readonly SplitParts[] = [];

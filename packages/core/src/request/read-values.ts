@@ -57,11 +57,11 @@ export function readReferences(
   texts: readonly string[],
   findings: Finding[],
 ): readonly Address[] {
-  if (texts.length === 0) return noReferences;
+  if (texts.length === 0) return [];
   if (texts.length > maxReferences) {
     const context = { kind: 'too_many', count: texts.length, max: maxReferences } as const;
     findings.push({ code: 'invalid_value', field, context });
-    return noReferences;
+    return [];
   }
   const references: Address[] = [];
   for (const [index, text] of texts.entries()) {
@@ -75,8 +75,6 @@ export function readReferences(
   }
   return references;
 }
-
-const noReferences: readonly Address[] = [];
 
 /** Parses the address in a field of a request; a fault of it becomes a finding. An absent text is no fault. */
 export function readAddress(field: FindingField, text: string | undefined, findings: Finding[]): Address | undefined {

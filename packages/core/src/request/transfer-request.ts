@@ -102,19 +102,14 @@ export function paymentsOf(request: PaymentsRequest): readonly (RequestedPayment
     { to, amount, memo, references, field: 'to' },
     ...request.splits.map((split, index) => {
       const field = { split: index, part: 'to' } as const;
-      return { to: split.to, amount: split.amount, memo: undefined, references: noReferences, field };
+      return { to: split.to, amount: split.amount, memo: undefined, references: [], field };
     }),
   ];
 }
 
-const noReferences: readonly Address[] = [];
-
 /** Base units that a request asks to send in all; `undefined` where that depends on the decimals of the mint. */
 export function requestedAmount({ amount, splits }: Pick<TransferRequest, 'amount' | 'splits'>): bigint | undefined {
-  if (typeof amount !== 'bigint') return undefined;
-  let total = amount;
-  for (const split of splits) total += split.amount;
-  return total;
+  return totalOf([typeof amount === 'bigint' ? amount : undefined, ...splits.map((split) => split.amount)]);
 }
 
 /** The sum of base units; `undefined` where one of them is not known yet. */

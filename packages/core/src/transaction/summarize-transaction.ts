@@ -2,13 +2,15 @@ import type { Address } from '../addresses/address.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
-  isTokenProgram,
   memoProgram,
   memoProgramV1,
   systemProgram,
+  token2022Program,
   tokenAclProgram,
+  tokenProgram,
 } from '../addresses/programs.ts';
 import { readU32, readU64 } from '../bytes/little-endian.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
 import { discriminators } from './discriminators.ts';
 import type { MessageConfig } from './encode-transaction.ts';
@@ -86,23 +88,19 @@ export function summarizeTransaction(bytes: Uint8Array): TransactionSummary {
 }
 
 function summarizeInstruction(instruction: Instruction): InstructionSummary {
-  const { program } = instruction;
-  const named =
-    program === computeBudgetProgram
-      ? (readComputeUnitLimit(instruction) ?? readComputeUnitPrice(instruction))
-      : program === associatedTokenProgram
-        ? readCreateIdempotent(instruction)
-        : program === memoProgram || program === memoProgramV1
-          ? readMemo(instruction)
-          : isTokenProgram(program)
-            ? readTransferChecked(instruction)
-            : program === systemProgram
-              ? readAdvanceNonceAccount(instruction)
-              : program === tokenAclProgram
-                ? readThaw(instruction)
-                : undefined;
-  return named ?? { kind: 'unknown', ...instruction };
+  return readers.get(instruction.program)?.(instruction) ?? { kind: 'unknown', ...instruction };
 }
+
+const readers: ReadonlyMap<Address, (instruction: Instruction) => InstructionSummary | undefined> = new Map([
+  [computeBudgetProgram, (instruction) => readComputeUnitLimit(instruction) ?? readComputeUnitPrice(instruction)],
+  [systemProgram, readAdvanceNonceAccount],
+  [associatedTokenProgram, readCreateIdempotent],
+  [tokenAclProgram, readThaw],
+  [memoProgram, readMemo],
+  [memoProgramV1, readMemo],
+  [tokenProgram, readTransferChecked],
+  [token2022Program, readTransferChecked],
+]);
 
 function readComputeUnitLimit({ data }: Instruction): InstructionSummary | undefined {
   if (data.length !== 5 || data[0] !== discriminators.setComputeUnitLimit) return undefined;
@@ -150,14 +148,12 @@ function readThaw({ accounts, data }: Instruction): InstructionSummary | undefin
   };
 }
 
+// The Memo program fails on bytes that are not UTF-8: they are shown raw, not as text.
 function readMemo({ program, accounts, data }: Instruction): InstructionSummary | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
-    return { kind: 'memo', program, text, signers: accounts.map(({ address }) => address) };
-  } catch {
-    // The Memo program fails on bytes that are not UTF-8: shown raw, not as text.
-    return undefined;
-  }
+  const text = decodeUtf8(data);
+  return text === undefined
+    ? undefined
+    : { kind: 'memo', program, text, signers: accounts.map(({ address }) => address) };
 }
 
 function readTransferChecked({ program, accounts, data }: Instruction): InstructionSummary | undefined {

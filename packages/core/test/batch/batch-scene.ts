@@ -2,7 +2,8 @@ import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { type BatchDecision, type BatchFacts, decideBatch } from '../../src/batch/decide-batch.ts';
+import { type BatchDecision, decideBatch } from '../../src/batch/decide-batch.ts';
+import type { TransferFacts } from '../../src/decide/decide-transfer.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { BatchRequest, RequestedPayment } from '../../src/request/transfer-request.ts';
@@ -42,7 +43,7 @@ export interface BatchScene {
   /** Whatever else was read, or is not as it must be. */
   others?: readonly (readonly [Address, Account | null])[];
   unread?: readonly Address[];
-  facts?: Partial<BatchFacts>;
+  facts?: Partial<TransferFacts>;
 }
 
 /** Decides a batch in a scene. */
@@ -51,7 +52,7 @@ export async function decideBatchIn(request: BatchRequest, scene: BatchScene = {
 }
 
 /** What is known of a batch in a scene. */
-export function factsIn(request: BatchRequest, scene: BatchScene = {}): BatchFacts {
+export function factsIn(request: BatchRequest, scene: BatchScene = {}): TransferFacts {
   const mint = scene.mint === undefined ? mintAccount() : scene.mint;
   const program = mint?.owner === token2022Program ? token2022Program : tokenProgram;
   const { sender, recipients } = deriveTokenAccounts(request, program);

@@ -8,7 +8,7 @@ import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { toAddress } from '../../src/addresses/address.ts';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { memoProgramV1, systemProgram, token2022Program } from '../../src/addresses/programs.ts';
-import { readTransferIntent } from '../../src/outcome/transfer-intent.ts';
+import { memoRecordOf, readTransferIntent } from '../../src/outcome/transfer-intent.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
@@ -173,6 +173,11 @@ describe('memos', () => {
       memosWith({ program: toAddress(address(programAddress)), accounts: [], data: Uint8Array.from(data) }),
       [],
     );
+  });
+
+  test('are listed by nodes with the number of their bytes, and without their text where it is not UTF-8', () => {
+    const listed = ['invoice 1001', 'für José', '😀', '', '\udcff\udc61'].map(memoRecordOf);
+    assert.deepEqual(listed, ['[12] invoice 1001', '[10] für José', '[4] 😀', '[0] ', '[2] (unparseable)']);
   });
 
   test('keep a byte order mark, and the bytes that are not UTF-8', () => {

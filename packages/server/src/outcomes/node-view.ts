@@ -252,7 +252,7 @@ const memoForm = /^\[\d+\] /;
 // A list of memos without any of the wanted ones is that of another payment. Where none is listed, a wallet can have left it out.
 function filterOf({ intent: { signature, memos } }: OutcomeItem): WantedEntries['isWanted'] {
   if (signature !== undefined) return (entry) => entry.signature === signature;
-  const records = memos.map((memo) => memoRecordOf({ memos: [memo] }) ?? '');
+  const records = memos.map(memoRecordOf);
   return ({ memo }) => {
     if (memo === null || records.length === 0 || !memoForm.test(memo)) return true;
     return records.some((record) => memo.includes(record));

@@ -1,6 +1,5 @@
 import {
   accountsToRead,
-  type BatchFacts,
   type BatchRequest,
   type BuiltBatch,
   buildTransaction,
@@ -8,6 +7,7 @@ import {
   type DecidedBatch,
   decideBatch,
   type Finding,
+  type TransferFacts,
   transfersPerTurn,
 } from 'splwright-core';
 import type { Work } from '../app/work.ts';
@@ -69,7 +69,7 @@ export class BatchBuilder {
 
   async #decide(request: BatchRequest, work: Work): Promise<DecidedBatch> {
     const { maxPriorityFeeLamports: maxPriorityFee } = this.#options;
-    const facts: BatchFacts & FactsFromChain = { read: new Map(), recentPrices: undefined, maxPriorityFee };
+    const facts: TransferFacts & FactsFromChain = { read: new Map(), recentPrices: undefined, maxPriorityFee };
     const decide = () => decideBatch(request, facts, () => work.next());
     const decision = await this.#decideFromChain(request, work, facts, decide);
     if ('findings' in decision) {
