@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { computeBudgetProgram, memoProgram, systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
@@ -8,17 +7,10 @@ import { transfersOfSender } from '../../src/outcome/compare-intents.ts';
 import type { LandedContent, LandedTransfer } from '../../src/outcome/landed-content.ts';
 import { type TokenTransfer, tokenTransfersOf } from '../../src/outcome/token-transfer.ts';
 import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
-import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
+import type { UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress } from '../fixtures.ts';
-import {
-  anyMessage,
-  compile,
-  decodedOrNothing,
-  fits,
-  paymentsByWitness,
-  withLookupTable,
-} from './landed-transactions.ts';
+import { anyMessage, compile, decodedOrNothing, fits, withLookupTable } from './landed-transactions.ts';
 
 const transfersIn = (bytes: Uint8Array, loaded?: LoadedAddresses) =>
   decodedOrNothing(bytes, loaded)?.instructions.flatMap(tokenTransfersOf) ?? [];
@@ -33,19 +25,6 @@ const intendedBy = ({ instructions }: UnsignedMessage) =>
       const amount = view.readBigUInt64LE(1);
       return { tokenProgram: program, source, mint, destination, authority, amount, decimals: view[9], references };
     });
-
-/** The same as texts of the witness, who reads one sender at a time. */
-const wordsOf = (bytes: Uint8Array): string[] =>
-  transfersIn(bytes)
-    .filter(({ mint }) => mint !== undefined)
-    .map(({ tokenProgram, source, mint, destination, authority, amount, decimals, references }) => {
-      const data = Buffer.alloc(10, 12);
-      data.writeBigUInt64LE(amount, 1);
-      data[9] = decimals ?? 0;
-      const accounts = [source, mint, destination, authority, ...references.toSorted()];
-      return [tokenProgram, data.toString('hex'), ...accounts].join();
-    })
-    .sort();
 
 describe('the transfers in a landed transaction', () => {
   test('are those that were asked for, of any version, option, split, hook and compiler', () => {
@@ -84,48 +63,7 @@ describe('the transfers in a landed transaction', () => {
     };
     assert.deepEqual([amountsOf(3, 9), amountsOf(4, 9), amountsOf(3, 10)], [[1n], [], []]);
   });
-
-  test('of bytes with any bit flipped are those that the flipped bytes say, or none', () => {
-    let comparedCount = 0;
-    fc.assert(
-      fc.property(anyMessage, fc.nat(), fc.nat(7), (message, at, bit) => {
-        const bytes = Uint8Array.from(encodeTransaction(message));
-        const index = at % bytes.length;
-        bytes[index] = (bytes[index] ?? 0) ^ (1 << bit);
-        const found = transfersIn(bytes);
-        for (const source of new Set(found.map((transfer) => transfer.source))) {
-          const witness = message.version === 1 ? undefined : witnessOf(bytes, source);
-          if (!witness) continue;
-          comparedCount += 1;
-          const ours = wordsOf(bytes).filter((words) => words.split(',')[2] === source);
-          assert.deepEqual(ours, witness);
-        }
-      }),
-      { numRuns: 600 },
-    );
-    assert.ok(comparedCount > 100, `compared with the witness: ${comparedCount}`);
-  });
-
-  test('are none in what is no transaction', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 1300 }), (bytes) => {
-        transfersIn(bytes);
-      }),
-    );
-    assert.deepEqual(transfersIn(new Uint8Array()), []);
-    assert.deepEqual(transfersIn(new Uint8Array(5000)), []);
-  });
 });
-
-function witnessOf(bytes: Uint8Array, source: string): string[] | undefined {
-  try {
-    // Where the witness cannot read it, it says nothing.
-    if (VersionedTransaction.deserialize(bytes).message.addressTableLookups.length > 0) return undefined;
-    return paymentsByWitness(bytes, source).payments;
-  } catch {
-    return undefined;
-  }
-}
 
 const [alice, bob, mint, otherMint] = [systemProgram, memoProgram, computeBudgetProgram, tokenProgram];
 

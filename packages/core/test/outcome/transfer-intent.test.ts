@@ -89,30 +89,9 @@ describe('signatures', () => {
     return transaction.serialize();
   };
 
-  test('by web3.js are read: the fee payer is the first', () => {
-    const bytes = signedWith(payer, sender);
-    const [first] = VersionedTransaction.deserialize(bytes).signatures;
-    assert.ok(first);
-    assert.equal(intentOf(bytes).signature, encodeBase58(first));
-    assert.equal(intentOf(bytes).isSigned, true);
-  });
-
   test('of the sender alone leave the fee payer to sign: the message is fixed, the signature is not known', () => {
     const { signature, isSigned } = intentOf(signedWith(sender));
     assert.deepEqual({ signature, isSigned }, { signature: undefined, isSigned: true });
-  });
-
-  test('of many signers are passed over', () => {
-    const [transfer] = instructionsOf(planWith({})).slice(-1);
-    assert.ok(transfer);
-    const cosigners = Array.from({ length: 30 }, () => role.readonlySigner(freshAddress()));
-    const bytes = legacyTransaction(
-      ordinary.sender,
-      [{ ...transfer, accounts: [...transfer.accounts, ...cosigners] }],
-      blockhash,
-    );
-    assert.equal(bytes[0], 32);
-    assert.deepEqual(intentOf(bytes).message, bytes.slice(1 + 32 * 64));
   });
 });
 
