@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { buildSync } from 'esbuild';
 import { publishedManifest, readManifest } from './manifest.ts';
 import { type PublishedPackage, repository } from './packages.ts';
+
+const browserFolder = 'src/pages/browser';
 
 /**
  * Builds a package below `stage` as it is published, and returns its folder: JavaScript with its types and source maps, which
@@ -60,17 +62,29 @@ function compile(source: string, target: string): void {
       outDir: 'dist',
     },
     include: ['src/**/*.ts'],
+    exclude: [browserFolder],
   };
-  writeFileSync(join(target, 'tsconfig.json'), JSON.stringify(config));
-  execFileSync(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', target], {
-    stdio: 'inherit',
-  });
+  runCompiler(target, 'tsconfig.json', config);
+  if (existsSync(join(target, browserFolder))) {
+    // What runs in browsers knows their types, and not those of Node.
+    const browserConfig = JSON.parse(readFileSync(join(source, browserFolder, 'tsconfig.json'), 'utf8'));
+    const compilerOptions = { ...browserConfig.compilerOptions, ...config.compilerOptions };
+    runCompiler(target, 'tsconfig.browser.json', { ...config, compilerOptions, include: [browserFolder], exclude: [] });
+  }
   for (const file of filesBelow(join(target, 'dist'))) {
     if (!file.endsWith('.d.ts')) continue;
     // The compiler rewrites the imports of what it emits, but not those of declarations.
     const text = readFileSync(file, 'utf8').replaceAll(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js');
     writeFileSync(file, text);
   }
+}
+
+function runCompiler(target: string, name: string, config: object): void {
+  const file = join(target, name);
+  writeFileSync(file, JSON.stringify(config));
+  execFileSync(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', file], {
+    stdio: 'inherit',
+  });
 }
 
 // The parts of the dependency that the module uses, in its own place; what the package still depends on stays an import.

@@ -39,7 +39,7 @@ const files: readonly SourceFile[] = Object.keys(packages).flatMap((name) => {
 
 function readSource(packageName: string, file: string, text: string): SourceFile {
   const path = posix.join(packageName, file);
-  const specifiers = [...text.matchAll(/\b(?:from\s+|import\s+|import\s*\(\s*)'([^']+)'/g)].map(
+  const specifiers = [...text.matchAll(/\b(?:from\s+|import\s+|import(?:\.meta\.resolve)?\s*\(\s*)'([^']+)'/g)].map(
     (match) => match[1] ?? '',
   );
   const imports = specifiers.map((specifier) =>
@@ -47,16 +47,6 @@ function readSource(packageName: string, file: string, text: string): SourceFile
   );
   return { path, package: packageName, room: roomOf(path), text, imports };
 }
-
-/** The packages that pages load, which are imported by JavaScript that browsers get as it is. */
-const browserFolder = join(packagesFolder, 'server/src/pages/browser');
-const importedByPages: readonly string[] = readdirSync(browserFolder)
-  .filter((name) => name.endsWith('.js'))
-  .flatMap((name) => [
-    ...readFileSync(join(browserFolder, name), 'utf8').matchAll(/^import [^'"]* from '([^.'][^']*)';$/gm),
-  ])
-  .map(([, specifier = '']) => specifier)
-  .filter((specifier) => !specifier.startsWith('splwright'));
 
 function packageFolderOf(specifier: string): string {
   const [name, ...path] = specifier.split('/');
@@ -75,6 +65,10 @@ const serverRooms: readonly string[] = [
   ...['links', 'transfers', 'idempotency', 'outcomes', 'keys'],
   ...['app', 'chain', 'store', 'config', 'operation', 'problems', 'similar-name'],
 ];
+
+/** Whether a package is imported for its types alone: these are no part of what runs. */
+const isTypeOnly = (text: string, target: string): boolean =>
+  !text.replaceAll(/^import type [^;]*;$/gm, '').includes(`'${target}'`);
 
 const isOutside = (file: SourceFile, target: string): boolean =>
   !target.endsWith('.ts') || roomOf(target) !== file.room;
@@ -140,8 +134,9 @@ describe('the architecture', () => {
       const imported = new Set(
         files
           .filter((file) => file.package === folder)
-          .flatMap((file) => file.imports)
-          .concat(folder === 'server' ? importedByPages : [])
+          .flatMap(({ imports, text }) =>
+            imports.filter((target) => named.includes(target) || !isTypeOnly(text, target)),
+          )
           .filter((target) => !target.endsWith('.ts') && !isBuiltin(target))
           .map((target) => /^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target),
       );

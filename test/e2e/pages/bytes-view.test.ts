@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { toMessage } from '../../../packages/core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../../packages/core/src/transaction/encode-transaction.ts';
 import { anyBlockhash, anyOptionPlan } from '../../../packages/core/test/random-plans.ts';
-import { assetPath, assets } from '../../../packages/server/src/app/pages/assets.ts';
+import { assetPath } from '../../../packages/server/src/app/pages/assets.ts';
 import { describeBytes } from '../../../packages/server/src/outcomes/transaction-words.ts';
 import { createBody } from '../../../packages/server/test/app/sample-bodies.ts';
 import { startBrowser } from '../../setup/browser.ts';
@@ -22,14 +22,12 @@ const built = Uint8Array.from(Buffer.from(data.transaction, 'base64'));
 /** Shows bytes in a page of the console, under its own policy. */
 async function show(page: Page, bytes: Uint8Array): Promise<void> {
   await page.evaluate(`(async () => {
-    const { renderBytes } = await import('${assetPath(assets.bytesView)}');
+    const { renderBytes } = await import('${assetPath('bytes-view.ts')}');
     const place = document.createElement('section');
     place.id = 'shown';
     document.querySelector('#shown')?.remove();
     document.querySelector('main').append(place);
     renderBytes(place, Uint8Array.from(${JSON.stringify([...bytes])}));
-    const style = document.querySelector('link[href*="bytes-view"]');
-    if (!style.sheet) await new Promise((resolve) => style.addEventListener('load', resolve));
   })()`);
 }
 

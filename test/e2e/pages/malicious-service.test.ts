@@ -90,7 +90,7 @@ describe('the checkout page, at a service that was broken into', () => {
     const { urlOf } = await startPayPages(t);
     const { asked, wallet } = countingWallet();
     const { page, context } = await openPay(browser, urlOf(), { wallets: [wallet] });
-    await context.route('**/pay-assets/verification.*', (route) => route.abort());
+    await context.route('**/pages/browser/verification.ts', (route) => route.abort());
     await page.getByRole('button', { name: 'Test Wallet' }).click();
     await page.getByRole('alert').getByText('This page did not load completely.').waitFor();
     assert.equal(asked.count, 0);

@@ -25,7 +25,7 @@ it('a service that runs has not loaded what only its pages and the description o
   const countOf = (pattern: RegExp): number => loaded.filter((name) => pattern.test(name)).length;
   assert.ok(countOf(/\/packages\/server\/src\//) > 100, 'the list is that of the service');
   const late =
-    /\/src\/(?:pages\/(?!page-routes)|app\/pages\/(?:assets|html|page-shell|problem-page\.)|app\/openapi\/document)/;
+    /\/src\/(?:pages\/(?!page-routes)|app\/pages\/(?:html|page-shell|problem-page\.)|app\/openapi\/document)/;
   assert.deepEqual(
     loaded.filter((name) => late.test(name)),
     [],

@@ -1,4 +1,4 @@
-import { formatAmount, maxAmount } from 'splwright-core';
+import { formatAmount, maxAmount } from 'splwright-core/inspect';
 
 const solDecimals = 9;
 

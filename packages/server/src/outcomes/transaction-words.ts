@@ -17,7 +17,7 @@ import {
   tokenAclProgram,
   tokenProgram,
   tokenProgramName,
-} from 'splwright-core';
+} from 'splwright-core/inspect';
 import { counted } from './amount-words.ts';
 
 /** Names of addresses, shown next to them. */

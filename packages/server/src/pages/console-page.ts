@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { assetPath, assets } from '../app/pages/assets.ts';
+import { assetPath, tableReaderPath } from '../app/pages/assets.ts';
 import { type Html, html } from '../app/pages/html.ts';
 import { pagePolicy, pageShell } from '../app/pages/page-shell.ts';
 import type { SandboxWorldJson } from '../app/public-schema.ts';
@@ -10,13 +10,13 @@ import { networkNotes, type PayChain } from '../links/page/pay-page.ts';
 import type { Operation } from '../operation.ts';
 import { outcomePath } from '../outcomes/outcome-routes.ts';
 import { batchBody, createTransferBody, paths, tokenTransferBody, transferBody } from '../transfers/transfer-schema.ts';
-import { exampleReply, type FormId } from './console-examples.ts';
 import { type FieldSchema, fieldOf, plainField } from './console-fields.ts';
 import { type FieldName, fieldTexts, isFieldName, optionGroups } from './console-labels.ts';
 
 /** A form of the console. */
 export interface ConsoleForm {
-  id: FormId;
+  /** What its address names: `/?form=transfer`. */
+  id: 'outcome' | 'inspect' | 'usage' | Operation;
   /** What the list of forms calls it. */
   name: string;
   title: string;
@@ -96,7 +96,6 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     operationId: 'readApiKey',
     action: 'Refresh',
     operation: undefined,
-    isOlder: false,
   },
   formOf('memo_transfer', 'Memo transfer', olderMemoForm),
   formOf('yid_transfer', 'Yid transfer', olderMemoForm),
@@ -164,7 +163,7 @@ function formFields(operation: Operation): { main: readonly FormField[]; options
 }
 
 function formOf(operation: Operation, name: string, form: Omit<ConsoleForm, 'id' | 'name' | 'operation'>): ConsoleForm {
-  return { id: operation, name, isOlder: false, ...form, operation };
+  return { id: operation, name, ...form, operation };
 }
 
 /** What the console needs in addition to its form. */
@@ -180,13 +179,13 @@ export function consolePage(form: ConsoleForm, { chain, world }: ConsoleContext)
   const note = chain && networkNotes[chain];
   return pageShell({
     title: `${form.name}: splwright`,
-    style: assets.consoleStyle,
-    head: html`<link rel="stylesheet" href="${assetPath(assets.recordsStyle)}">
-<script type="module" src="${assetPath(assets.consoleScript)}"></script>
+    style: 'console.css',
+    head: html`${form.id === 'batch' ? html`<script src="${tableReaderPath}" defer></script>` : undefined}
+<script type="module" src="${assetPath('console.ts')}"></script>
 `,
     body: html`<a class="skip" href="#main">Skip to the form</a>
 <header class="top">
-<a class="brand" href="/"><img src="${assetPath(assets.icon)}" alt="" width="28" height="28"> splwright</a>
+<a class="brand" href="/"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28"> splwright</a>
 ${note && html`<p class="network">${note}</p>`}
 <a class="docs" href="/docs">API reference</a>
 <form class="key" id="key-form" autocomplete="off"><label for="api-key">API key</label> <input id="api-key" type="password" autocomplete="off" spellcheck="false" value="${world?.api_key ?? ''}"></form>
@@ -207,7 +206,7 @@ ${fieldsOf(form, world)}
 </section>
 <section class="reply" aria-labelledby="reply-title">
 <h2 id="reply-title">Reply</h2>
-<div id="reply" tabindex="-1">${exampleReply(form.id)}</div>
+<div id="reply" tabindex="-1"><p class="hint">No request yet.</p></div>
 </section>
 </main>`,
   });

@@ -1,32 +1,27 @@
+import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type Asset, findAsset } from '../../src/app/pages/assets.ts';
+import { fileAt, readAsset } from '../../src/app/pages/assets.ts';
 
-/** The files that a browser loads with some: those, and those that they import. */
-function withImports(names: readonly string[]): readonly Asset[] {
-  const loaded = new Map<string, Asset>();
-  const add = (name: string): void => {
-    const asset = findAsset(name);
-    if (asset === undefined || loaded.has(name)) return;
-    loaded.set(name, asset);
-    for (const [, imported = ''] of String(asset.bytes).matchAll(/from '\.\/([^']+)'/g)) add(imported);
+const origin = 'http://pages';
+
+/** The files that a browser loads with some, by their paths: those, and those that they import, `later` too. */
+export function withImports(paths: Iterable<string>, { later = false } = {}): ReadonlyMap<string, string> {
+  const loaded = new Map<string, string>();
+  const imports = later ? /(?:\bfrom |\bimport\()['"]([^'"]+)['"]/g : /\bfrom ['"]([^'"]+)['"]/g;
+  const add = (path: string): void => {
+    if (loaded.has(path)) return;
+    const file = fileAt(path.replace('/pay-assets/', ''));
+    assert.ok(file, path);
+    const { text } = readAsset(file);
+    loaded.set(path, text);
+    for (const [, specifier = ''] of text.matchAll(imports)) add(new URL(specifier, origin + path).pathname);
   };
-  for (const name of names) add(name);
-  return [...loaded.values()];
-}
-
-/** The files that a browser loads with a page: those that it names, and those that these import. */
-function loadedAssets(markup: string): readonly Asset[] {
-  return withImports([...markup.matchAll(/"\/pay-assets\/([^"]+)"/g)].map(([, name = '']) => name));
+  for (const path of paths) add(path);
+  return loaded;
 }
 
 /** How many bytes a page and everything that it loads have, each file compressed by gzip. */
 export function pageWeight(markup: string): number {
-  return [markup, ...loadedAssets(markup).map(({ bytes }) => bytes)]
-    .map((each) => gzipSync(each).length)
-    .reduce((sum, length) => sum + length, 0);
-}
-
-/** How many bytes a file and everything that it imports have. */
-export function weightWithImports(name: string): number {
-  return withImports([name]).reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const named = Array.from(markup.matchAll(/"(\/pay-assets\/[^"]+)"/g), ([, path = '']) => path);
+  return [markup, ...withImports(named).values()].reduce((sum, text) => sum + gzipSync(text).length, 0);
 }

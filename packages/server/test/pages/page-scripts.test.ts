@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
-import { encodeBase58 } from '../../../core/src/addresses/base58.ts';
 import { readPayAmount } from '../../src/links/link-requests.ts';
 import { readChosenAmount } from '../../src/links/page/chosen-amount.ts';
 import { typedAmountOf } from '../../src/links/page/pay-state.ts';
-
-const scriptOf = (name: string): Promise<unknown> =>
-  import(new URL(`../../src/pages/browser/${name}.js`, import.meta.url).href);
-
-const { toBase58 } = (await scriptOf('base58')) as { toBase58: (bytes: Uint8Array) => string };
 
 const bounds = { minAmount: 5_000_000n, maxAmount: 500_000_000n, decimals: 6 };
 const read = (typed: string): bigint | string => {
@@ -148,14 +142,5 @@ describe('an amount that a payer types', () => {
       }),
       { numRuns: propertyRuns(300) },
     );
-  });
-});
-
-describe('a signature that a wallet returns', () => {
-  it('is written in base58', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => assert.equal(toBase58(bytes), encodeBase58(bytes))),
-    );
-    assert.equal(toBase58(new Uint8Array(64)), '1'.repeat(64));
   });
 });

@@ -3,22 +3,15 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { encodeBase58 } from '../../../core/src/addresses/base58.ts';
 
+const scriptOf = (name: string): Promise<unknown> =>
+  import(new URL(`../../src/pages/browser/${name}.ts`, import.meta.url).href);
 type Sign = (signer: string, message: Uint8Array) => Promise<Uint8Array>;
-interface TransactionBytes {
-  bytesOf(transaction: unknown, encoding?: unknown): Uint8Array;
+const { fromBase64, toBase64, signersOf, signedBytes } = (await scriptOf('transaction-bytes')) as {
+  fromBase64(text: string): Uint8Array;
   toBase64(bytes: Uint8Array): string;
   signersOf(bytes: Uint8Array): readonly string[];
   signedBytes(bytes: Uint8Array, sign: Sign): Promise<Uint8Array>;
-}
-
-const scriptOf = (name: string): Promise<unknown> =>
-  import(new URL(`../../src/pages/browser/${name}.js`, import.meta.url).href);
-const { bytesOf, toBase64, signersOf, signedBytes } = (await scriptOf('transaction-bytes')) as TransactionBytes;
-const { fromBase58 } = (await scriptOf('base58')) as { fromBase58: (text: string) => Uint8Array };
-const { sol, tokens } = (await scriptOf('amounts')) as Record<
-  'sol' | 'tokens',
-  (units: bigint, decimals?: number) => string
->;
+};
 
 const addressOf = (index: number): Uint8Array => new Uint8Array(32).fill(index + 1);
 
@@ -60,27 +53,12 @@ describe('the bytes of a transaction in the page', () => {
     });
   }
 
-  it('are read from every encoding of a reply', () => {
+  it('are read from base64 and written in it', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1, maxLength: 80 }), (bytes) => {
-        assert.deepEqual(bytesOf([...bytes]), bytes);
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         assert.equal(toBase64(bytes), Buffer.from(bytes).toString('base64'));
-        assert.deepEqual(bytesOf(toBase64(bytes)), bytes);
-        assert.deepEqual(bytesOf(encodeBase58(bytes), 'base58'), bytes);
-        assert.deepEqual(fromBase58(encodeBase58(bytes)), bytes);
+        assert.deepEqual(fromBase64(toBase64(bytes)), bytes);
       }),
     );
-    assert.throws(() => fromBase58('0OIl'));
-  });
-});
-
-describe('amounts in the page', () => {
-  it('are exact', () => {
-    assert.deepEqual(
-      [0n, 5_000n, 1_000_000_000n, 2_039_280n].map((each) => sol(each)),
-      ['0 SOL', '0.000005 SOL', '1 SOL', '0.00203928 SOL'],
-    );
-    assert.equal(tokens(2n ** 64n - 1n, 6), '18446744073709.551615');
-    assert.deepEqual([tokens(1_500_000n, 6), tokens(7n, 0), tokens(7n, 9)], ['1.5', '7', '0.000000007']);
   });
 });

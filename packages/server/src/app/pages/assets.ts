@@ -1,80 +1,105 @@
-import { createHash } from 'node:crypto';
-import { readModule, stripTypes } from './module-source.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import type { RouteHandlerMethod } from 'fastify';
+import { AppError } from '../../problems.ts';
+import { documentHandler, type StaticDocument } from '../document-handler.ts';
 
-/** A file that pages load. */
-export interface Asset {
-  /** Has a hash of the content, so that other content has another name. */
-  name: string;
-  mediaType: string;
-  bytes: Buffer;
-}
+const root = '/pay-assets/';
+const browserFolder = 'server/pages/browser/';
+
+/** The folders of which pages load files. Their files import one another in a page as they do here. */
+const folders: Readonly<Record<string, URL>> = {
+  server: new URL('../../', import.meta.url),
+  core: new URL('.', import.meta.resolve('splwright-core')),
+  client: new URL('.', import.meta.resolve('splwright-client')),
+  papaparse: new URL('.', import.meta.resolve('papaparse/papaparse.min.js')),
+};
+
+/** The files that are served, by their paths from those folders. */
+const served: readonly RegExp[] = [
+  /^server\/pages\/browser\/[\w-]+\.(?:[jt]s|css|svg)$/,
+  /^server\/(?:app\/visible-text|links\/page\/chosen-amount|outcomes\/[\w-]+)\.[jt]s$/,
+  /^(?:core|client)\/(?:[\w-]+\/)*[\w-]+\.[jt]s$/,
+  /^papaparse\/papaparse\.min\.js$/,
+];
 
 const mediaTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  ts: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
 
-const browserFolder = new URL('../../pages/browser/', import.meta.url);
+/** The path of a file of `pages/browser/`, such as `pay.ts`. */
+export function assetPath(name: string): string {
+  return `${root}${browserFolder}${name}`;
+}
 
-/** The files that have been read, by the URLs of their sources. */
-const read = new Map<string, Asset>();
+/** The path of Papa Parse, which reads tables. */
+export const tableReaderPath = `${root}papaparse/papaparse.min.js`;
 
-/** The files that pages begin with, read once with everything that they import. */
-export const assets = {
-  base: readAsset('base.css'),
-  icon: readAsset('icon.svg'),
-  /** The checkout page of a payment link. */
-  style: readAsset('pay.css'),
-  script: readAsset('pay.js'),
-  consoleStyle: readAsset('console.css'),
-  /** What the console shows beside its form. */
-  recordsStyle: readAsset('records.css'),
-  consoleScript: readAsset('console.js'),
-  /** The pages of problems. */
-  problemStyle: readAsset('problem.css'),
-  /** The bytes of a transaction in words and colors; loaded when a page shows bytes. */
-  bytesView: readAsset('bytes-view.js'),
+const handlers = new Map<string, RouteHandlerMethod>();
+
+/** Answers `/pay-assets/*`. */
+export const sendAsset: RouteHandlerMethod = function (request, reply) {
+  const path = String(Object(request.params)['*']);
+  let handler = handlers.get(path);
+  if (!handler) {
+    const file = fileAt(path);
+    if (!file) throw new AppError('route_not_found', 'There is no file of this name.');
+    handler = documentHandler(async () => readAsset(file));
+    handlers.set(path, handler);
+  }
+  return handler.call(this, request, reply);
 };
 
-const byName = new Map([...read.values()].map((asset) => [asset.name, asset]));
+/** Answers with the icon, at a path that never changes. */
+export const sendIcon: RouteHandlerMethod = documentHandler(async () =>
+  readAsset(new URL('pages/browser/icon.svg', folders.server)),
+);
 
-/** Every file that pages load. */
-export const allAssets: readonly Asset[] = [...read.values()];
-
-/** The path under which an asset is served. */
-export function assetPath({ name }: Asset): string {
-  return `/pay-assets/${name}`;
+/** The file that is served at a path below `/pay-assets/`. */
+export function fileAt(path: string): URL | undefined {
+  if (!served.some((pattern) => pattern.test(path))) return undefined;
+  // The core's own is compiled code, which the policy of the pages does not allow.
+  const place = path.replace(/^core\/addresses\/address\.[jt]s$/, `${browserFolder}core-address.ts`);
+  const [folder = ''] = place.split('/', 1);
+  const file = new URL(place.slice(folder.length + 1), folders[folder]);
+  // In the packages that are published all is built.
+  return [file, new URL(file.href.replace(/\.ts$/, '.js'))].find((each) => existsSync(each));
 }
 
-/** The asset with a name, hash included. */
-export function findAsset(name: string): Asset | undefined {
-  return byName.get(name);
-}
-
-/** Reads a file, after those that it imports: their names have hashes, which are part of what it holds. */
-function readAsset(path: string, importers: readonly string[] = []): Asset {
-  const file = new URL(path, browserFolder);
-  const known = read.get(file.href);
-  if (known) return known;
-  if (importers.includes(file.href)) throw new Error(`${path} imports itself, by ${importers.join(', ')}`);
-  const text = readModule(file, (imported) => readAsset(imported.href, [...importers, file.href]).name);
-  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
-  const name = file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
-  const dot = name.lastIndexOf('.');
-  const [stem, ending] = [name.slice(0, dot).replaceAll('.', '-'), name.slice(dot + 1)];
-  const isTypeScript = ending === 'ts';
-  let bytes: Buffer | undefined;
-  const asset = {
-    name: `${stem}.${hash}.${isTypeScript ? 'js' : ending}`,
-    mediaType: mediaTypes[ending] ?? '',
-    get bytes() {
-      // Made at the first request: stripping types is slow, and few pages show bytes.
-      bytes ??= Buffer.from(isTypeScript ? stripTypes(text) : text);
-      return bytes;
+/** Reads a file for browsers, which know no types, and of packages only where they are. */
+export function readAsset(file: URL): StaticDocument {
+  const ending = file.pathname.slice(file.pathname.lastIndexOf('.') + 1);
+  const source = readFileSync(file, 'utf8');
+  const script = ending === 'ts' ? stripTypes(source) : source;
+  return {
+    text: script.replaceAll(
+      /\b(from |import\()(['"])(splwright-[\w/-]+)\2/g,
+      (_, before: string, quote: string, name: string) => {
+        return `${before}${quote}${pathOf(new URL(import.meta.resolve(name)))}${quote}`;
+      },
+    ),
+    headers: {
+      'content-type': mediaTypes[ending === 'ts' ? 'js' : ending] ?? '',
+      // An image that is opened by itself is a document: one that may load nothing and run nothing.
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     },
   };
-  read.set(file.href, asset);
-  return asset;
+}
+
+function pathOf(file: URL): string {
+  const [folder, { href }] = Object.entries(folders).find(([, each]) => file.href.startsWith(each.href)) ?? ['', file];
+  return `${root}${folder}/${file.href.slice(href.length)}`;
+}
+
+function stripTypes(source: string): string {
+  // The function is a release candidate, and says so in the log.
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }

@@ -1,19 +1,19 @@
-import { type Asset, assetPath, assets } from './assets.ts';
+import { assetPath } from './assets.ts';
 import { type Html, html } from './html.ts';
 
 /** The parts of a page that differ. */
 interface PageParts {
   title: string;
-  /** Its style, after that of all pages; `null` where the page brings a style of its own, and needs neither. */
-  style?: Asset | null;
+  /** Its style sheet, after that of all pages; `null` where the page brings a style of its own, and needs neither. */
+  style: 'pay.css' | 'console.css' | 'problem.css' | null;
   /** What else its head holds. */
   head?: Html | undefined;
   body: Html;
 }
 
 /** The document of a page, from its doctype on. */
-export function pageShell({ title, style = assets.style, head, body }: PageParts): string {
-  const styles = style === null ? [] : [assets.base, style];
+export function pageShell({ title, style, head, body }: PageParts): string {
+  const styles = style === null ? [] : ['base.css', style];
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +22,7 @@ export function pageShell({ title, style = assets.style, head, body }: PageParts
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${assetPath(assets.icon)}">
+<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 ${styles.map(
   (each) => html`<link rel="stylesheet" href="${assetPath(each)}">
 `,

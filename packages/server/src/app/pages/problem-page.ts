@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type Problem, type ProblemCode, problems, uncheckedOf } from '../../problems.ts';
 import { problemBody } from '../problem-schema.ts';
-import { assetPath, assets } from './assets.ts';
+import { assetPath } from './assets.ts';
 import { type Html, html, markup } from './html.ts';
 import { pageShell } from './page-shell.ts';
 import { problemExamples } from './problem-examples.ts';
@@ -82,9 +82,9 @@ ${link('/problems/', 'What each refusal means')}
 function documentOf(title: string, content: Html, places: ProblemPlaces): string {
   return pageShell({
     title,
-    style: assets.problemStyle,
+    style: 'problem.css',
     body: html`<header class="top">
-<a class="brand" href="/"><img src="${assetPath(assets.icon)}" alt="" width="28" height="28"> splwright</a>
+<a class="brand" href="/"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28"> splwright</a>
 <nav aria-label="Pages"><a href="/problems/">Problems</a> ${referenceLink(places)}</nav>
 </header>
 <main>

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendAsset, sendIcon } from '../../app/pages/assets.ts';
 import { prefersPage } from '../../app/pages/page-replies.ts';
 import { refusalOf } from '../../app/validate.ts';
-import { AppError } from '../../problems.ts';
 import { linkUrl } from '../link-json.ts';
 import { amountOutOfBounds } from '../link-problems.ts';
 import { readPayAmount } from '../link-requests.ts';
@@ -25,16 +25,8 @@ export interface PayPageOptions {
 
 /** Registers what is the same in the pages of all links: their style, scripts and icon. */
 export function registerPayAssets(app: FastifyInstance): void {
-  app.get('/pay-assets/:name', walletRoute, async (request, reply) => {
-    const { findAsset } = await import('../../app/pages/assets.ts');
-    const asset = findAsset(String(Object(request.params).name));
-    if (asset === undefined) throw new AppError('route_not_found', 'There is no file of this name.');
-    return sendStatic(reply, asset.mediaType, asset.bytes, 'public, max-age=31536000, immutable');
-  });
-  app.get('/pay/icon.svg', walletRoute, async (_request, reply) => {
-    const { assets } = await import('../../app/pages/assets.ts');
-    return sendStatic(reply, assets.icon.mediaType, assets.icon.bytes, 'public, max-age=86400');
-  });
+  app.get('/pay-assets/*', walletRoute, sendAsset);
+  app.get('/pay/icon.svg', walletRoute, sendIcon);
 }
 
 /** Registers what the page of a link asks for again and again: its state and its QR code. */
@@ -49,7 +41,10 @@ export function registerPayState(scope: FastifyInstance, options: PayPageOptions
     const { link } = await options.read(request);
     const { payCode } = await import('./pay-state.ts');
     const { svg } = payCode(linkUrl(link.id, options.publicUrl()), link, amountOf(request, link));
-    return sendStatic(reply, 'image/svg+xml', Buffer.from(svg), 'public, max-age=3600');
+    // An image that is opened by itself is a document: one that may load nothing and run nothing.
+    const policy = "default-src 'none'; frame-ancestors 'none'";
+    reply.headers({ 'cache-control': 'public, max-age=3600', 'content-security-policy': policy });
+    return reply.type('image/svg+xml').send(svg);
   });
 }
 
@@ -92,14 +87,6 @@ async function pageHeaders(iconOrigins: readonly string[], sandbox?: PaySandbox)
     'content-security-policy': pagePolicy(iconOrigins, sandbox ? [new URL(sandbox.rpc_url).origin] : []),
     'referrer-policy': 'no-referrer',
   };
-}
-
-// An image that is opened by itself is a document: one that may load nothing and run nothing.
-function sendStatic(reply: FastifyReply, mediaType: string, bytes: Buffer, caching: string): FastifyReply {
-  return reply
-    .type(mediaType)
-    .headers({ 'cache-control': caching, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" })
-    .send(bytes);
 }
 
 /** Returns the amount for the QR code: that of the link if it is fixed, otherwise the exact decimal text in the query, or the least. */

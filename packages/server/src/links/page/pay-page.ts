@@ -1,4 +1,4 @@
-import { assetPath, assets } from '../../app/pages/assets.ts';
+import { assetPath } from '../../app/pages/assets.ts';
 import { type Html, html, markup } from '../../app/pages/html.ts';
 import { pageShell } from '../../app/pages/page-shell.ts';
 import type { SandboxWorldJson } from '../../app/public-schema.ts';
@@ -59,7 +59,8 @@ export function payPage(view: LinkView, context: PayPageContext): string {
   const asked = link.minAmount === link.maxAmount ? tokens(link.minAmount, link) : 'an amount you choose';
   return pageShell({
     title: isOpen ? `Pay ${asked} to ${link.label}` : `${words.title}: ${link.label}`,
-    head: html`<script type="module" src="${assetPath(assets.script)}"></script>
+    style: 'pay.css',
+    head: html`<script type="module" src="${assetPath('pay.ts')}"></script>
 ${
   view.isFinal
     ? undefined
@@ -96,7 +97,7 @@ function termsOf({ recipient, mint, memo, reference }: PaymentLink): string {
 
 function icon({ link }: LinkView, { iconOrigins }: PayPageContext): Html {
   const isAllowed = link.icon !== null && URL.canParse(link.icon) && iconOrigins.includes(new URL(link.icon).origin);
-  const source = isAllowed ? (link.icon ?? '') : assetPath(assets.icon);
+  const source = isAllowed ? (link.icon ?? '') : assetPath('icon.svg');
   return html`<img src="${source}" alt="" width="48" height="48" referrerpolicy="no-referrer">`;
 }
 
@@ -243,6 +244,7 @@ export function payProblemPage(status: number, retryAfterSeconds: number | undef
   const { title, message, isPassing } = wordsOf(status, retryAfterSeconds);
   return pageShell({
     title,
+    style: 'pay.css',
     body: html`<main class="alone" data-phase="${isPassing ? 'busy' : 'unknown'}">
 <section class="panel"><div class="status"><span class="mark" aria-hidden="true"></span>
 <h1>${title}</h1>

@@ -1,0 +1,47 @@
+import type { TransferOutcome } from 'splwright-client';
+import { copyable, make, makeTerms, type Term } from './dom.ts';
+import { fullName, sol } from './names.ts';
+import type { KnownOutcome } from './recent.ts';
+import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
+
+/** What became of a transaction, in a sentence. */
+export const outcomeTitles: Readonly<Record<TransferOutcome['outcome'], string>> = {
+  landed: 'It landed.',
+  failed: 'It failed: it is on chain and moved nothing.',
+  pending: 'It can still land.',
+  expired: 'It never landed and never can.',
+  unknown: 'It is not known now.',
+};
+
+/** Asks what became of a transaction, and shows it. */
+export async function findOutcome(path: string, question: unknown): Promise<void> {
+  const reply = await askOrShowRefusal<{ data: TransferOutcome }>('POST', path, question);
+  if (!reply) return;
+  const outcome = reply.body.data;
+  const title = make('p', { class: 'sentence' }, outcomeTitles[outcome.outcome]);
+  showReply(() => [title, make('p', {}, outcome.reason), describeKnown(outcome), asJson(reply.body)]);
+}
+
+/** What is known of a transaction, as a table. */
+export function describeKnown(known: KnownOutcome & Partial<TransferOutcome>): HTMLElement {
+  const { signature, slot, commitment, payments = [], similar, ambiguous, nonce_used_by: usedBy } = known;
+  const signatures = (list: readonly string[]) => make('span', { class: 'address' }, list.join(' '));
+  return makeTerms([
+    ['Final', known.is_final ? 'yes' : 'no'],
+    signature ? ['Signature', copyable('the signature', signature)] : undefined,
+    slot ? ['Slot', `${slot}, ${commitment}`] : undefined,
+    known.block_time ? ['Time', new Date(known.block_time * 1_000).toLocaleString()] : undefined,
+    known.network_fee ? ['Fee', sol(known.network_fee)] : undefined,
+    ...payments.map(paymentTerm),
+    known.block_height ? ['Finalized height', known.block_height] : undefined,
+    known.last_valid_block_height ? ['Last height', known.last_valid_block_height] : undefined,
+    usedBy ? ['Nonce used by', signatures([usedBy])] : undefined,
+    similar ? ['Similar', signatures(similar)] : undefined,
+    ambiguous ? ['One of', signatures(ambiguous)] : undefined,
+  ]);
+}
+
+function paymentTerm(payment: NonNullable<TransferOutcome['payments']>[number]): Term {
+  const { recipient, recipient_token_account: account, received_amount: received } = payment;
+  return ['Paid', make('span', {}, `${received} base units to `, fullName(recipient ?? account))];
+}

@@ -1,0 +1,296 @@
+import type { VerificationError } from 'splwright-client/verify';
+import { encodeBase58 } from 'splwright-core/base58';
+import { followAmount } from './amount-field.ts';
+import { find, make, makeButton, setText } from './dom.ts';
+import { type LinkState, linkPath, pollState } from './polling.ts';
+import { findWallets, type Payer, type PayingAccount, type StepWords, walletPayer } from './wallets.ts';
+
+/** A transaction that this payer has sent. */
+interface SentPayment {
+  signature: string;
+  at: number;
+}
+
+const storageName = `paid ${linkPath}`;
+
+/** What was sent in this tab: a reload must not offer to pay again. */
+function recallSent(): SentPayment | undefined {
+  try {
+    const [signature, at] = (sessionStorage.getItem(storageName) ?? '').split(' ');
+    return signature ? { signature, at: Number(at) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rememberSent(payment: SentPayment | undefined): void {
+  try {
+    if (payment) sessionStorage.setItem(storageName, `${payment.signature} ${payment.at}`);
+    else sessionStorage.removeItem(storageName);
+  } catch {
+    // A browser that keeps nothing offers to pay again after a reload.
+  }
+}
+
+const askedName = `asked ${linkPath}`;
+
+/** The wallets that were handed a payment and have not answered, by attempt: each may still send it, whatever this page shows. */
+const unanswered = new Map<number, string>();
+const unansweredNames = () => [...new Set(unanswered.values())].join(' and ');
+
+function rememberUnanswered(): void {
+  try {
+    sessionStorage.setItem(askedName, unansweredNames());
+  } catch {
+    // A browser that keeps nothing does not warn after a reload.
+  }
+}
+
+function recallUnanswered(): void {
+  try {
+    const names = sessionStorage.getItem(askedName);
+    if (names) unanswered.set(0, names);
+  } catch {
+    // As above.
+  }
+}
+
+/** Shows what went wrong, and which request is to be ended in a wallet before another one is made. */
+function alertPayer(text = ''): void {
+  const names = unansweredNames();
+  const note = `${names} may still show an earlier request for this payment. Reject that one in the wallet, so that you do not pay twice.`;
+  setText(find('alert'), [text, names && note].filter(Boolean).join(' '));
+}
+
+/** Why there is no payment, in words for the payer. */
+class Refused extends Error {}
+
+// How long a payer waits before the page says what to do. Whether the payment can still land only the wallet knows.
+const unseenAfterMs = 150_000;
+
+const main = document.querySelector('main') ?? make('main', {});
+const chain = main.dataset.chain as `solana:${string}`;
+
+let sent = recallSent();
+/** Grows when the payer turns to another way to pay: an earlier one may still say something, which no longer counts. */
+let attempt = 0;
+/** The words of the open link. */
+let offered = { title: find('title')?.textContent ?? '', message: find('message')?.textContent ?? '' };
+
+const chosenAmount = followAmount(main.dataset);
+
+/** Shows a phase: the style sheet decides which parts of the page belong to it. */
+function show(phase: string, title: string, message: string): void {
+  main.dataset.phase = phase;
+  setText(find('title'), title);
+  setText(find('message'), message);
+}
+
+const showOffer = () => show('open', offered.title, offered.message);
+
+function showSent(): void {
+  if (sent && Date.now() - sent.at > unseenAfterMs) {
+    const message =
+      'Look into your wallet before you pay again: only if it says that the payment failed, nothing was paid.';
+    show('unseen', 'Not seen on the network', message);
+  } else show('sent', 'Payment sent', 'Waiting for the network to confirm it. This takes a few seconds.');
+}
+
+function showState({ phase, title, message, notes, receipt }: LinkState): void {
+  if (phase === 'open') {
+    // A fork has dropped the payment that this page was made for.
+    if (!find('offer')) {
+      location.reload();
+      return;
+    }
+    const wasOver = !['open', 'wallet', 'account', 'sent', 'unseen'].includes(main.dataset.phase ?? '');
+    offered = { title, message };
+    if (sent) showSent();
+    else if (wasOver) showOffer();
+    return;
+  }
+  attempt += 1;
+  show(phase, title, message);
+  // The link is closed, and the chain takes all the same what a wallet still asks for.
+  alertPayer();
+  document.title = title;
+  find('notes')?.replaceChildren(...notes.map((note) => make('p', { class: 'note' }, note)));
+  for (const name of ['amount', 'received', 'payer', 'signature'] as const) {
+    if (receipt) setText(find(name), receipt[name]);
+  }
+  const unit = find('amount')?.nextElementSibling;
+  if (receipt?.amount === '1' && unit?.textContent === 'tokens') unit.textContent = 'token';
+}
+
+const askNow = pollState(
+  () => (sent ? `?signature=${sent.signature}` : ''),
+  showState,
+  (isLost) => setText(find('connection'), isLost ? 'The connection is lost. Trying again…' : ''),
+);
+
+/** Pays, from the choice of an account to the signature. */
+async function pay(payer: Payer): Promise<void> {
+  const { amount, fault } = chosenAmount();
+  if (fault !== undefined) return find('chosen')?.focus();
+  attempt += 1;
+  const own = attempt;
+  const step = ({ title, message }: StepWords) => {
+    if (own !== attempt) throw new Refused();
+    show('wallet', title, message);
+  };
+  alertPayer();
+  try {
+    step(payer.opening);
+    find('status')?.focus();
+    // While the wallet connects.
+    loadVerification();
+    const account = await chooseAccount(payer, await payer.connect(), own);
+    step({ title: 'Preparing the payment', message: 'Reading the chain.' });
+    const { transaction, what } = await build(account, amount);
+    const { title, message } = payer.approving;
+    step({ title, message: `${what} ${message}` });
+    unanswered.set(own, payer.name);
+    rememberUnanswered();
+    const signature = await account.send(transaction).finally(() => {
+      unanswered.delete(own);
+      rememberUnanswered();
+    });
+    alertPayer();
+    // Also when the payer has turned away since: it is sent.
+    sent = { signature: encodeBase58(signature), at: Date.now() };
+    rememberSent(sent);
+    if (own === attempt) showSent();
+  } catch (error) {
+    if (own !== attempt) return alertPayer();
+    showOffer();
+    alertPayer(error instanceof Refused ? error.message : `${payer.name}: ${messageOf(error)}`);
+  }
+  askNow();
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error && error.message.slice(0, 200)) || 'The payment was not sent.';
+}
+
+async function chooseAccount(
+  { name: payer }: Payer,
+  accounts: readonly PayingAccount[],
+  own: number,
+): Promise<PayingAccount> {
+  const [first] = accounts;
+  if (!first) throw new Refused(`${payer} has no account that can pay here. Choose another account in it.`);
+  if (accounts.length === 1 || own !== attempt) return first;
+  show('account', 'Choose an account', `${payer} has several. Which one pays?`);
+  return new Promise((resolve) => {
+    const items = accounts.map((account) => {
+      const { address, label = address.slice(0, 4), icon } = account;
+      const detail = `${address.slice(0, 4)}…${address.slice(-4)}`;
+      return listItem([label, detail], icon, () => resolve(account));
+    });
+    find('accounts')?.replaceChildren(...items);
+  });
+}
+
+/** What verifies a payment; nothing if it did not arrive. */
+function loadVerification() {
+  return import('./verification.ts').catch(() => undefined);
+}
+
+/**
+ * The unsigned transaction by which an account pays, and what it pays in words. Throws what keeps it from that, and what the
+ * transaction does in addition to or in place of what this page says.
+ */
+async function build(
+  { address }: PayingAccount,
+  amount: string | undefined,
+): Promise<{ transaction: Uint8Array; what: string }> {
+  const reply = await fetch(linkPath + (amount === undefined ? '' : `?amount=${amount}`), {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ account: address }),
+  }).catch(() => {
+    throw new Refused('The service cannot be reached. Nothing was paid.');
+  });
+  const body = await reply.json().catch(() => ({}));
+  if (!reply.ok) throw new Refused(body.message ?? 'The payment could not be prepared. Nothing was paid.');
+  const verification = await loadVerification();
+  if (!verification) throw new Refused('This page did not load completely. Nothing was paid. Reload it.');
+  const { terms = '', min = '', decimals } = main.dataset;
+  const asked = amount === undefined ? { amount: min } : { amount_decimal: amount };
+  const { verified, difference } = await verification.verifyPayment(
+    { ...JSON.parse(decodeURIComponent(terms)), account: address, ...asked },
+    body.transaction,
+    { decimals: Number(decimals), headers: reply.headers },
+  );
+  if (difference) throw new Refused(describeDifference(difference));
+  return { transaction: verified.transaction, what: body.message ? `${body.message.replace(/\.$/, '')}.` : '' };
+}
+
+function describeDifference({ code, part, expected, actual }: VerificationError): string {
+  const found = `${code}: ${part}: expected ${expected}, found ${actual.slice(0, 200)}`;
+  return `The transaction does not do what this page says. Your wallet was not asked, and nothing was paid. ${found}.`;
+}
+
+function offerWallets(): void {
+  const wallets = find('wallets');
+  if (!wallets) return;
+  wallets.hidden = false;
+  findWallets(chain, (wallet) => {
+    wallets.dataset.found = 'yes';
+    const payer = walletPayer(wallet, chain);
+    find('wallet-list')?.append(listItem([payer.name], wallet.icon, () => pay(payer)));
+  });
+}
+
+/** A row of a list: a button with a picture. Its texts are those of a wallet, and stay texts. */
+function listItem(texts: readonly string[], icon: string | undefined, onClick: () => void): HTMLElement {
+  const button = makeButton('', 'row', onClick);
+  // As the Wallet Standard wants it, so that none is loaded from elsewhere.
+  if (icon && /^data:image\/(?:svg\+xml|webp|png|gif);base64,/.test(icon)) {
+    button.append(make('img', { src: icon, alt: '', width: '28', height: '28' }));
+  }
+  button.append(...texts.map((text) => make('bdi', {}, text)));
+  return make('li', {}, button);
+}
+
+/** Offers the wallets of the sandbox. The page of a real network has no place for them. */
+async function offerSandbox(): Promise<void> {
+  if (!find('sandbox')) return;
+  const { offerSandboxWallets } = await import('./sandbox.ts');
+  offerSandboxWallets(pay);
+}
+
+function followButtons(): void {
+  find('back')?.addEventListener('click', () => {
+    attempt += 1;
+    sent = undefined;
+    rememberSent(sent);
+    showOffer();
+    alertPayer();
+    find('status')?.focus();
+  });
+  const copy = find('copy-link');
+  if (!copy || !navigator.clipboard) return;
+  copy.hidden = false;
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(copy.dataset.copy ?? '');
+    copy.textContent = 'Link copied';
+  });
+}
+
+/** Writes the end of the link in the payer's own time. */
+function localTime(): void {
+  const time = find<HTMLTimeElement>('expires');
+  if (!time) return;
+  const options = { dateStyle: 'medium', timeStyle: 'short' } as const;
+  time.textContent = `${new Date(time.dateTime).toLocaleString('en', options)} (your time)`;
+}
+
+if (sent && main.dataset.phase === 'open') showSent();
+if (sent) askNow();
+recallUnanswered();
+alertPayer();
+localTime();
+offerWallets();
+offerSandbox();
+followButtons();
