@@ -1,4 +1,4 @@
-import { type Html, html, markup } from '../app/pages/html.ts';
+import { type Html, html, linesOf, markup, withCode } from '../app/pages/html.ts';
 import type { SandboxWorldJson } from '../app/public-schema.ts';
 import type { Operation } from '../operation.ts';
 import { type FieldName, fieldTexts, isFieldName, wordLabels } from './console-labels.ts';
@@ -11,11 +11,6 @@ interface Choice {
   value: string;
   /** Of a mint. */
   decimals?: number;
-}
-
-/** The text of a table in HTML: what stands between backticks is code. */
-function prose(text: string): Html {
-  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
 
 /** The keywords of the schema of a field from which its input is made. */
@@ -136,10 +131,9 @@ function itemInput(member: string, name: FieldName, world: World): Html {
 }
 
 function tableField(name: FieldName, columns: readonly string[], value: string): Html {
-  const lines = value.split('\n').map((line, index) => html`${index === 0 ? undefined : markup('\n')}${line}`);
   const { label, hint } = fieldTexts[name];
   const area = html`<textarea rows="8" wrap="off" data-columns="${columns.join(',')}" ${attributes(name, 'objects')}>
-${lines}</textarea>`;
+${linesOf(value)}</textarea>`;
   return box(name, label, area, hint, html` wide`);
 }
 
@@ -167,7 +161,7 @@ function attributes(name: string, kind: string): Html {
 }
 
 function notes(name: string, hint = '', live?: Html): Html {
-  return html`<div class="fault" id="${name}-fault"></div><p class="hint" id="${name}-hint">${live}${prose(hint)}</p>`;
+  return html`<div class="fault" id="${name}-fault"></div><p class="hint" id="${name}-hint">${live}${withCode(hint)}</p>`;
 }
 
 function labelText(name: string, label: string): Html {
@@ -176,49 +170,34 @@ function labelText(name: string, label: string): Html {
 
 /** An input after a choice of what it may hold, if there is one. */
 function pickable(name: FieldName, input: Html, world: World): Html {
-  const { choices, other } = choicesOf(name, world);
+  const choices = choicesOf(name, world);
   if (choices.length === 0) return input;
+  const isOfWords = name === 'priority_fee';
   const options = choices.map(
     (choice) =>
       html`<option value="${choice.value}"${choice.decimals === undefined ? undefined : html` data-decimals="${choice.decimals}"`}>${choice.name}</option>`,
   );
-  return html`<select class="pick${name === 'priority_fee' ? html` words` : undefined}" aria-label="Choose: ${fieldTexts[name].label}"><option value="">${other}</option>${options}</select>${input}`;
+  return html`<select class="pick${isOfWords ? html` words` : undefined}" aria-label="Choose: ${fieldTexts[name].label}"><option value="">${isOfWords ? 'A price of your own' : 'Choose'}</option>${options}</select>${input}`;
 }
 
-function choicesOf(name: FieldName, world: World): { choices: readonly Choice[]; other: string } {
-  const other = 'Choose';
-  switch (name) {
-    case 'priority_fee': {
-      const words = ['none', 'low', 'medium', 'high'];
-      return {
-        choices: words.map((value) => ({ name: wordLabels[value] ?? value, value })),
-        other: 'A price of your own',
-      };
-    }
+function choicesOf(field: FieldName, world: World): readonly Choice[] {
+  const { wallets = [], mints = [], nonce_accounts: nonces = [] } = world ?? {};
+  switch (field) {
+    case 'priority_fee':
+      return ['none', 'low', 'medium', 'high'].map((value) => ({ name: wordLabels[value] ?? value, value }));
     case 'from_address':
     case 'to_address':
     case 'fee_payer':
-      return {
-        choices: world?.wallets.map(({ address, ...wallet }) => ({ name: wallet.name, value: address })) ?? [],
-        other,
-      };
+      return wallets.map(({ name, address }) => ({ name, value: address }));
     case 'token_mint_address':
-      return {
-        choices:
-          world?.mints.map(({ name: mint, address, decimals }) => ({ name: mint, value: address, decimals })) ?? [],
-        other,
-      };
+      return mints.map(({ name, address, decimals }) => ({ name, value: address, decimals }));
     case 'nonce_account':
-      return {
-        choices:
-          world?.nonce_accounts.map(({ address, authority }) => {
-            const owner = world.wallets.find((wallet) => wallet.address === authority);
-            return { name: `of ${owner?.name ?? authority}`, value: address };
-          }) ?? [],
-        other,
-      };
+      return nonces.map(({ address, authority }) => {
+        const owner = wallets.find((wallet) => wallet.address === authority);
+        return { name: `of ${owner?.name ?? authority}`, value: address };
+      });
     default:
-      return { choices: [], other };
+      return [];
   }
 }
 

@@ -28,6 +28,16 @@ export function markup(text: string): Html {
   return new Html(text);
 }
 
+/** A text in lines: as a part of a text, the end of a line would be made visible. */
+export function linesOf(text: string): readonly Html[] {
+  return text.split('\n').map((line, index) => html`${index === 0 ? undefined : markup('\n')}${line}`);
+}
+
+/** A text with what stands between backticks as code. */
+export function withCode(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+}
+
 function write(value: Value): string {
   if (value === undefined) return '';
   if (typeof value === 'string' || typeof value === 'number') return escapeHtml(visibleText(String(value)));

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { type Problem, type ProblemCode, problems, uncheckedOf } from '../../problems.ts';
 import { problemBody } from '../problem-schema.ts';
 import { assetPath } from './assets.ts';
-import { type Html, html, markup } from './html.ts';
+import { type Html, html, linesOf, withCode } from './html.ts';
 import { pageShell } from './page-shell.ts';
 import { problemExamples } from './problem-examples.ts';
 
@@ -107,14 +107,4 @@ function exampleOf(code: ProblemCode): object {
   return problems[code].status === problems.invalid_request.status
     ? problemBody('invalid_request', `The request has a fault: ${detail}`, exampleRequestId, { findings })
     : problemBody(code, detail, exampleRequestId, { findings });
-}
-
-/** A text in lines: as a part of a text, the end of a line would be made visible. */
-function linesOf(text: string): readonly Html[] {
-  return text.split('\n').map((line, index) => html`${index === 0 ? undefined : markup('\n')}${line}`);
-}
-
-/** A text with what stands between backticks as code. */
-function withCode(text: string): Html {
-  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }

@@ -1,6 +1,9 @@
 import { describeBytes, type NamedBytes } from '../../outcomes/transaction-words.ts';
 import { make } from './dom.ts';
 
+// Told apart in the dark and in the light.
+const colors = ['#2f6fde', '#c2410c', '#15803d', '#a21caf', '#0e7490', '#b45309', '#be185d', '#6d28d9'];
+
 let count = 0;
 
 /**
@@ -91,7 +94,10 @@ function draw(bytes: Uint8Array, parts: readonly NamedBytes[], id: string) {
     make('div', { role: 'option', id: `${id}-${index}` }, `${rangeOf(part)}, ${part.name}`),
   );
   const places = parts.map(({ offset, length, account }) =>
-    make('span', { class: `bytes-part ${toneOf('account', account)}` }, ...cells.slice(offset, offset + length)),
+    colored(
+      make('span', { class: 'bytes-part' }, ...cells.slice(offset, offset + length)),
+      account === undefined ? undefined : account + colors.length / 2,
+    ),
   );
   for (const [index, { title, instruction }] of parts.entries()) {
     const before = parts[index - 1];
@@ -99,7 +105,7 @@ function draw(bytes: Uint8Array, parts: readonly NamedBytes[], id: string) {
     if (!before || before.title !== title || before.instruction !== instruction) {
       list.append(make('div', { role: 'group', 'aria-label': title }));
       const heading = make('span', { class: 'bytes-heading' }, title);
-      grid.append(make('div', { class: `bytes-group ${toneOf('instruction', instruction)}` }, heading));
+      grid.append(colored(make('div', { class: 'bytes-group' }, heading), instruction));
     }
     list.lastElementChild?.append(options[index] ?? '');
     grid.lastElementChild?.append(places[index] ?? '');
@@ -115,7 +121,8 @@ function rangeOf({ offset, length }: NamedBytes): string {
   return length === 1 ? `byte ${offset}` : `bytes ${offset} to ${offset + length - 1}`;
 }
 
-/** The class of a color: the style sheet has eight. */
-function toneOf(kind: 'account' | 'instruction', index: number | undefined): string {
-  return index === undefined ? '' : `tone ${kind}-${index % 8}`;
+/** Gives an element a color of its own, by an index. */
+function colored(element: HTMLElement, index: number | undefined): HTMLElement {
+  if (index !== undefined) element.style.setProperty('--tone', colors[index % colors.length] ?? null);
+  return element;
 }
