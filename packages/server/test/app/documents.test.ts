@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { fastify } from 'fastify';
 import { startTestService } from '../../../../test/setup/service.ts';
+import { documentHandler } from '../../src/app/document-handler.ts';
 
 const shop = 'https://shop.example';
 
@@ -62,4 +64,20 @@ test('A document for several origins says that it depends on the origin, too', a
     const { headers } = await get(`${url}/openapi.json`, { origin: shop, 'if-none-match': known });
     assert.deepEqual([headers['access-control-allow-origin'], headers.vary], [shop, 'Origin, Accept-Encoding']);
   }
+});
+
+test('A document is made once for all who ask meanwhile and afterwards, and again after it could not be made', async (t) => {
+  let made = 0;
+  const app = fastify();
+  t.after(() => app.close());
+  const handler = documentHandler(async () => {
+    made += 1;
+    if (made === 1) throw new Error('not yet');
+    return { text: 'text', headers: {} };
+  });
+  app.get('/', handler);
+  const ask = async (count: number) =>
+    (await Promise.all(Array.from({ length: count }, () => app.inject('/')))).map(({ statusCode }) => statusCode);
+  assert.deepEqual(await ask(3), [500, 500, 500]);
+  assert.deepEqual([await ask(3), await ask(1), made], [[200, 200, 200], [200], 2]);
 });
