@@ -33,6 +33,9 @@ import { type LinkOwner, makeLink, memoOf, type NewPaymentLink } from './make-li
 import type { LinkRecords } from './records/link-records.ts';
 import type { OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
 
+// A list has a hundred links, and each check that it causes is a write.
+const listedAgeMs = 60_000;
+
 const noteIntervalMs = 10_000;
 
 // What is noted covers the transactions of this many blocks more, so that it need not be noted of each.
@@ -134,18 +137,20 @@ export class PaymentLinks {
   /**
    * Returns the links of an owner, the newest first, with the payments that count.
    *
-   * Each is checked as by `read`, if its turn comes within 1.5 s.
+   * Each is checked as by `read`, if its turn comes within 1.5 s; one that is not likely being paid, once a minute.
    */
   async list(
     ownerId: string,
     page: Parameters<LinkRecords['list']>[1],
     deadline: Deadline,
   ): Promise<readonly LinkView[]> {
+    const look = { ...ownersLook(ownerId, deadline), idleAgeMs: listedAgeMs };
+    // No turn of the event loop has two lists.
+    await look.work.next();
     const [links, keys] = await Promise.all([
       this.#options.store.list(ownerId, page),
       this.#options.store.listOwnerKeys(ownerId, new Date(this.#options.now())),
     ]);
-    const look = ownersLook(ownerId, deadline);
     return Promise.all(
       links.map(async (listed) => {
         const stored = await this.#refreshIfPossible(listed, look);

@@ -29,8 +29,10 @@ export interface Look {
   isOwners: boolean;
   /** Whether the link is known to be one that payers may have checked. */
   isForPayers?: boolean;
-  /** By default 1.5 s while a payment is likely, and 10 s otherwise. */
+  /** By default 1.5 s while a payment is likely, and `idleAgeMs` otherwise. */
   maxAgeMs?: number;
+  /** By default 10 s. */
+  idleAgeMs?: number;
   /** Whether an older answer must not be returned. */
   isRequired?: boolean;
 }
@@ -38,7 +40,7 @@ export interface Look {
 /** Fresh enough for a payer. */
 export const payerAgeMs = 1_500;
 
-const idleAgeMs = 10_000;
+const defaultIdleAgeMs = 10_000;
 
 // Longer than payers take. Later the link is checked less often, and shows a payment all the same.
 const likelyPaidMs = 3 * 60_000;
@@ -110,7 +112,8 @@ export class LinkWatch {
     const askedAt = elapsed();
     const { deadline } = look.work;
     const giveUpAt = look.isRequired ? deadline : Math.min(deadline, askedAt + maxWaitMs);
-    const maxAgeMs = look.maxAgeMs ?? (this.#isPaymentLikely(known) ? payerAgeMs : idleAgeMs);
+    const maxAgeMs =
+      look.maxAgeMs ?? (this.#isPaymentLikely(known) ? payerAgeMs : (look.idleAgeMs ?? defaultIdleAgeMs));
     let current = known;
     let mayAsk = look.isOwners || look.isForPayers === true;
     // A check that began after this call is fresh enough, however long it took.
