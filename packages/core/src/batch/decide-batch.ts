@@ -1,6 +1,11 @@
 import type { ReadAccounts } from '../accounts/account.ts';
 import type { Address } from '../addresses/address.ts';
-import { findingsToReport, type TransferFacts } from '../decide/decide-transfer.ts';
+import {
+  type DecidedTransfer,
+  type Decision,
+  findingsToReport,
+  type TransferFacts,
+} from '../decide/decide-transfer.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type decodeFacts, decodeInSteps, type MintFacts } from '../plan/transfer-facts.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
@@ -16,11 +21,7 @@ export interface DecidedBatch extends Pick<MintFacts, 'mint' | 'clock' | 'sender
 }
 
 /** The transactions of a batch; or every reason why some would not land; or what must be read before that can be said. */
-export type BatchDecision =
-  | DecidedBatch
-  | { findings: readonly [Finding, ...Finding[]] }
-  | { needs: readonly Address[] }
-  | { needsPricesFor: readonly Address[] };
+export type BatchDecision = DecidedBatch | Exclude<Decision, DecidedTransfer>;
 
 // The most accounts for which a node tells recent prices (`MAX_TX_ACCOUNT_LOCKS`, 128 in agave; fewer are asked for).
 const maxPricedAccounts = 64;

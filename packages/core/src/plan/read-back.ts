@@ -146,10 +146,7 @@ function expectThaw(built: BuiltMessage, plan: TransferPlan, payment: Payment, t
 
 function expectMemo(built: BuiltMessage, plan: TransferPlan, text: string): void {
   const instruction = built.nextInstruction('memo', memoProgram);
-  const expected = encoder.encode(text);
-  expectEqual('memo length', instruction.dataLength, expected.length);
-  const start = instruction.dataOffset;
-  if (expected.some((byte, index) => byte !== built.bytes[start + index])) {
+  if (!isTextAt(built.bytes, instruction.dataOffset, instruction.dataLength, text)) {
     throw new ReadBackError('memo: the bytes say something else');
   }
   built.expectAccounts('memo', instruction, [plan.sender], rolesOfMemo);
@@ -314,5 +311,20 @@ function expectEqual<T>(name: string, actual: T, expected: T): void {
 
 function haveSameBytes(bytes: Uint8Array, first: number, second: number): boolean {
   for (let index = 0; index < 32; index++) if (bytes[first + index] !== bytes[second + index]) return false;
+  return true;
+}
+
+function isTextAt(bytes: Uint8Array, offset: number, length: number, text: string): boolean {
+  if (length === text.length && isAsciiAt(bytes, offset, text)) return true;
+  const expected = encoder.encode(text);
+  return length === expected.length && expected.every((byte, index) => byte === bytes[offset + index]);
+}
+
+// Nearly every memo: without an encoder it takes a tenth of the time.
+function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f || bytes[offset + index] !== code) return false;
+  }
   return true;
 }

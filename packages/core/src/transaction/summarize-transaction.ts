@@ -13,7 +13,6 @@ import { readU32, readU64 } from '../bytes/little-endian.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
 import { discriminators } from './discriminators.ts';
-import type { MessageConfig } from './encode-transaction.ts';
 import type { AccountMeta, Instruction } from './instruction.ts';
 
 /** One instruction in words: what it is and its parts by name, or `unknown` with its raw parts. */
@@ -56,18 +55,11 @@ export type InstructionSummary =
   | { kind: 'unknown'; program: Address; accounts: readonly AccountMeta[]; data: Uint8Array };
 
 /** What a transaction says, readable by a person and by the check that compares bytes with their plan. */
-export interface TransactionSummary {
-  version: DecodedTransaction['version'];
-  byteLength: number;
+export interface TransactionSummary
+  extends Pick<DecodedTransaction, 'version' | 'byteLength' | 'signers' | 'blockhash' | 'config' | 'accounts'> {
   feePayer: Address;
-  signers: readonly Address[];
   /** How many of the signers have signed. */
   signatureCount: number;
-  blockhash: string;
-  /** The limits in the header of a version 1 message. */
-  config: MessageConfig | undefined;
-  /** Every account of the message, in its order, programs included. */
-  accounts: readonly AccountMeta[];
   instructions: readonly InstructionSummary[];
 }
 
