@@ -111,6 +111,9 @@ describe('the summary of a batch of several transactions', () => {
     const withheld = plans.map((each) => ({ plan: changed(each, { transferFee: 0n }), transfers: [] }));
     const { transferFee, receivedAmount } = summaryOf({ transactions: withheld });
     assert.deepEqual([transferFee, receivedAmount], [301n, 4_020n]);
+    // Whoever is paid by several transactions has one account made.
+    const transactions = [plan, structuredClone(plan)].map((each) => ({ plan: each, transfers: [] }));
+    assert.equal(summaryOf({ transactions }).createdTokenAccounts, 2);
   });
 
   it('warns of whoever may take tokens out of the account of the sender or of any recipient', () => {
@@ -129,6 +132,10 @@ describe('the summary of a batch of several transactions', () => {
     assert.deepEqual(warnings, [
       ...ofRecipients,
       { code: 'sender_delegate', context: { tokenAccount: plans[0]?.senderTokenAccount, ...context } },
+    ]);
+    const alone = paymentsWith({}, { account: tokenAccount(mint, second.recipient, lent) });
+    assert.deepEqual(summaryOf({ payments: alone }).warnings, [
+      { code: 'recipient_delegate', context: { tokenAccount: second.recipientTokenAccount, ...context } },
     ]);
   });
 

@@ -158,6 +158,11 @@ const table: readonly [name: string, mint: Mint, warnings: readonly { code: stri
   ],
   ['a hook that nobody can change', mintWith([hookOf(null, hookProgram)]), []],
   [
+    'an extension of a time to come',
+    mintWith([pointer], { trailing: [99, 0, 0, 0] }),
+    [about('unknown_extension', { extensionTypes: [99] })],
+  ],
+  [
     'extensions of a time to come',
     mintWith([pointer], { trailing: [99, 0, 2, 0, 1, 2, 41, 0, 0, 0] }),
     [about('unknown_extension', { extensionTypes: [99, 41] })],
