@@ -312,11 +312,7 @@ async function claimMessages(
 }
 
 /** Whether a message is one that another request has. */
-async function isMessageOfAnother(
-  db: Kysely<StoreTables>,
-  messageHash: string,
-  id: RequestId,
-): Promise<boolean> {
+async function isMessageOfAnother(db: Kysely<StoreTables>, messageHash: string, id: RequestId): Promise<boolean> {
   const row = await db
     .selectFrom('idempotent_messages')
     .select('message_hash')
@@ -331,12 +327,7 @@ async function isMessageOfAnother(
  *
  * A batch has up to a thousand, so to delete a few hundred requests with their messages would be one long statement.
  */
-async function pruneMessages(
-  db: Kysely<StoreTables>,
-  now: number,
-  limit: number,
-  locksRows: boolean,
-): Promise<number> {
+async function pruneMessages(db: Kysely<StoreTables>, now: number, limit: number, locksRows: boolean): Promise<number> {
   const expired = db
     .selectFrom('idempotent_messages as message')
     .innerJoin('idempotent_requests as request', (join) =>
