@@ -178,7 +178,7 @@ async function takeAll(
 function keepUntilAnswered(request: FastifyRequest, { raw }: FastifyReply, giveBack: () => void): void {
   let isAnswered = false;
   const giveBackOnce = (): void => {
-    if (!isAnswered || !raw.closed) return;
+    if (!isAnswered || !(raw.writableFinished || raw.closed)) return;
     request.giveBackPlaces = null;
     giveBack();
   };
@@ -186,5 +186,6 @@ function keepUntilAnswered(request: FastifyRequest, { raw }: FastifyReply, giveB
     isAnswered = true;
     giveBackOnce();
   };
+  raw.on('finish', giveBackOnce);
   raw.on('close', giveBackOnce);
 }
