@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../problems.ts';
 import { clientNetworkOf } from './client-network.ts';
 import type { Work } from './work.ts';
@@ -83,7 +83,7 @@ declare module 'fastify' {
     place?: 'writing' | 'large';
   }
   interface FastifyRequest {
-    /** Called once its handler has answered; `null` while it has no place. */
+    /** Called when it is answered, also where its client has hung up; `null` while it has no place. */
     giveBackPlaces: (() => void) | null;
   }
 }
@@ -114,14 +114,14 @@ export class RequestPlaces {
    * Call it after the hooks that check the key. Requests without a key are counted by the network of the client.
    */
   limit(scope: FastifyInstance, waitMs: number): void {
-    scope.addHook('onRequest', (request, reply, done) => {
+    scope.addHook('onRequest', (request, _reply, done) => {
       const { apiKey } = request;
       const key = apiKey ? apiKey.rootId : clientNetworkOf(request.ip);
       const wanted = this.#wantedOf(request);
       // Most requests find a place at once.
       const [only] = wanted;
       if (wanted.length === 1 && only?.tryTake(key)) {
-        keepUntilAnswered(request, reply, () => only.giveBack(key));
+        request.giveBackPlaces = () => only.giveBack(key);
         done();
         return;
       }
@@ -132,13 +132,15 @@ export class RequestPlaces {
         .then((giveBack) => {
           work.waitedMs = performance.now() - startedAt;
           work.deadline = Number.POSITIVE_INFINITY;
-          keepUntilAnswered(request, reply, giveBack);
+          request.giveBackPlaces = giveBack;
           done();
         })
         .catch(done);
     });
     scope.addHook('onSend', (request, _reply, payload, done) => {
-      request.giveBackPlaces?.();
+      const giveBack = request.giveBackPlaces;
+      request.giveBackPlaces = null;
+      giveBack?.();
       done(null, payload);
     });
   }
@@ -172,20 +174,4 @@ async function takeAll(
     throw error;
   }
   return giveBack;
-}
-
-/** Gives places back once the handler has answered and the reply was handed over: one whose client hung up is still in work. */
-function keepUntilAnswered(request: FastifyRequest, { raw }: FastifyReply, giveBack: () => void): void {
-  let isAnswered = false;
-  const giveBackOnce = (): void => {
-    if (!isAnswered || !(raw.writableFinished || raw.closed)) return;
-    request.giveBackPlaces = null;
-    giveBack();
-  };
-  request.giveBackPlaces = () => {
-    isAnswered = true;
-    giveBackOnce();
-  };
-  raw.on('finish', giveBackOnce);
-  raw.on('close', giveBackOnce);
 }

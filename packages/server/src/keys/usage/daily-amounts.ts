@@ -33,8 +33,13 @@ const dayMs = 86_400_000;
 
 /** Returns the UTC day of a moment, such as `2026-11-21`; `atMs` is in milliseconds since the Unix epoch. */
 export function utcDayOf(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
+  const day = Math.floor(atMs / dayMs);
+  // Asked for each request, and nearly always of the same day.
+  if (day !== lastDay.day) lastDay = { day, text: new Date(atMs).toISOString().slice(0, 10) };
+  return lastDay.text;
 }
+
+let lastDay = { day: Number.NaN, text: '' };
 
 /** Returns how many base units of a mint a key may build in a day; `undefined` when it has no such limit. */
 export function dailyLimitOf({ amounts }: KeyRestrictions, mint: string): bigint | undefined {
