@@ -291,25 +291,29 @@ export async function exchange(dispatcher: Dispatcher, request: HttpRequest): Pr
   }
 }
 
-async function readText(
+// By events: an iterator over the chunks keeps what waits for the answer alive for longer, which costs a twentieth of a request.
+function readText(
   { headers, body }: Dispatcher.ResponseData,
   { maxAnswerBytes, sizeFault = 'malformed' }: HttpRequest,
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = Number(headers['content-length'] ?? 0);
-  const assertFits = (): void => {
-    if (length > maxAnswerBytes) throw nonsense(sizeFault, `its answer is larger than ${maxAnswerBytes} bytes`);
-  };
-  try {
-    assertFits();
-    length = 0;
-    for await (const chunk of body) {
-      chunks.push(chunk);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const isTooLong = (bytes: number): boolean => {
+      if (bytes <= maxAnswerBytes) return false;
+      reject(nonsense(sizeFault, `its answer is larger than ${maxAnswerBytes} bytes`));
+      body.destroy();
+      return true;
+    };
+    body.on('error', reject);
+    if (isTooLong(Number(headers['content-length'] ?? 0))) return;
+    body.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      assertFits();
-    }
-  } finally {
-    body.on('error', () => undefined).destroy();
-  }
-  return Buffer.concat(chunks, length).toString('utf8');
+      if (!isTooLong(length)) chunks.push(chunk);
+    });
+    body.on('end', () => {
+      const [first] = chunks;
+      resolve((chunks.length === 1 && first ? first : Buffer.concat(chunks, length)).toString('utf8'));
+    });
+  });
 }
