@@ -1,4 +1,4 @@
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { isRecord, parseExactly, RoundedInteger } from './json-values.ts';
 import {
   faultOfDenial,
@@ -270,50 +270,90 @@ export interface HttpAnswer {
  * Throws an `UpstreamFault`: `upstream_timeout` when it takes too long, `upstream_error` when the answer is too large, and
  * `upstream_unavailable` when the connection fails.
  */
-export async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAnswer> {
-  const { origin, path, headers, body, timeoutMs, signal } = request;
-  const ending = new AbortController();
-  const giveUp = (): void => ending.abort(tooSlow());
-  const timer = setTimeout(giveUp, timeoutMs);
-  signal?.addEventListener('abort', giveUp);
-  try {
-    const limits = { headersTimeout: 0, bodyTimeout: 0, signal: ending.signal };
-    const answer = await dispatcher.request({ origin, path, method: 'POST', headers, body, ...limits });
-    return { statusCode: answer.statusCode, headers: answer.headers, text: await readText(answer, request) };
-  } catch (error) {
-    if (error instanceof UpstreamFault) throw error;
-    // Only the code of the error: its message may name the host.
-    const cause = error instanceof Error && 'code' in error ? String(error.code) : String(Object(error).name);
-    throw unavailable('connection', 'the connection failed', { cause });
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
-  }
+export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const { origin, path, headers, body } = request;
+    const handler = new AnswerHandler(request, resolve, reject);
+    dispatcher.dispatch({ origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  });
 }
 
-// By events: an iterator over the chunks keeps what waits for the answer alive for longer, which costs a twentieth of a request.
-function readText(
-  { headers, body }: Dispatcher.ResponseData,
-  { maxAnswerBytes, sizeFault = 'malformed' }: HttpRequest,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const isTooLong = (bytes: number): boolean => {
-      if (bytes <= maxAnswerBytes) return false;
-      reject(nonsense(sizeFault, `its answer is larger than ${maxAnswerBytes} bytes`));
-      body.destroy();
-      return true;
-    };
-    body.on('error', reject);
-    if (isTooLong(Number(headers['content-length'] ?? 0))) return;
-    body.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (!isTooLong(length)) chunks.push(chunk);
-    });
-    body.on('end', () => {
-      const [first] = chunks;
-      resolve((chunks.length === 1 && first ? first : Buffer.concat(chunks, length)).toString('utf8'));
-    });
-  });
+/**
+ * Reads one answer.
+ *
+ * With undici's `request`, which makes a stream and a signal of each call, what waited for the answer was kept until the next full
+ * collection: a sixth of a request's processor time, and twice the memory.
+ */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #onLate = (): void => this.#giveUp(tooSlow());
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #statusCode = 0;
+  #headers: HttpAnswer['headers'] = {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+
+  constructor(request: HttpRequest, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(this.#onLate, request.timeoutMs);
+    request.signal?.addEventListener('abort', this.#onLate);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Its time may be over since it began to wait for a connection.
+    if (this.#isOver) controller.abort(new errors.RequestAbortedError());
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: unknown, statusCode: number, headers: HttpAnswer['headers']): void {
+    this.#statusCode = statusCode;
+    this.#headers = headers;
+    this.#assertLength(Number(headers['content-length'] ?? 0));
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.#length += chunk.length;
+    this.#assertLength(this.#length);
+    if (!this.#isOver) this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#end()) return;
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, this.#length);
+    this.#resolve({ statusCode: this.#statusCode, headers: this.#headers, text: bytes.toString('utf8') });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    // Only the code of the error: its message may name the host.
+    const cause = 'code' in error ? String(error.code) : error.name;
+    if (this.#end()) this.#reject(unavailable('connection', 'the connection failed', { cause }));
+  }
+
+  #assertLength(bytes: number): void {
+    const { maxAnswerBytes, sizeFault = 'malformed' } = this.#request;
+    if (bytes > maxAnswerBytes) this.#giveUp(nonsense(sizeFault, `its answer is larger than ${maxAnswerBytes} bytes`));
+  }
+
+  #giveUp(fault: UpstreamFault): void {
+    if (!this.#end()) return;
+    this.#reject(fault);
+    this.#chunks.length = 0;
+    this.#controller?.abort(new errors.RequestAbortedError());
+  }
+
+  /** Returns whether this is the first end. */
+  #end(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onLate);
+    return true;
+  }
 }
