@@ -83,8 +83,8 @@ declare module 'fastify' {
     place?: 'writing' | 'large';
   }
   interface FastifyRequest {
-    /** Called when it is answered, also where its client has hung up; `null` while it has no place. */
-    giveBackPlaces: (() => void) | null;
+    /** Those in which it has a place until it is answered, also where its client has hung up; `null` while it has none. */
+    places: readonly Places[] | null;
   }
 }
 
@@ -121,7 +121,8 @@ export class RequestPlaces {
       // Most requests find a place at once.
       const [only] = wanted;
       if (wanted.length === 1 && only?.tryTake(key)) {
-        request.giveBackPlaces = () => only.giveBack(key);
+        // No function that gives them back: it would keep the request until the next full collection.
+        request.places = wanted;
         done();
         return;
       }
@@ -129,18 +130,18 @@ export class RequestPlaces {
       // While a body in chunks waits, each of them is an object of its own, and may have a single byte.
       const work = startWork(request, request.headers['transfer-encoding'] === undefined ? waitMs : 0);
       takeAll(wanted, key, work, apiKey ? tooManyOfKey : tooManyOfAddress)
-        .then((giveBack) => {
+        .then(() => {
           work.waitedMs = performance.now() - startedAt;
           work.deadline = Number.POSITIVE_INFINITY;
-          request.giveBackPlaces = giveBack;
+          request.places = wanted;
           done();
         })
         .catch(done);
     });
     scope.addHook('onSend', (request, _reply, payload, done) => {
-      const giveBack = request.giveBackPlaces;
-      request.giveBackPlaces = null;
-      giveBack?.();
+      const { apiKey, places } = request;
+      request.places = null;
+      if (places) giveBackAll(places, apiKey ? apiKey.rootId : clientNetworkOf(request.ip));
       done(null, payload);
     });
   }
@@ -154,24 +155,19 @@ export class RequestPlaces {
   }
 }
 
-async function takeAll(
-  wanted: readonly Places[],
-  key: string,
-  work: Work,
-  tooLate: () => AppError,
-): Promise<() => void> {
+async function takeAll(wanted: readonly Places[], key: string, work: Work, tooLate: () => AppError): Promise<void> {
   const taken: Places[] = [];
-  const giveBack = (): void => {
-    for (const places of taken) places.giveBack(key);
-  };
   try {
     for (const places of wanted) {
       await places.take(key, work, tooLate);
       taken.push(places);
     }
   } catch (error) {
-    giveBack();
+    giveBackAll(taken, key);
     throw error;
   }
-  return giveBack;
+}
+
+function giveBackAll(taken: readonly Places[], key: string): void {
+  for (const places of taken) places.giveBack(key);
 }

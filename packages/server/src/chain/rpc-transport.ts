@@ -9,7 +9,7 @@ import {
   malformed,
   nonsense,
   tooSlow,
-  UpstreamFault,
+  type UpstreamFault,
   unavailable,
 } from './upstream-faults.ts';
 

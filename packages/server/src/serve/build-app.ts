@@ -166,7 +166,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.decorateRequest('isReplay', false);
   app.decorateRequest('work', null);
   app.decorateRequest('apiKey', null);
-  app.decorateRequest('giveBackPlaces', null);
+  app.decorateRequest('places', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply
       .header('x-request-id', request.id)

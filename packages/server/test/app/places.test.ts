@@ -85,7 +85,7 @@ async function startApp(t: TestContext, waitMs = 60_000) {
   let arrived = 0;
   const app = fastify();
   app.setErrorHandler(handleError);
-  for (const name of ['problemCode', 'work', 'giveBackPlaces', 'apiKey']) app.decorateRequest(name, null);
+  for (const name of ['problemCode', 'work', 'places', 'apiKey']) app.decorateRequest(name, null);
   app.addHook('onRequest', (request, _reply, done) => {
     arrived += 1;
     const { key } = request.headers;
