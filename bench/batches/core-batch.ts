@@ -6,6 +6,7 @@ import {
   clockSysvar,
   decideBatch,
   decodeBase58,
+  finish,
   rentSysvar,
   summarizeBatch,
   type TransferFacts,
@@ -31,19 +32,19 @@ const wallet = accountOf(systemProgram, new Uint8Array(), 5_000_000_000n);
  *
  * Nothing is kept between two of them but what the core itself remembers. `read`: what the chain says, made before the time is taken.
  */
-export async function buildInCore(
+export function buildInCore(
   work: BatchWork,
   read: ReadonlyMap<Address, Account | null>,
   blockhash: string,
-): Promise<readonly Uint8Array[]> {
-  const { request, findings } = await validateBatchRequest(inputsOf(work));
+): readonly Uint8Array[] {
+  const { request, findings } = finish(validateBatchRequest(inputsOf(work)));
   if (!request) throw new Error(JSON.stringify(findings));
   const facts: TransferFacts = {
     read,
     recentPrices: undefined,
     maxPriorityFee: 1_000_000n,
   };
-  const decided = await decideBatch(request, facts);
+  const decided = finish(decideBatch(request, facts));
   if (!('transactions' in decided)) throw new Error(JSON.stringify(decided));
   const bytes = decided.transactions.map(({ plan }) => buildTransaction(plan, blockhash));
   summarizeBatch({ ...decided, bytes, lifetime: { blockhash, lastValidBlockHeight: 1n } });

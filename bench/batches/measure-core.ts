@@ -63,7 +63,11 @@ export async function measureCore(pool: Buffer): Promise<CoreCosts> {
 }
 
 // Rounds below 0 only warm up.
-async function note(cost: BatchCost, round: number, build: () => Promise<readonly Uint8Array[]>): Promise<void> {
+async function note(
+  cost: BatchCost,
+  round: number,
+  build: () => readonly Uint8Array[] | Promise<readonly Uint8Array[]>,
+): Promise<void> {
   let built: readonly Uint8Array[] = [];
   const microseconds = await processorMicroseconds(async () => {
     built = await build();

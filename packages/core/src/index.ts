@@ -58,7 +58,6 @@ export {
   type DecidedBatch,
   decideBatch,
 } from './batch/decide-batch.ts';
-export { type Pause, transfersPerTurn } from './batch/pause.ts';
 export {
   type BatchInputs,
   type KnownTransfers,
@@ -106,6 +105,7 @@ export {
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
+export { finish, type Steps } from './plan/steps.ts';
 export {
   accountsToRead,
   deriveTokenAccounts,

@@ -2,6 +2,7 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch.ts';
 import { type BatchInputs, validateBatchRequest } from '../../../packages/core/src/batch/validate-batch-request.ts';
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
+import { finish } from '../../../packages/core/src/plan/steps.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { Work } from '../../../packages/server/src/app/work.ts';
 import { BatchBuilder } from '../../../packages/server/src/transfers/batch-builder.ts';
@@ -25,7 +26,7 @@ export type BatchVerdict = { reads: number; accountReads: number } & (
 
 /** Lets the service build a batch as it is on a ledger; `hints` is what it knows of mints. */
 export async function decideOn(ledger: Ledger, stage: BatchStage, hints = new MintHints()): Promise<BatchVerdict> {
-  const { request, findings } = await validateBatchRequest(inputsOf(stage));
+  const { request, findings } = finish(validateBatchRequest(inputsOf(stage)));
   if (!request) return { reads: 0, accountReads: 0, findings };
   const { priorityFee } = stage.batch;
   const reader = new RoundTripReader(ledger);

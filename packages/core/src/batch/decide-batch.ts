@@ -7,10 +7,10 @@ import {
   type TransferFacts,
 } from '../decide/decide-transfer.ts';
 import type { Finding } from '../findings/finding.ts';
-import { type decodeFacts, decodeInSteps, type MintFacts } from '../plan/transfer-facts.ts';
+import type { Steps } from '../plan/steps.ts';
+import { decodeInSteps, type MintFacts } from '../plan/transfer-facts.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
 import { checkBatch, checkBatchPayments } from './check-batch.ts';
-import { noPause, type Pause } from './pause.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
 
 /** A batch that lands, in any order of its transactions and whichever of them are sent. */
@@ -29,19 +29,14 @@ const maxPricedAccounts = 64;
 /**
  * Decides whether a batch would land: the faults of the whole, and those of every transfer, in a fixed order.
  *
- * What the transfers take together is checked as if all other transactions had landed before. `pause` is called every few milliseconds:
- * packing a thousand transfers that all differ takes tens of them. What was given must not change before the end.
+ * What the transfers take together is checked as if all other transactions had landed before. In steps, since packing a thousand
+ * transfers that all differ takes tens of milliseconds.
  */
-export async function decideBatch(
-  request: BatchRequest,
-  { read, ...prices }: TransferFacts,
-  pause: Pause = noPause,
-): Promise<BatchDecision> {
-  const facts = await decodeInTurns(request, read, pause);
+export function* decideBatch(request: BatchRequest, { read, ...prices }: TransferFacts): Steps<BatchDecision> {
+  const facts = yield* decodeInSteps(request, read);
   if ('needs' in facts) return facts;
   if (!facts.mint) return { findings: [facts.mintFinding] };
-  await pause();
-  const planned = await planBatch(request, facts, prices, pause);
+  const planned = yield* planBatch(request, facts, prices);
   if (planned === 'prices_needed') {
     const { senderTokenAccount, payments } = facts;
     const paid = payments.map(({ tokenAccount }) => tokenAccount.address);
@@ -49,7 +44,6 @@ export async function decideBatch(
     return { needsPricesFor: accounts.slice(0, maxPricedAccounts) };
   }
 
-  await pause();
   const plans = 'transactions' in planned ? planned.transactions.map(({ plan }) => plan) : [];
   const [finding, ...others] = findingsToReport(request, [
     ...checkBatch(request, facts, plans, prices.maxPriorityFee),
@@ -66,28 +60,12 @@ export async function decideBatch(
  *
  * For a batch that is refused anyway: its other transfers are then checked in the same round.
  */
-export async function checkTransfersOfBatch(
+export function* checkTransfersOfBatch(
   request: BatchRequest,
   read: ReadAccounts,
-  pause: Pause = noPause,
-): Promise<{ findings: readonly Finding[] } | { needs: readonly Address[] }> {
-  const facts = await decodeInTurns(request, read, pause);
+): Steps<{ findings: readonly Finding[] } | { needs: readonly Address[] }> {
+  const facts = yield* decodeInSteps(request, read);
   if ('needs' in facts) return facts;
   if (!facts.mint) return { findings: [facts.mintFinding] };
   return { findings: findingsToReport(request, checkBatchPayments(request, facts)) };
-}
-
-const hookedTransfersPerTurn = 10;
-
-async function decodeInTurns(
-  request: BatchRequest,
-  read: ReadAccounts,
-  pause: Pause,
-): Promise<ReturnType<typeof decodeFacts>> {
-  const steps = decodeInSteps(request, read);
-  for (let count = 1; ; count++) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (count % hookedTransfersPerTurn === 0) await pause();
-  }
 }

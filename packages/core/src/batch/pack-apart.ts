@@ -1,4 +1,5 @@
 import { maxComputeUnits } from '../plan/compute-budget.ts';
+import type { Steps } from '../plan/steps.ts';
 import { feeOf } from '../plan/transaction-fee.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
@@ -23,19 +24,19 @@ export interface PackedApart {
  *
  * `tooLarge`: the indices of those that do not fit into a transaction by themselves, or not with what tells it from its twin.
  */
-export function packApart(
+export function* packApart(
   batch: WeighedBatch,
   payments: readonly PaymentContent[],
-): PackedApart | { tooLarge: readonly number[] } {
-  const packing = packBatch(batch);
+): Steps<PackedApart | { tooLarge: readonly number[] }> {
+  const packing = yield* packBatch(batch);
   if ('tooLarge' in packing) return packing;
   const { lowerBound } = packing;
   const duplicateIndices = findDuplicateIndices(packing.transactions, payments);
   if (duplicateIndices.every((count) => count === 0)) return { ...packing, duplicateIndices };
   const roomy = { ...batch, frame: { ...batch.frame, hasRoomForLimit: true } };
-  const packed = packBatch(roomy);
+  const packed = yield* packBatch(roomy);
   const alone = 'tooLarge' in packed ? packed.tooLarge : [];
-  const transactions = 'tooLarge' in packed ? packBeside(alone, roomy) : packed.transactions;
+  const transactions = 'tooLarge' in packed ? yield* packBeside(alone, roomy) : packed.transactions;
   const twins = findDuplicateIndices(transactions, payments);
   const isTwin = new Set(transactions.flatMap((indices, at) => (twins[at] ? indices : [])));
   const tooLarge = alone.filter((index) => isTwin.has(index));
@@ -43,9 +44,9 @@ export function packApart(
 }
 
 // What has no room for a compute limit has a transaction of its own, which no other is like unless it pays the same.
-function packBeside(alone: readonly number[], batch: WeighedBatch): readonly (readonly number[])[] {
+function* packBeside(alone: readonly number[], batch: WeighedBatch): Steps<readonly (readonly number[])[]> {
   const isAlone = new Set(alone);
-  const packed = packBatch({ ...batch, transfers: batch.transfers.filter(({ index }) => !isAlone.has(index)) });
+  const packed = yield* packBatch({ ...batch, transfers: batch.transfers.filter(({ index }) => !isAlone.has(index)) });
   if ('tooLarge' in packed) throw new Error('what is too large was taken out');
   const transactions = [...packed.transactions, ...alone.map((index) => [index])];
   return transactions.sort(([a = 0], [b = 0]) => a - b);

@@ -1,3 +1,4 @@
+import type { Steps } from '../plan/steps.ts';
 import { fewestTransactions } from './fewest-transactions.ts';
 import { limitsOf, TransactionLoad } from './transaction-load.ts';
 import { limits, type WeighedBatch, type WeighedTransfer } from './weigh-batch.ts';
@@ -16,7 +17,7 @@ export interface Packing {
  *
  * `tooLarge`: the indices of those that do not fit into a transaction by themselves.
  */
-export function packBatch(batch: WeighedBatch): Packing | { tooLarge: readonly number[] } {
+export function* packBatch(batch: WeighedBatch): Steps<Packing | { tooLarge: readonly number[] }> {
   const inOrder = packInOrder(batch);
   if ('tooLarge' in inOrder) return inOrder;
   const lowerBound = fewestTransactions(batch);
@@ -24,7 +25,7 @@ export function packBatch(batch: WeighedBatch): Packing | { tooLarge: readonly n
   if (best.length > lowerBound) {
     const largestFirst = sortLargestFirst(batch);
     for (const transfers of [largestFirst, groupByShared(largestFirst)]) {
-      const loads = packWhereLeastIsAdded(batch, transfers);
+      const loads = yield* packWhereLeastIsAdded(batch, transfers);
       if (loads.length < best.length) best = loads;
     }
   }
@@ -45,7 +46,10 @@ function packInOrder(batch: WeighedBatch): { loads: readonly TransactionLoad[] }
 }
 
 // A transfer goes into the first transaction of those that grow least by it, or opens another one.
-function packWhereLeastIsAdded(batch: WeighedBatch, transfers: readonly WeighedTransfer[]): readonly TransactionLoad[] {
+function* packWhereLeastIsAdded(
+  batch: WeighedBatch,
+  transfers: readonly WeighedTransfer[],
+): Steps<readonly TransactionLoad[]> {
   const loads: TransactionLoad[] = [];
   for (const transfer of transfers) {
     let best: TransactionLoad | undefined;
@@ -62,6 +66,7 @@ function packWhereLeastIsAdded(batch: WeighedBatch, transfers: readonly WeighedT
       loads.push(best);
     }
     best.add(transfer);
+    yield;
   }
   return loads;
 }

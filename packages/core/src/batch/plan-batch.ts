@@ -2,11 +2,11 @@ import { checkCost, checkPlanSize } from '../decide/check-plan.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Prices } from '../plan/compute-budget.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
+import type { Steps } from '../plan/steps.ts';
 import type { MintFacts, ReadPayment } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
 import { makeDistinct, packApart } from './pack-apart.ts';
-import { type Pause, transfersPerTurn } from './pause.ts';
 import { weighBatch } from './weigh-batch.ts';
 
 /** One transaction of a batch. */
@@ -23,22 +23,17 @@ export type PlannedBatch =
   | 'prices_needed';
 
 /** Divides the transfers of a batch among transactions and makes the plan of each, without judging them. */
-export async function planBatch(
-  batch: BatchRequest,
-  facts: MintFacts,
-  prices: Prices,
-  pause: Pause,
-): Promise<PlannedBatch> {
-  const packing = packApart(weighBatch(batch, facts), facts.payments);
+export function* planBatch(batch: BatchRequest, facts: MintFacts, prices: Prices): Steps<PlannedBatch> {
+  const packing = yield* packApart(weighBatch(batch, facts), facts.payments);
   const plan = (indices: readonly number[]) => planTransfer(batch, facts, paymentsAt(facts, indices), prices);
-  if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, plan, pause);
-  await pause();
+  if ('tooLarge' in packing) return yield* explainTooLarge(packing.tooLarge, plan);
   const { lowerBound, duplicateIndices } = packing;
   const transactions: BatchTransaction[] = [];
   for (const [index, indices] of packing.transactions.entries()) {
     const planned = plan(indices);
     if ('needsPricesFor' in planned) return 'prices_needed';
     transactions.push({ plan: makeDistinct(planned, duplicateIndices[index] ?? 0), transfers: indices });
+    yield;
   }
   return { transactions, lowerBound };
 }
@@ -51,19 +46,18 @@ function paymentsAt({ payments }: MintFacts, indices: readonly number[]): readon
   });
 }
 
-async function explainTooLarge(
+function* explainTooLarge(
   indices: readonly number[],
   plan: (indices: readonly number[]) => ReturnType<typeof planTransfer>,
-  pause: Pause,
-): Promise<PlannedBatch> {
+): Steps<PlannedBatch> {
   const findings: Finding[] = [];
-  for (const [index, transfer] of indices.entries()) {
-    if (index % transfersPerTurn === 0) await pause();
+  for (const transfer of indices) {
     const planned = plan([transfer]);
     if ('needsPricesFor' in planned) return 'prices_needed';
     const finding = checkCost(planned) ?? checkPlanSize(planned) ?? checkPlanSize(makeDistinct(planned, 1), true);
     if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
     findings.push({ ...finding, field: { transfer, part: planned.payments[0]?.memo ? 'memo' : 'to' } });
+    yield;
   }
   return { findings };
 }

@@ -3,11 +3,11 @@ import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { Steps } from '../plan/steps.ts';
 import type { DecimalAmount } from '../request/amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
 import { readAddress, readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
 import { type BatchRequest, maxBatchTransfers, type RequestedPayment } from '../request/transfer-request.ts';
-import { noPause, type Pause, transfersPerTurn } from './pause.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */
 export interface BatchTransferInputs {
@@ -43,10 +43,9 @@ export interface KnownTransfers {
 /**
  * Parses the texts of a batch and reports everything that is wrong with it before anything is read from the chain.
  *
- * Returns no request when an address or an amount is absent, even without a finding: absence is the caller's to report. `pause` is
- * called after each 100 transfers.
+ * Returns no request when an address or an amount is absent, even without a finding: absence is the caller's to report.
  */
-export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = noPause): Promise<ValidatedBatch> {
+export function* validateBatchRequest(inputs: BatchInputs): Steps<ValidatedBatch> {
   const findings: Finding[] = [];
   const from = readAddress('from', inputs.from, findings);
   const mint = readAddress('mint', inputs.mint, findings);
@@ -73,7 +72,6 @@ export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = n
   const transfers: RequestedPayment[] = [];
   const indices: number[] = [];
   for (const [index, each] of texts.entries()) {
-    if (index > 0 && index % transfersPerTurn === 0) await pause();
     const read = readTransfer(index, each, findings);
     if (read.to !== undefined && read.to === from) {
       findings.push({ code: 'same_wallet', field: { transfer: index, part: 'to' }, context: { wallet: from } });
@@ -85,6 +83,7 @@ export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = n
       transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });
       indices.push(index);
     }
+    yield;
   }
   const known =
     from && mint && transfers.length > 0

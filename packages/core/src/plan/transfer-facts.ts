@@ -20,6 +20,7 @@ import { type PaymentsRequest, paymentsOf, type RequestedPayment } from '../requ
 import type { AccountMeta } from '../transaction/instruction.ts';
 import { hookValidationAddress, resolveHookAccounts } from './resolve-hook-accounts.ts';
 import { resolveThaw, type Thaw } from './resolve-thaw.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** The token accounts of all wallets of a request under one token program. */
 export interface TokenAccounts {
@@ -147,12 +148,11 @@ type Needs = { needs: readonly Address[] };
 
 /** Decodes the accounts of a request, or returns those that must be read first. */
 export function decodeFacts(request: PaymentsRequest, read: ReadAccounts): DecodedFacts | Needs {
-  const steps = decodeInSteps(request, read);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+  return finish(decodeInSteps(request, read));
 }
 
-/** Decodes as `decodeFacts` does, and yields after each payment that calls a hook: to resolve its accounts takes up to a millisecond. */
-export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): Generator<void, DecodedFacts | Needs> {
+/** Decodes as `decodeFacts` does, one payment a step: to resolve the accounts of a hook takes up to a millisecond. */
+export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): Steps<DecodedFacts | Needs> {
   const unread = walletsToRead(request).filter((address) => read.get(address) === undefined);
   const rentData = read.get(rentSysvar)?.data;
   const clockData = read.get(clockSysvar)?.data;
@@ -184,7 +184,7 @@ export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): Ge
     const payment = derived && readPayment(source, requested, derived, read);
     if (payment && 'needs' in payment) for (const address of payment.needs) needs.add(address);
     else if (payment) payments.push(payment);
-    if (mint.transferHookProgram !== undefined) yield;
+    yield;
   }
   if (needs.size > 0) return { needs: [...needs] };
   return {

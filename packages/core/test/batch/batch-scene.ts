@@ -5,6 +5,7 @@ import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts'
 import { type BatchDecision, decideBatch } from '../../src/batch/decide-batch.ts';
 import type { TransferFacts } from '../../src/decide/decide-transfer.ts';
 import type { Finding } from '../../src/findings/finding.ts';
+import { finish } from '../../src/plan/steps.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { BatchRequest, RequestedPayment } from '../../src/request/transfer-request.ts';
 import { clockAccount, freshWallet, mintAccount, rentAccount, tokenAccount, walletAccount } from '../fixtures.ts';
@@ -47,8 +48,8 @@ export interface BatchScene {
 }
 
 /** Decides a batch in a scene. */
-export async function decideBatchIn(request: BatchRequest, scene: BatchScene = {}): Promise<BatchDecision> {
-  return await decideBatch(request, factsIn(request, scene));
+export function decideBatchIn(request: BatchRequest, scene: BatchScene = {}): BatchDecision {
+  return finish(decideBatch(request, factsIn(request, scene)));
 }
 
 /** What is known of a batch in a scene. */
@@ -80,14 +81,14 @@ export function factsIn(request: BatchRequest, scene: BatchScene = {}): Transfer
 }
 
 /** What was found, with its contexts. Throws when more must be read. */
-export async function findingsIn(request: BatchRequest, scene: BatchScene = {}): Promise<readonly Finding[]> {
-  const decision = await decideBatchIn(request, scene);
+export function findingsIn(request: BatchRequest, scene: BatchScene = {}): readonly Finding[] {
+  const decision = decideBatchIn(request, scene);
   if ('transactions' in decision) return [];
   if ('findings' in decision) return decision.findings;
   throw new Error('more must be read');
 }
 
 /** The codes and fields of what was found; none where the batch lands. */
-export async function foundIn(request: BatchRequest, scene: BatchScene = {}): Promise<[string, Finding['field']][]> {
-  return (await findingsIn(request, scene)).map(({ code, field }) => [code, field]);
+export function foundIn(request: BatchRequest, scene: BatchScene = {}): [string, Finding['field']][] {
+  return findingsIn(request, scene).map(({ code, field }) => [code, field]);
 }

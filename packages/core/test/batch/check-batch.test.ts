@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../src/accounts/account.ts';
 import { checkBatchLamports, checkBatchSender, rentOfBatch } from '../../src/batch/check-batch.ts';
-import { noPause } from '../../src/batch/pause.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
+import { finish } from '../../src/plan/steps.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import {
@@ -22,10 +22,10 @@ const rent = 2_039_280n;
 // So long that each has a transaction of its own.
 const long = 'a'.repeat(500);
 
-async function plansOf(...transfers: readonly Partial<TransferParts>[]): Promise<TransferPlan[]> {
+function plansOf(...transfers: readonly Partial<TransferParts>[]): TransferPlan[] {
   const parts = transfersTo(...transfers.map((each) => ({ memo: long, ...each })));
   const { request, facts } = batchFrom(parts, plainOptions);
-  const planned = await planBatch(request, facts, noPrices, noPause);
+  const planned = finish(planBatch(request, facts, noPrices));
   assert.ok(typeof planned === 'object' && 'transactions' in planned);
   assert.equal(planned.transactions.length, transfers.length);
   return planned.transactions.map(({ plan }) => plan);
@@ -42,37 +42,37 @@ const isRefused = (plans: readonly TransferPlan[], lamports: bigint): boolean =>
   lamportsFound(plans, walletAccount(lamports)) !== undefined;
 
 describe('the lamports of a batch', () => {
-  it('pay the fee of every transaction and leave what an account must hold', async () => {
-    const plans = await plansOf({}, {}, {});
+  it('pay the fee of every transaction and leave what an account must hold', () => {
+    const plans = plansOf({}, {}, {});
     assert.ok(!isRefused(plans, 15_000n + minimum));
     assert.ok(isRefused(plans, 15_000n + minimum - 1n));
     // The last one would leave its payer between nothing and the minimum before it.
     assert.ok(isRefused(plans, 15_000n));
   });
 
-  it('pay the rent of a token account once, whichever transaction comes first', async () => {
-    const plans = await plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false }, {});
+  it('pay the rent of a token account once, whichever transaction comes first', () => {
+    const plans = plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false }, {});
     assert.equal(rentOfBatch(plans), rent);
     assert.ok(!isRefused(plans, 15_000n + rent + minimum));
     assert.ok(isRefused(plans, 15_000n + rent + minimum - 1n));
   });
 
-  it('may be all spent where each transaction, coming last, takes an account with it', async () => {
-    const each = await plansOf({ exists: false }, { exists: false });
+  it('may be all spent where each transaction, coming last, takes an account with it', () => {
+    const each = plansOf({ exists: false }, { exists: false });
     assert.ok(!isRefused(each, 10_000n + 2n * rent));
     assert.ok(isRefused(each, 10_000n + 2n * rent + 1n));
     assert.ok(isRefused(each, 10_000n + 2n * rent - 1n));
-    const notEach = await plansOf({ exists: false }, {});
+    const notEach = plansOf({ exists: false }, {});
     assert.ok(isRefused(notEach, 10_000n + rent));
-    const dear = (await plansOf({}, {})).map((plan) => changed(plan, { priorityFee: minimum }));
+    const dear = plansOf({}, {}).map((plan) => changed(plan, { priorityFee: minimum }));
     assert.ok(!isRefused(dear, 10_000n + 2n * minimum));
     assert.ok(isRefused(dear, 10_000n + 2n * minimum - 1n));
-    const shared = await plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false });
+    const shared = plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false });
     assert.ok(isRefused(shared, 10_000n + rent));
   });
 
-  it('may be all spent where the last transaction takes just the minimum, as a fee or as rent', async () => {
-    const plans = await plansOf({}, {});
+  it('may be all spent where the last transaction takes just the minimum, as a fee or as rent', () => {
+    const plans = plansOf({}, {});
     const feesOf = (priorityFee: bigint): TransferPlan[] => plans.map((plan) => changed(plan, { priorityFee }));
     assert.ok(!isRefused(feesOf(minimum - 5_000n), 2n * minimum));
     assert.ok(isRefused(feesOf(minimum - 5_001n), 2n * minimum - 2n));
@@ -81,23 +81,23 @@ describe('the lamports of a batch', () => {
     assert.ok(isRefused(rentsOf(minimum - 1n), 10_000n + 2n * minimum - 2n));
   });
 
-  it('of one transaction may be all spent as those of a single transfer', async () => {
-    const plans = await plansOf({});
+  it('of one transaction may be all spent as those of a single transfer', () => {
+    const plans = plansOf({});
     assert.ok(!isRefused(plans, 5_000n));
     assert.ok(isRefused(plans, 5_001n));
     assert.ok(isRefused(plans, 4_999n));
   });
 
-  it('pay the rent also where the same transaction pays the new account again, and rents of one lamport', async () => {
-    const [plan] = await plansOf({ exists: false });
+  it('pay the rent also where the same transaction pays the new account again, and rents of one lamport', () => {
+    const [plan] = plansOf({ exists: false });
     assert.ok(plan);
     const again: TransferPlan = changed(plan, { rent: 0n, splits: plan.payments });
     assert.equal(rentOfBatch([again]), rent);
     assert.equal(rentOfBatch([changed(plan, { rent: 1n })]), 1n);
   });
 
-  it('are named with what is missing', async () => {
-    const plans = (await plansOf({ exists: false }, {})).map((plan) => changed(plan, { priorityFee: 7n }));
+  it('are named with what is missing', () => {
+    const plans = plansOf({ exists: false }, {}).map((plan) => changed(plan, { priorityFee: 7n }));
     const [first] = plans;
     assert.deepEqual(lamportsFound(plans, null), {
       code: 'insufficient_sol',

@@ -5,8 +5,7 @@ import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
-import { decideBatch } from '../../src/batch/decide-batch.ts';
-import type { Pause } from '../../src/batch/pause.ts';
+import { checkTransfersOfBatch, decideBatch } from '../../src/batch/decide-batch.ts';
 import { validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
 import { addressesOf, deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import { accountOf, freshWallet, memoOf } from '../fixtures.ts';
@@ -18,13 +17,13 @@ const request = batchRequestOf([{ to: one }, { to: other }], { feePayer: freshWa
 const { mint, feePayer } = request;
 
 describe('what must be read before a batch is decided', () => {
-  it('is nothing that helps where there is no such sysvar', async () => {
+  it('is nothing that helps where there is no such sysvar', () => {
     for (const sysvar of [rentSysvar, clockSysvar]) {
-      assert.deepEqual(await decideBatchIn(request, { others: [[sysvar, null]] }), { needs: [] });
+      assert.deepEqual(decideBatchIn(request, { others: [[sysvar, null]] }), { needs: [] });
     }
   });
 
-  it('is the accounts of the hook for every transfer, each once', async () => {
+  it('is the accounts of the hook for every transfer, each once', () => {
     const hookProgram = freshWallet();
     // The first account is derived from the wallet that is paid; the address of the second stands in the data of the first.
     const list = [hookEntry([1, 4, 2, 32, 32]), hookEntry([2, 2, 5, 0])];
@@ -35,11 +34,11 @@ describe('what must be read before a batch is decided', () => {
     const sceneWith = (...read: readonly (readonly [Address, Account | null])[]): BatchScene =>
       hookScene(mint, hookProgram, list, ...read);
     const twice = { ...request, transfers: [...request.transfers, ...request.transfers] };
-    assert.deepEqual(await decideBatchIn(twice, sceneWith()), { needs: [ofOne, ofOther] });
+    assert.deepEqual(decideBatchIn(twice, sceneWith()), { needs: [ofOne, ofOther] });
     const pointing = accountOf(hookProgram, addressToBytes(freshWallet()));
-    assert.deepEqual(await decideBatchIn(request, sceneWith([ofOne, pointing])), { needs: [ofOther] });
-    assert.deepEqual(await findingsIn(request, sceneWith([ofOne, pointing], [ofOther, pointing])), []);
-    assert.deepEqual(await findingsIn(request, sceneWith([ofOne, pointing], [ofOther, null])), [
+    assert.deepEqual(decideBatchIn(request, sceneWith([ofOne, pointing])), { needs: [ofOther] });
+    assert.deepEqual(findingsIn(request, sceneWith([ofOne, pointing], [ofOther, pointing])), []);
+    assert.deepEqual(findingsIn(request, sceneWith([ofOne, pointing], [ofOther, null])), [
       {
         code: 'transfer_hook_unresolvable',
         field: { transfer: 1, part: 'to' },
@@ -48,75 +47,57 @@ describe('what must be read before a batch is decided', () => {
     ]);
   });
 
-  it('is, for a level of priority fees, what others paid for the accounts that are written, of which 64 are asked for', async () => {
+  it('is, for a level of priority fees, what others paid for the accounts that are written, of which 64 are asked for', () => {
     const asked = { ...request, priorityFee: { level: 'low' } } as const;
     const accounts = addressesOf(deriveTokenAccounts(request, tokenProgram));
-    assert.deepEqual(await decideBatchIn(asked), { needsPricesFor: [feePayer, ...accounts] });
-    assert.ok('transactions' in (await decideBatchIn(asked, { facts: { recentPrices: [] } })));
+    assert.deepEqual(decideBatchIn(asked), { needsPricesFor: [feePayer, ...accounts] });
+    assert.ok('transactions' in decideBatchIn(asked, { facts: { recentPrices: [] } }));
     const many = batchRequestOf(
       Array.from({ length: 70 }, () => ({})),
       { priorityFee: { level: 'low' } },
     );
     const all = [many.feePayer, ...addressesOf(deriveTokenAccounts(many, tokenProgram))];
     assert.equal(all.length, 72);
-    assert.deepEqual(await decideBatchIn(many), { needsPricesFor: all.slice(0, 64) });
+    assert.deepEqual(decideBatchIn(many), { needsPricesFor: all.slice(0, 64) });
   });
 
-  it('is those prices also where a transfer fits into no transaction', async () => {
+  it('is those prices also where a transfer fits into no transaction', () => {
     const asked = batchRequestOf([{}, { memo: memoOf('a'.repeat(1_200)) }], { priorityFee: { level: 'low' } });
-    assert.ok('needsPricesFor' in (await decideBatchIn(asked)));
-    assert.deepEqual(await foundIn(asked, { facts: { recentPrices: [] } }), [
+    assert.ok('needsPricesFor' in decideBatchIn(asked));
+    assert.deepEqual(foundIn(asked, { facts: { recentPrices: [] } }), [
       ['transaction_too_large', { transfer: 1, part: 'memo' }],
     ]);
   });
 });
 
-/** How often work pauses. */
-async function countPauses(work: (pause: Pause) => Promise<unknown>): Promise<number> {
-  let count = 0;
-  await work(async () => {
-    count += 1;
-  });
-  return count;
-}
+describe('work on a batch takes a step', () => {
+  const count = 50;
+  const batchWith = (...memos: readonly string[]) => {
+    const memoAt = (index: number) => memos[Math.floor((index * memos.length) / count)];
+    return batchRequestOf(Array.from({ length: count }, (_, index) => ({ memo: memoOf(memoAt(index) ?? '') })));
+  };
 
-const same = (count: number, memo?: string) =>
-  Array.from({ length: count }, (_, index) => ({ amount: BigInt(index + 1), memo: memo ? memoOf(memo) : undefined }));
-
-describe('work on a batch pauses', () => {
-  it('after each 100 transfers that are parsed', async () => {
-    const transfers = Array.from({ length: 201 }, () => ({ to: freshWallet(), amount: '1' }));
-    const inputs = { from: freshWallet(), mint: freshWallet(), createTokenAccount: 'always' as const };
-    for (const [count, pauses] of [
-      [100, 0],
-      [101, 1],
-      [201, 2],
-    ] as const) {
-      const some = { ...inputs, transfers: transfers.slice(0, count) };
-      assert.equal(await countPauses((pause) => validateBatchRequest(some, pause)), pauses);
-    }
+  it('for each transfer that is parsed', () => {
+    const transfers = Array.from({ length: count }, () => ({ to: freshWallet(), amount: '1' }));
+    const inputs = { from: freshWallet(), mint: freshWallet(), createTokenAccount: 'always' as const, transfers };
+    assert.equal([...validateBatchRequest(inputs)].length, count);
   });
 
-  it('after reading, packing and planning it, however few transfers it has', async () => {
-    const request = batchRequestOf(same(2));
-    assert.equal(await countPauses((pause) => decideBatch(request, factsIn(request), pause)), 3);
-    assert.deepEqual(
-      await decideBatch(request, factsIn(request), () => new Promise(setImmediate)),
-      await decideBatchIn(request),
-    );
+  it('for each payment that is read', () => {
+    const request = batchWith('a');
+    assert.equal([...checkTransfersOfBatch(request, factsIn(request).read)].length, count);
   });
 
-  it('after each 10 transfers whose hook is read', async () => {
-    const request = batchRequestOf(same(100));
-    const facts = factsIn(request, hookScene(request.mint, freshWallet(), []));
-    const plain = await countPauses((pause) => decideBatch(request, factsIn(request), pause));
-    const pauses = await countPauses((pause) => decideBatch(request, facts, pause));
-    assert.ok(pauses - plain >= 9, `${pauses} instead of ${plain}`);
+  it('for each transfer that is packed in one of two further orders, and for each transaction that is planned', () => {
+    const request = batchWith('a'.repeat(250), 'b'.repeat(550));
+    const decided = decideBatchIn(request);
+    assert.ok('transactions' in decided);
+    const steps = decideBatch(request, factsIn(request));
+    assert.equal([...steps].length, 3 * count + decided.transactions.length);
   });
 
-  it('before each 100 transfers that are too large, of which it says why', async () => {
-    const request = batchRequestOf(same(201, 'a'.repeat(1_200)));
-    // Once before they are packed, three times for what is said of them, once before they are checked.
-    assert.equal(await countPauses((pause) => decideBatch(request, factsIn(request), pause)), 5);
+  it('for each transfer that is too large, of which it says why', () => {
+    const request = batchWith('a'.repeat(1_200));
+    assert.equal([...decideBatch(request, factsIn(request))].length, 2 * count);
   });
 });

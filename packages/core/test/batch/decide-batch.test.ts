@@ -20,32 +20,30 @@ const withSender = (parts: Parameters<typeof tokenAccount>[2]) => ({
 
 // So long that each transfer has a transaction of its own.
 const apart = { memo: memoOf('a'.repeat(700)) };
-const transactionsOf = async (transfers: readonly Partial<RequestedPayment>[]): Promise<number> => {
-  const decision = await decideBatchIn(batchRequestOf(transfers));
+const transactionsOf = (transfers: readonly Partial<RequestedPayment>[]): number => {
+  const decision = decideBatchIn(batchRequestOf(transfers));
   assert.ok('transactions' in decision);
   return decision.transactions.length;
 };
 
 describe('a batch is refused', () => {
-  it('for its mint alone where there is none', async () => {
-    assert.deepEqual(await foundIn(request, { mint: null }), [['mint_not_found', 'mint']]);
+  it('for its mint alone where there is none', () => {
+    assert.deepEqual(foundIn(request, { mint: null }), [['mint_not_found', 'mint']]);
   });
 
-  it('where a fee payer is no wallet, without a word on its lamports', async () => {
-    assert.deepEqual(await foundIn(request, { others: [[from, { ...accountOf(systemProgram, [1]), lamports: 0n }]] }), [
+  it('where a fee payer is no wallet, without a word on its lamports', () => {
+    assert.deepEqual(foundIn(request, { others: [[from, { ...accountOf(systemProgram, [1]), lamports: 0n }]] }), [
       ['sender_not_a_wallet', 'from'],
     ]);
   });
 
-  it('where its amounts come to more than the balance, of which an amount without base units counts as none', async () => {
-    assert.deepEqual(await foundIn(request, withSender({ amount: 200n })), []);
-    assert.deepEqual(await foundIn(request, withSender({ amount: 199n })), [
-      ['insufficient_token_balance', 'transfers'],
-    ]);
+  it('where its amounts come to more than the balance, of which an amount without base units counts as none', () => {
+    assert.deepEqual(foundIn(request, withSender({ amount: 200n })), []);
+    assert.deepEqual(foundIn(request, withSender({ amount: 199n })), [['insufficient_token_balance', 'transfers']]);
     const [first, second] = request.transfers;
     assert.ok(first && second);
     const finer = { ...second, amount: { digits: 1n, fractionDigits: 7 } };
-    assert.deepEqual(await findingsIn({ ...request, transfers: [first, finer] }, withSender({ amount: 100n })), [
+    assert.deepEqual(findingsIn({ ...request, transfers: [first, finer] }, withSender({ amount: 100n })), [
       {
         code: 'amount_not_representable',
         field: { transfer: 1, part: 'amountDecimal' },
@@ -53,31 +51,29 @@ describe('a batch is refused', () => {
       },
     ]);
     const tokens = { ...second, amount: { digits: 1n, fractionDigits: 4 } };
-    assert.deepEqual(await foundIn({ ...request, transfers: [first, tokens] }, withSender({ amount: 200n })), []);
+    assert.deepEqual(foundIn({ ...request, transfers: [first, tokens] }, withSender({ amount: 200n })), []);
   });
 
-  it('where its owner is its own delegate for less, in the one order there is, or in any', async () => {
+  it('where its owner is its own delegate for less, in the one order there is, or in any', () => {
     const delegation = { delegate: address(from), delegatedAmount: 150n };
     const transfers = [{ amount: 150n }, { amount: 30n }];
-    assert.equal(await transactionsOf(transfers), 1);
-    assert.equal(await transactionsOf(transfers.map((each) => ({ ...each, ...apart }))), 2);
+    assert.equal(transactionsOf(transfers), 1);
+    assert.equal(transactionsOf(transfers.map((each) => ({ ...each, ...apart }))), 2);
     const batchOf = (parts: object) => ({
       ...request,
       transfers: request.transfers.map((each, index) => ({ ...each, ...transfers[index], ...parts })),
     });
-    assert.deepEqual(await foundIn(batchOf({}), withSender(delegation)), []);
-    assert.deepEqual(await foundIn(batchOf(apart), withSender(delegation)), [
-      ['insufficient_token_balance', 'transfers'],
-    ]);
+    assert.deepEqual(foundIn(batchOf({}), withSender(delegation)), []);
+    assert.deepEqual(foundIn(batchOf(apart), withSender(delegation)), [['insufficient_token_balance', 'transfers']]);
   });
 
-  it('for each recipient who cannot be paid', async () => {
+  it('for each recipient who cannot be paid', () => {
     const [one, other] = request.transfers;
     const [, second] = accounts.recipients;
     assert.ok(one && other && second);
     const frozen = tokenAccount(mint, other.to, { state: AccountState.Frozen });
     assert.deepEqual(
-      await foundIn(request, {
+      foundIn(request, {
         others: [
           [one.to, mintAccount()],
           [second.address, frozen],
@@ -90,13 +86,13 @@ describe('a batch is refused', () => {
     );
   });
 
-  it('where its nonce account cannot be used, or several transactions would need it', async () => {
+  it('where its nonce account cannot be used, or several transactions would need it', () => {
     const nonceAccount = freshWallet();
     const others: readonly (readonly [Address, null])[] = [[nonceAccount, null]];
     const notFound = ['nonce_account_not_found', 'nonceAccount'];
-    assert.deepEqual(await foundIn({ ...request, nonceAccount }, { others }), [notFound]);
+    assert.deepEqual(foundIn({ ...request, nonceAccount }, { others }), [notFound]);
     const two = { ...request, nonceAccount, transfers: request.transfers.map((each) => ({ ...each, ...apart })) };
-    assert.deepEqual((await findingsIn(two, { others })).slice(1), [
+    assert.deepEqual(findingsIn(two, { others }).slice(1), [
       {
         code: 'nonce_for_several_transactions',
         field: 'nonceAccount',
@@ -105,18 +101,18 @@ describe('a batch is refused', () => {
     ]);
   });
 
-  it('where the priority fee of the dearest transaction is more than the operator allows', async () => {
+  it('where the priority fee of the dearest transaction is more than the operator allows', () => {
     const dear = { ...request, priorityFee: { microLamportsPerComputeUnit: 10n ** 9n } };
-    assert.deepEqual(await foundIn(dear), [['priority_fee_too_high', 'priorityFee']]);
-    assert.deepEqual(await foundIn(dear, { facts: { maxPriorityFee: 10n ** 9n } }), []);
-    assert.deepEqual(await foundIn(request, { facts: { maxPriorityFee: 0n } }), []);
+    assert.deepEqual(foundIn(dear), [['priority_fee_too_high', 'priorityFee']]);
+    assert.deepEqual(foundIn(dear, { facts: { maxPriorityFee: 10n ** 9n } }), []);
+    assert.deepEqual(foundIn(request, { facts: { maxPriorityFee: 0n } }), []);
   });
 });
 
 describe('a batch that lands', () => {
-  it('comes with what was read of it', async () => {
+  it('comes with what was read of it', () => {
     const { others } = withSender({ amount: 777n });
-    const decision = await decideBatchIn(request, { others });
+    const decision = decideBatchIn(request, { others });
     assert.ok('transactions' in decision);
     assert.equal(decision.senderTokenAccount.state?.amount, 777n);
     assert.equal(decision.mint.decimals, 6);

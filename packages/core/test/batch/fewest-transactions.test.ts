@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fewestTransactions } from '../../src/batch/fewest-transactions.ts';
 import { packBatch } from '../../src/batch/pack-batch.ts';
+import { finish } from '../../src/plan/steps.ts';
 import { plainOptions, type TransferParts, transfersTo, weighed } from './random-batches.ts';
 
 const hundred: Readonly<Record<string, (index: number) => Partial<TransferParts>>> = {
@@ -18,7 +19,7 @@ describe('the lower bound of the number of transactions', () => {
       it(`is what it takes to pay 100 recipients ${kind} in version ${version}`, () => {
         const transfers = transfersTo(...Array.from({ length: 100 }, (_, index) => transferAt(index)));
         const batch = weighed(transfers, { ...plainOptions, version });
-        const packing = packBatch(batch);
+        const packing = finish(packBatch(batch));
         assert.ok('transactions' in packing);
         assert.equal(fewestTransactions(batch), packing.transactions.length);
       });

@@ -3,21 +3,21 @@ import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { findDuplicateIndices, makeDistinct, packApart } from '../../src/batch/pack-apart.ts';
 import { packBatch } from '../../src/batch/pack-batch.ts';
-import { noPause } from '../../src/batch/pause.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
+import { finish } from '../../src/plan/steps.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { changed, planWith } from '../fixtures.ts';
 import { type BatchOptions, batchFrom, noPrices, plainOptions, type TransferParts, weighed } from './random-batches.ts';
 
 function packedApart(transfers: readonly TransferParts[]) {
   const { facts } = batchFrom(transfers, plainOptions);
-  return packApart(weighed(transfers), facts.payments);
+  return finish(packApart(weighed(transfers), facts.payments));
 }
 
 function packedWith(transfers: readonly TransferParts[], hasRoomForLimit: boolean) {
   const batch = weighed(transfers);
-  const packing = packBatch({ ...batch, frame: { ...batch.frame, hasRoomForLimit } });
+  const packing = finish(packBatch({ ...batch, frame: { ...batch.frame, hasRoomForLimit } }));
   assert.ok('transactions' in packing);
   return packing;
 }
@@ -77,9 +77,9 @@ function sameTransfers(count: number, memo: string | undefined): TransferParts[]
   return Array.from({ length: count }, () => ({ recipient: 1, exists: true, amount: 5, memo, references: [2] }));
 }
 
-async function planned(transfers: readonly TransferParts[], options: BatchOptions) {
+function planned(transfers: readonly TransferParts[], options: BatchOptions) {
   const { request, facts } = batchFrom(transfers, options);
-  const batch = await planBatch(request, facts, noPrices, noPause);
+  const batch = finish(planBatch(request, facts, noPrices));
   assert.ok(typeof batch === 'object');
   return batch;
 }
@@ -89,8 +89,8 @@ describe('transactions that pay the same', () => {
     for (const memo of [undefined, 'a'.repeat(200), '漢'.repeat(60)]) {
       for (const priorityFee of [undefined, { microLamportsPerComputeUnit: 70_000n }]) {
         const asked = `${memo ? `a memo of ${memo[0]}` : 'no memo'} and ${priorityFee ? 'a' : 'no'} priority fee`;
-        it(`differ in their bytes in version ${version}, with ${asked}`, async () => {
-          const batch = await planned(sameTransfers(300, memo), { ...plainOptions, version, priorityFee });
+        it(`differ in their bytes in version ${version}, with ${asked}`, () => {
+          const batch = planned(sameTransfers(300, memo), { ...plainOptions, version, priorityFee });
           assert.ok('transactions' in batch && batch.transactions.length > 2);
           const encoded = batch.transactions.map(({ plan }) => encodeTransaction(toMessage(plan, blockhash)));
           assert.ok(encoded.every(({ length }) => length <= transactionSizeLimit(version)));
@@ -109,13 +109,13 @@ describe('transactions that pay the same', () => {
     assert.deepEqual(findDuplicateIndices([[0], [1, 2]], facts.payments), [0, 0]);
   });
 
-  it('are refused as too large where a full memo leaves no room to tell them apart', async () => {
+  it('are refused as too large where a full memo leaves no room to tell them apart', () => {
     const { request } = batchFrom(sameTransfers(1, undefined), plainOptions);
     assert.equal(request.transfers.length, 1);
     const full = 'a'.repeat(870);
-    const one = await planned(sameTransfers(1, full), plainOptions);
+    const one = planned(sameTransfers(1, full), plainOptions);
     assert.ok('transactions' in one);
-    const two = await planned(sameTransfers(2, full), plainOptions);
+    const two = planned(sameTransfers(2, full), plainOptions);
     assert.ok('findings' in two);
     const [finding, ...others] = two.findings;
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('transactions that pay the same', () => {
       ['transaction_too_large', { transfer: 1, part: 'memo' }, []],
     );
     assert.partialDeepStrictEqual(finding?.context, { isTwin: true, excess: { kind: 'bytes', maxByteLength: 1232 } });
-    const larger = await planned(sameTransfers(2, 'a'.repeat(1_100)), plainOptions);
+    const larger = planned(sameTransfers(2, 'a'.repeat(1_100)), plainOptions);
     assert.ok('findings' in larger);
     for (const { context } of larger.findings) assert.partialDeepStrictEqual(context, { isTwin: false });
     assert.equal(larger.findings.length, 2);

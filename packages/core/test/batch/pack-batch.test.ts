@@ -3,56 +3,52 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { packBatch } from '../../src/batch/pack-batch.ts';
-import { noPause } from '../../src/batch/pause.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { TransactionLoad } from '../../src/batch/transaction-load.ts';
 import type { WeighedBatch } from '../../src/batch/weigh-batch.ts';
 import { measuredComputeUnits } from '../../src/plan/compute-budget.ts';
 import { planAccountCount, planSize } from '../../src/plan/plan-message.ts';
+import { finish } from '../../src/plan/steps.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { recipientOf } from '../fixtures.ts';
 import { anyOptions, anyTransfer, batchFrom, noPrices, plainOptions, transfersTo, weighed } from './random-batches.ts';
 
 function packed(batch: WeighedBatch) {
-  const packing = packBatch(batch);
+  const packing = finish(packBatch(batch));
   assert.ok('transactions' in packing);
   return packing;
 }
 
 describe('the packing of a batch', () => {
-  it('makes every transfer once, in transactions that are within every limit and as large as it counted', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(anyTransfer(15), { minLength: 1, maxLength: 60 }),
-        anyOptions,
-        async (transfers, options) => {
-          const parts = batchFrom(transfers, options);
-          const planned = await planBatch(parts.request, parts.facts, noPrices, noPause);
-          assert.ok(typeof planned === 'object' && 'transactions' in planned);
-          const all = planned.transactions.flatMap((transaction) => transaction.transfers);
+  it('makes every transfer once, in transactions that are within every limit and as large as it counted', () => {
+    fc.assert(
+      fc.property(fc.array(anyTransfer(15), { minLength: 1, maxLength: 60 }), anyOptions, (transfers, options) => {
+        const parts = batchFrom(transfers, options);
+        const planned = finish(planBatch(parts.request, parts.facts, noPrices));
+        assert.ok(typeof planned === 'object' && 'transactions' in planned);
+        const all = planned.transactions.flatMap((transaction) => transaction.transfers);
+        assert.deepEqual(
+          all.toSorted((a, b) => a - b),
+          transfers.map((_, index) => index),
+        );
+        assert.ok(planned.lowerBound <= planned.transactions.length);
+        const batch = weighed(transfers, options);
+        for (const { plan, transfers: indices } of planned.transactions) {
           assert.deepEqual(
-            all.toSorted((a, b) => a - b),
-            transfers.map((_, index) => index),
+            indices,
+            indices.toSorted((a, b) => a - b),
           );
-          assert.ok(planned.lowerBound <= planned.transactions.length);
-          const batch = weighed(transfers, options);
-          for (const { plan, transfers: indices } of planned.transactions) {
-            assert.deepEqual(
-              indices,
-              indices.toSorted((a, b) => a - b),
-            );
-            const load = new TransactionLoad(batch);
-            assert.ok(indices.every((index) => addTo(load, batch, index)));
-            assert.ok(planSize(plan) <= transactionSizeLimit(options.version));
-            assert.ok(planAccountCount(plan) <= 64);
-            assert.ok(measuredComputeUnits(plan) <= 1_400_000);
-            // A transaction that would be the same as another has a limit that it needs for nothing else.
-            const isTold = planned.transactions.some((other) => other.plan !== plan && sameAs(other.plan, plan));
-            if (!isTold) assert.equal(load.byteLength, planSize(plan));
-          }
-        },
-      ),
+          const load = new TransactionLoad(batch);
+          assert.ok(indices.every((index) => addTo(load, batch, index)));
+          assert.ok(planSize(plan) <= transactionSizeLimit(options.version));
+          assert.ok(planAccountCount(plan) <= 64);
+          assert.ok(measuredComputeUnits(plan) <= 1_400_000);
+          // A transaction that would be the same as another has a limit that it needs for nothing else.
+          const isTold = planned.transactions.some((other) => other.plan !== plan && sameAs(other.plan, plan));
+          if (!isTold) assert.equal(load.byteLength, planSize(plan));
+        }
+      }),
       { numRuns: propertyRuns(100) },
     );
   });
@@ -103,11 +99,11 @@ describe('the packing of a batch', () => {
     ]);
   });
 
-  it('creates a token account that two transactions pay in both', async () => {
+  it('creates a token account that two transactions pay in both', () => {
     const memo = 'a'.repeat(500);
     const again = { recipient: 1, exists: false, memo };
     const parts = batchFrom(transfersTo(again, again), plainOptions);
-    const planned = await planBatch(parts.request, parts.facts, noPrices, noPause);
+    const planned = finish(planBatch(parts.request, parts.facts, noPrices));
     assert.ok(typeof planned === 'object' && 'transactions' in planned);
     assert.deepEqual(
       planned.transactions.map(({ plan }) => recipientOf(plan).createsRecipientTokenAccount),
@@ -115,12 +111,12 @@ describe('the packing of a batch', () => {
     );
   });
 
-  it('names every transfer that fits into no transaction, and why', async () => {
+  it('names every transfer that fits into no transaction, and why', () => {
     const parts = batchFrom(
       transfersTo({}, { memo: 'a'.repeat(1_000) }, {}, { references: Array.from({ length: 40 }, (_, index) => index) }),
       plainOptions,
     );
-    const planned = await planBatch(parts.request, parts.facts, noPrices, noPause);
+    const planned = finish(planBatch(parts.request, parts.facts, noPrices));
     assert.ok(typeof planned === 'object' && 'findings' in planned);
     assert.deepEqual(
       planned.findings.map(({ code, field }) => ({ code, field })),

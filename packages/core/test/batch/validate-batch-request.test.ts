@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { addressFromBytes } from '../../src/addresses/address.ts';
 import { isAddressOnCurve } from '../../src/addresses/known-addresses.ts';
 import { type BatchInputs, validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
+import { finish } from '../../src/plan/steps.ts';
 import { freshWallet } from '../fixtures.ts';
 
 const [from, mint, bob] = [freshWallet(), freshWallet(), freshWallet()];
@@ -13,20 +14,22 @@ const offCurve = Array.from({ length: 50 }, (_, index) => addressFromBytes(new U
   (address) => !isAddressOnCurve(address),
 );
 
-async function faultsOf(changes: Partial<BatchInputs>): Promise<[string, unknown][]> {
-  const { request, findings } = await validateBatchRequest({ ...inputs, ...changes });
+function faultsOf(changes: Partial<BatchInputs>): [string, unknown][] {
+  const { request, findings } = finish(validateBatchRequest({ ...inputs, ...changes }));
   assert.equal(request, undefined);
   return findings.map(({ code, field }) => [code, field]);
 }
 
 describe('a batch as texts', () => {
-  it('is parsed with its options, each transfer in its place', async () => {
+  it('is parsed with its options, each transfer in its place', () => {
     const reference = freshWallet();
-    const { request, findings } = await validateBatchRequest({
-      ...inputs,
-      transactionVersion: 1,
-      transfers: [good, { to: bob, amountDecimal: '1.5', memo: 'rent', references: [reference] }],
-    });
+    const { request, findings } = finish(
+      validateBatchRequest({
+        ...inputs,
+        transactionVersion: 1,
+        transfers: [good, { to: bob, amountDecimal: '1.5', memo: 'rent', references: [reference] }],
+      }),
+    );
     assert.deepEqual(findings, []);
     assert.equal(request?.version, 1);
     assert.equal(request.feePayer, from);
@@ -37,14 +40,14 @@ describe('a batch as texts', () => {
     assert.ok(!('references' in request));
   });
 
-  it('may have one transfer, and is no request with none', async () => {
-    const one = await validateBatchRequest({ ...inputs, transfers: [good] });
+  it('may have one transfer, and is no request with none', () => {
+    const one = finish(validateBatchRequest({ ...inputs, transfers: [good] }));
     assert.deepEqual(one.findings, []);
     assert.deepEqual(one.request?.transfers, [{ to: bob, amount: 5n, memo: undefined, references: [] }]);
-    assert.equal((await validateBatchRequest({ ...inputs, transfers: [] })).request, undefined);
+    assert.equal(finish(validateBatchRequest({ ...inputs, transfers: [] })).request, undefined);
   });
 
-  it('is refused for every fault of every transfer at once, each with its place', async () => {
+  it('is refused for every fault of every transfer at once, each with its place', () => {
     const repeated = freshWallet();
     const transfers = [
       { to: 'nobody', amount: '-1' },
@@ -56,7 +59,7 @@ describe('a batch as texts', () => {
       { to: bob, amount: '1', references: [repeated, repeated, 'none'] },
       { to: bob, amount: '1', references: Array.from({ length: 11 }, () => freshWallet()) },
     ];
-    assert.deepEqual(await faultsOf({ transfers }), [
+    assert.deepEqual(faultsOf({ transfers }), [
       ['invalid_amount', { transfer: 0, part: 'amount' }],
       ['invalid_address', { transfer: 0, part: 'to' }],
       ['invalid_amount', { transfer: 2, part: 'amountDecimal' }],
@@ -70,46 +73,46 @@ describe('a batch as texts', () => {
     ]);
   });
 
-  it('is refused for the faults of the whole', async () => {
+  it('is refused for the faults of the whole', () => {
     assert.ok(offCurve);
-    assert.deepEqual(await faultsOf({ from: 'x', mint: 'y', feePayer: 'z', priorityFee: 'fast', nonceAccount: 'n' }), [
+    assert.deepEqual(faultsOf({ from: 'x', mint: 'y', feePayer: 'z', priorityFee: 'fast', nonceAccount: 'n' }), [
       ['invalid_address', 'from'],
       ['invalid_address', 'mint'],
       ['invalid_address', 'feePayer'],
       ['invalid_value', 'priorityFee'],
       ['invalid_address', 'nonceAccount'],
     ]);
-    assert.deepEqual(await faultsOf({ from: offCurve, feePayer: offCurve }), [
+    assert.deepEqual(faultsOf({ from: offCurve, feePayer: offCurve }), [
       ['fee_payer_off_curve', 'feePayer'],
       ['sender_off_curve', 'from'],
     ]);
-    assert.deepEqual(await faultsOf({ transfers: [] }), [['invalid_value', 'transfers']]);
+    assert.deepEqual(faultsOf({ transfers: [] }), [['invalid_value', 'transfers']]);
   });
 
-  it('has 1,000 transfers at most, and of more none is read', async () => {
+  it('has 1,000 transfers at most, and of more none is read', () => {
     const most = Array.from({ length: 1_000 }, () => good);
-    assert.equal((await validateBatchRequest({ ...inputs, transfers: most })).request?.transfers.length, 1_000);
-    assert.deepEqual(await faultsOf({ transfers: [...most, { to: 'nobody', amount: '1' }] }), [
+    assert.equal(finish(validateBatchRequest({ ...inputs, transfers: most })).request?.transfers.length, 1_000);
+    assert.deepEqual(faultsOf({ transfers: [...most, { to: 'nobody', amount: '1' }] }), [
       ['invalid_value', 'transfers'],
     ]);
   });
 
-  it('is no request where a value is absent, which is for others to report', async () => {
-    assert.deepEqual(await faultsOf({ from: undefined }), []);
-    assert.deepEqual(await faultsOf({ mint: undefined }), []);
-    assert.deepEqual(await faultsOf({ transfers: undefined }), []);
-    assert.deepEqual(await faultsOf({ transfers: [good, { to: bob }] }), []);
-    assert.deepEqual(await faultsOf({ transfers: [{ amount: '1' }] }), []);
+  it('is no request where a value is absent, which is for others to report', () => {
+    assert.deepEqual(faultsOf({ from: undefined }), []);
+    assert.deepEqual(faultsOf({ mint: undefined }), []);
+    assert.deepEqual(faultsOf({ transfers: undefined }), []);
+    assert.deepEqual(faultsOf({ transfers: [good, { to: bob }] }), []);
+    assert.deepEqual(faultsOf({ transfers: [{ amount: '1' }] }), []);
   });
 
-  it('lets a memo be as long as it fits into a transaction with the references of its transfer', async () => {
-    const longest = async (references: readonly string[]): Promise<number> => {
+  it('lets a memo be as long as it fits into a transaction with the references of its transfer', () => {
+    const longest = (references: readonly string[]): number => {
       for (let length = 1_000; ; length--) {
         const transfers = [{ ...good, memo: 'a'.repeat(length), references }];
-        if ((await validateBatchRequest({ ...inputs, transfers })).findings.length === 0) return length;
+        if (finish(validateBatchRequest({ ...inputs, transfers })).findings.length === 0) return length;
       }
     };
     // An address and its index in the instruction.
-    assert.equal((await longest([])) - (await longest([freshWallet()])), 33);
+    assert.equal(longest([]) - longest([freshWallet()]), 33);
   });
 });

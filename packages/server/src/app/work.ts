@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Steps } from 'splwright-core';
 import { AppError } from '../problems.ts';
 
 /** Whose work it is, and how long it is wanted. */
@@ -11,8 +12,8 @@ export interface WorkOptions {
   isClientGone?: () => boolean;
 }
 
-// Short steps of one work share a turn until together they have taken this time.
-const maxShortStepsMs = 2;
+// The steps of one work share a turn until together they have taken this time.
+const maxTurnMs = 2;
 // The cost of waiting for a step, at least.
 const stepOverheadMs = 0.005;
 
@@ -68,12 +69,28 @@ export class Work {
    * Throws what the step throws, and what `assertWanted` throws.
    */
   async step<Result>(compute: () => Result): Promise<Result> {
-    while (this.#shortStepsMs >= maxShortStepsMs) await this.#pauseSteps();
+    while (this.#shortStepsMs >= maxTurnMs) await this.#pauseSteps();
     const startedAt = performance.now();
     try {
       return compute();
     } finally {
       this.#shortStepsMs += performance.now() - startedAt + stepOverheadMs;
+    }
+  }
+
+  /**
+   * Takes all steps of a longer work, beginning in this turn of the event loop.
+   *
+   * Throws what a step throws, and what `assertWanted` throws.
+   */
+  async run<Result>(steps: Steps<Result>): Promise<Result> {
+    for (;;) {
+      const startedAt = performance.now();
+      do {
+        const step = steps.next();
+        if (step.done) return step.value;
+      } while (performance.now() - startedAt < maxTurnMs);
+      await this.next();
     }
   }
 

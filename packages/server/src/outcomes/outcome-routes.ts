@@ -34,7 +34,7 @@ export function registerOutcomeRoutes(app: FastifyInstance, options: OutcomeRout
   app.withTypeProvider<TypeBoxTypeProvider>().post(outcomePath, outcomeRoute, async (request, reply) => {
     const body = bodyOf(request);
     const work = startWork(request, requestDeadlineMs);
-    const read = await readOutcomeBody(shapeOf(request), () => work.next());
+    const read = await work.run(readOutcomeBody(shapeOf(request)));
     if ('findings' in read) throw invalidRequest(read.findings, body);
     await countItems(limiter, apiKeyOf(request), reply, read.items.length);
     const verdicts = await inFlight.countBuild(() => outcomes.find(read.items, work));

@@ -1,8 +1,8 @@
 import {
   decodeBase58,
   type IntentFault,
-  type Pause,
   readTransferIntent,
+  type Steps,
   type TransferIntent,
   transactionSizeLimit,
 } from 'splwright-core';
@@ -28,14 +28,10 @@ type ItemFields = Partial<Incomplete<Static<typeof transactionToFind>>>;
 const lifetimeFields = ['blockhash', 'last_valid_block_height', 'nonce', 'nonce_account'] as const;
 const maxU64 = 2n ** 64n - 1n;
 
-/** Reading 20 of the largest transactions as arrays takes some milliseconds. */
-const transactionsPerTurn = 20;
-
-/** Reads the shape of a body as transactions to find, or finds every fault that it has. Throws nothing but what `pause` throws. */
-export async function readOutcomeBody(
+/** Reads the shape of a body as transactions to find, one a step, or finds every fault that it has. Throws nothing. */
+export function* readOutcomeBody(
   shape: Shape<Static<typeof outcomeBody>>,
-  pause: Pause,
-): Promise<ReadOutcomeBody | { findings: readonly DescribedFinding[] }> {
+): Steps<ReadOutcomeBody | { findings: readonly DescribedFinding[] }> {
   const { values } = shape;
   const exclusions = findExclusions(values);
   const found: DescribedFinding[] = [];
@@ -46,8 +42,8 @@ export async function readOutcomeBody(
   // Beside a list, the fields of one transaction are out of place, whatever they say.
   if (values.transaction !== undefined || !Object.hasOwn(values, 'transactions')) add(readItem(values, '', found));
   for (const [index, entry] of (values.transactions ?? []).slice(0, maxTransactions).entries()) {
-    if (index > 0 && index % transactionsPerTurn === 0) await pause();
     if (entry) add(readItem(entry, `/transactions/${index}`, found));
+    yield;
   }
   const isPlaced = ({ pointer }: DescribedFinding): boolean =>
     !exclusions.some((each) => each.code === 'unknown_field' && each.pointer === pointer);

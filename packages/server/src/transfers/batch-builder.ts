@@ -7,8 +7,8 @@ import {
   type DecidedBatch,
   decideBatch,
   type Finding,
+  type Steps,
   type TransferFacts,
-  transfersPerTurn,
 } from 'splwright-core';
 import type { Work } from '../app/work.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
@@ -42,17 +42,10 @@ export class BatchBuilder {
     const { nonce } = decided.transactions[0]?.plan ?? {};
     const lifetime = nonce ?? (await this.#reader.readBlockhash(work.deadline));
     const token = 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash;
-    const transactions: Uint8Array[] = [];
-    let builtInTurn = transfersPerTurn;
-    for (const { plan, transfers } of decided.transactions) {
-      if (builtInTurn >= transfersPerTurn) {
-        await work.next();
-        builtInTurn = 0;
-      }
-      transactions.push(buildTransaction(plan, token));
-      builtInTurn += transfers.length;
-    }
-    return { ...decided, lifetime, bytes: transactions };
+    await work.next();
+    const bytes: Uint8Array[] = [];
+    for (const { plan } of decided.transactions) bytes.push(await work.step(() => buildTransaction(plan, token)));
+    return { ...decided, lifetime, bytes };
   }
 
   /**
@@ -62,7 +55,7 @@ export class BatchBuilder {
    */
   async findTransferFaults(request: BatchRequest, work: Work): Promise<readonly Finding[]> {
     const facts: FactsFromChain = { read: new Map(), recentPrices: undefined };
-    const decide = () => checkTransfersOfBatch(request, facts.read, () => work.next());
+    const decide = () => checkTransfersOfBatch(request, facts.read);
     const { findings } = await this.#decideFromChain(request, work, facts, decide);
     return findings;
   }
@@ -70,7 +63,7 @@ export class BatchBuilder {
   async #decide(request: BatchRequest, work: Work): Promise<DecidedBatch> {
     const { maxPriorityFeeLamports: maxPriorityFee } = this.#options;
     const facts: TransferFacts & FactsFromChain = { read: new Map(), recentPrices: undefined, maxPriorityFee };
-    const decide = () => decideBatch(request, facts, () => work.next());
+    const decide = () => decideBatch(request, facts);
     const decision = await this.#decideFromChain(request, work, facts, decide);
     if ('findings' in decision) {
       throw new TransferRefused(await findOtherTokens(decision.findings, this.#reader, work.deadline));
@@ -82,7 +75,7 @@ export class BatchBuilder {
     request: BatchRequest,
     work: Work,
     facts: FactsFromChain,
-    decide: () => Promise<Answer | ChainQuestion>,
+    decide: () => Steps<Answer | ChainQuestion>,
   ): Promise<Answer> {
     const { mint } = request;
     const { hints } = this.#options;
@@ -94,7 +87,7 @@ export class BatchBuilder {
       firstAddresses: accountsToRead(request, hint),
       decide: async () => {
         await work.next();
-        return decide();
+        return work.run(decide());
       },
       whenAllowed: async (read) => {
         await work.next();

@@ -35,7 +35,7 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
     const body = bodyOf(request);
     const work = startWork(request, batchDeadlineFactor * requestDeadlineMs);
     await work.next();
-    const read = await readBatchRequest(shapeOf(request), () => work.next());
+    const read = await work.run(readBatchRequest(shapeOf(request)));
     const apiKey = apiKeyOf(request);
     const countTransfers = (count: number) => countItems(limiter, apiKey, reply, count);
     if ('findings' in read) {

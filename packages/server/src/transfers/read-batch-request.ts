@@ -2,7 +2,7 @@ import {
   type BatchInputs,
   type BatchRequest,
   type KnownTransfers,
-  type Pause,
+  type Steps,
   validateBatchRequest,
 } from 'splwright-core';
 import type { Static } from 'typebox';
@@ -26,13 +26,10 @@ export interface BatchFaults {
 type BatchFields = Static<typeof batchBody>;
 
 /** Reads the shape of a body as a batch: its texts, and whether a memo would publish an API key. Returns every fault. */
-export async function readBatchRequest(
-  shape: Shape<BatchFields>,
-  pause: Pause,
-): Promise<{ batch: BatchRequest } | BatchFaults> {
-  const { request, findings, known } = await validateBatchRequest(batchInputs(shape.values), pause);
+export function* readBatchRequest(shape: Shape<BatchFields>): Steps<{ batch: BatchRequest } | BatchFaults> {
+  const { request, findings, known } = yield* validateBatchRequest(batchInputs(shape.values));
   const found = findings.map((finding) => describeFinding(finding, 'memo'));
-  await pause();
+  yield;
   const all = allFaults(shape, findAmounts(shape.values), [...found, ...findApiKeys(shape.values)]);
   return all.length === 0 && request ? { batch: request } : { findings: all, known };
 }

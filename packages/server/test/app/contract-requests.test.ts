@@ -36,10 +36,10 @@ function schemaAccepts(path: BodyPath, body: unknown): boolean {
   return Check(schemas[path], withoutNulls(body, schemas[path]));
 }
 
-async function serviceFaults(path: BodyPath, body: unknown): Promise<readonly ProblemCode[]> {
+function serviceFaults(path: BodyPath, body: unknown): readonly ProblemCode[] {
   try {
     if (path === paths.batch) {
-      const read = await readBatch(body);
+      const read = readBatch(body);
       return 'findings' in read ? codesOf(read.findings) : [];
     }
     if (path === linksPath) readLink(body);
@@ -262,11 +262,11 @@ const mutated = fc.constantFrom(...validBodies).chain(([path, valid]) =>
     }),
 );
 
-test('The request schemas accept exactly the bodies whose shape the service accepts, but for which of memo and yid', async () => {
+test('The request schemas accept exactly the bodies whose shape the service accepts, but for which of memo and yid', () => {
   const verdicts: boolean[] = [];
-  await fc.assert(
-    fc.asyncProperty(mutated, async ([path, body]) => {
-      const faults = (await serviceFaults(path, body)).filter((code) => !unsaid.includes(code));
+  fc.assert(
+    fc.property(mutated, ([path, body]) => {
+      const faults = serviceFaults(path, body).filter((code) => !unsaid.includes(code));
       verdicts.push(faults.length === 0);
       assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
     }),
@@ -286,7 +286,7 @@ test('The request schemas accept exactly the bodies whose shape the service acce
   );
 });
 
-test('They say in words which of memo and yid, and which amount, a path takes', async () => {
+test('They say in words which of memo and yid, and which amount, a path takes', () => {
   const { memo: _, ...neither } = memoBody;
   const both = { ...memoBody, yid: 'yid-1' };
   const { amount: __, ...withoutAmount } = createBody;
@@ -301,31 +301,31 @@ test('They say in words which of memo and yid, and which amount, a path takes', 
     [linksPath, { ...linkBody, amount_min: '1' }, 'amount_and_amount_bounds'],
     [linksPath, withoutLinkAmount, 'amount_or_amount_bounds_required'],
   ] as const) {
-    assert.deepEqual([await serviceFaults(path, body), schemaAccepts(path, body)], [[code], true]);
+    assert.deepEqual([serviceFaults(path, body), schemaAccepts(path, body)], [[code], true]);
   }
 });
 
-test('They refuse every body that is not an object, as the service does', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyPath, fc.jsonValue(), async (path, body) => {
-      assert.equal(schemaAccepts(path, body), (await serviceFaults(path, body)).length === 0);
+test('They refuse every body that is not an object, as the service does', () => {
+  fc.assert(
+    fc.property(anyPath, fc.jsonValue(), (path, body) => {
+      assert.equal(schemaAccepts(path, body), serviceFaults(path, body).length === 0);
     }),
   );
 });
 
-test('They accept every address, amount and memo that the service accepts', async () => {
+test('They accept every address, amount and memo that the service accepts', () => {
   const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressFromBytes);
   const amount = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }).map(String);
-  await fc.assert(
-    fc.asyncProperty(
+  fc.assert(
+    fc.property(
       address,
       address,
       amount,
       fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
-      async (to, mint, base, memo) => {
+      (to, mint, base, memo) => {
         const body = { ...memoBody, to_address: to, token_mint_address: mint, amount: base, memo };
         assert.deepEqual(
-          [await serviceFaults(paths.memoTransfer, body), schemaAccepts(paths.memoTransfer, body)],
+          [serviceFaults(paths.memoTransfer, body), schemaAccepts(paths.memoTransfer, body)],
           [[], true],
         );
       },
@@ -333,14 +333,14 @@ test('They accept every address, amount and memo that the service accepts', asyn
   );
 });
 
-test('Of the values of each option, they accept the same ones alone, and some of each', async () => {
+test('Of the values of each option, they accept the same ones alone, and some of each', () => {
   for (const field of optionNames) {
     const verdicts = new Set<boolean>();
     for (const given of optionValues[field] ?? []) {
       for (const [path, valid] of validBodies) {
         if (!isTakenBy(path, field)) continue;
         const body = { ...valid, [field]: given };
-        const isTaken = (await serviceFaults(path, body)).every((code) => inWordsAlone.includes(code));
+        const isTaken = serviceFaults(path, body).every((code) => inWordsAlone.includes(code));
         assert.equal(schemaAccepts(path, body), isTaken, `${field}: ${JSON.stringify(given)}`);
         verdicts.add(isTaken);
       }

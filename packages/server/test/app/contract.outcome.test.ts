@@ -15,8 +15,8 @@ const operation = ['paths', outcomePath, 'post'] as const;
 const json = ['content', 'application/json'] as const;
 const requestSchema = schemaAt(document, ...operation, 'requestBody', ...json, 'schema');
 
-async function faultsOf(body: unknown): Promise<readonly string[]> {
-  const read = await readOutcome(body);
+function faultsOf(body: unknown): readonly string[] {
+  const read = readOutcome(body);
   return 'findings' in read ? read.findings.map(({ code }) => code) : [];
 }
 
@@ -66,15 +66,15 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue() },
 );
 
-test('The request schema of outcomes accepts exactly the bodies whose shape the service accepts, but for what it says in words', async () => {
+test('The request schema of outcomes accepts exactly the bodies whose shape the service accepts, but for what it says in words', () => {
   const counts = { accepted: 0, refused: 0 };
-  await fc.assert(
-    fc.asyncProperty(body, async (sent) => {
+  fc.assert(
+    fc.property(body, (sent) => {
       // A block height that goes with no transaction is a fault of two fields, too.
       const isMisplaced =
         (Object(sent).transactions ?? null) !== null && (Object(sent).last_valid_block_height ?? null) !== null;
       fc.pre(!isMisplaced || (Object(sent).transaction ?? null) !== null);
-      const faults = (await faultsOf(sent)).filter((code) => !unsaid.includes(code));
+      const faults = faultsOf(sent).filter((code) => !unsaid.includes(code));
       assert.equal(Check(requestSchema, withoutNulls(sent, requestSchema)), faults.length === 0, faults.join());
       counts[faults.length === 0 ? 'accepted' : 'refused'] += 1;
     }),
@@ -84,17 +84,17 @@ test('The request schema of outcomes accepts exactly the bodies whose shape the 
   assert.ok(runs < 50 || Math.min(counts.accepted, counts.refused) > runs / 10, JSON.stringify(counts));
 });
 
-test('It says in words which of the fields go together', async () => {
+test('It says in words which of the fields go together', () => {
   const both = { transaction: good, transactions: [{ transaction: good }] };
   const misplaced = { transactions: [{ transaction: good }], last_valid_block_height: '1' };
   for (const sent of [{}, both, misplaced])
-    assert.deepEqual([Check(requestSchema, sent), (await faultsOf(sent)).length], [true, 1]);
+    assert.deepEqual([Check(requestSchema, sent), faultsOf(sent).length], [true, 1]);
 });
 
-test('Its examples are requests without a fault', async () => {
+test('Its examples are requests without a fault', () => {
   const examples = Object.values(valueAt(document, ...operation, 'requestBody', ...json, 'examples') ?? {});
   assert.equal(examples.length, 2);
-  for (const example of examples) assert.deepEqual(await faultsOf(valueAt(example, 'value')), []);
+  for (const example of examples) assert.deepEqual(faultsOf(valueAt(example, 'value')), []);
 });
 
 test('It names the reasons, and the refusals that a question can have and no other', () => {

@@ -1,6 +1,5 @@
-import type { Pause } from 'splwright-core';
+import { finish } from 'splwright-core';
 import type { Static } from 'typebox';
-import { noPause } from '../../../core/src/batch/pause.ts';
 import { compileShape, type Shape } from '../../src/app/read-shape.ts';
 import { linkBody } from '../../src/links/link-body.ts';
 import { readLinkRequest } from '../../src/links/link-requests.ts';
@@ -31,7 +30,9 @@ const shapes: Readonly<Record<SinglePath, (body: unknown) => Shape<TransferField
 };
 const batchShape = compileShape(batchBody);
 const linkShape = compileShape(linkBody);
-const outcomeShape = compileShape(outcomeBody);
+
+/** Reads the shape of a body that asks for outcomes. */
+export const outcomeShape: (body: unknown) => Shape<Static<typeof outcomeBody>> = compileShape(outcomeBody);
 
 /** Reads a body that pays one recipient. */
 export function readTransfer(path: SinglePath, body: unknown): ReadTransferRequest {
@@ -39,8 +40,8 @@ export function readTransfer(path: SinglePath, body: unknown): ReadTransferReque
 }
 
 /** Reads the body of a batch. */
-export function readBatch(body: unknown, pause: Pause = noPause): ReturnType<typeof readBatchRequest> {
-  return readBatchRequest(batchShape(body), pause);
+export function readBatch(body: unknown) {
+  return finish(readBatchRequest(batchShape(body)));
 }
 
 /** Reads a body that makes a link. */
@@ -49,6 +50,6 @@ export function readLink(body: unknown): NewPaymentLink {
 }
 
 /** Reads a body that asks for outcomes. */
-export function readOutcome(body: unknown, pause: Pause = noPause): ReturnType<typeof readOutcomeBody> {
-  return readOutcomeBody(outcomeShape(body) satisfies Shape<Static<typeof outcomeBody>>, pause);
+export function readOutcome(body: unknown) {
+  return finish(readOutcomeBody(outcomeShape(body)));
 }

@@ -18,6 +18,10 @@ class LoopCounter {
   }
 }
 
+function busyFor(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
 describe('turns of the event loop', () => {
   it('have one step each of all that wait for them, in their order', async () => {
     const counter = new LoopCounter();
@@ -52,10 +56,6 @@ describe('turns of the event loop', () => {
 });
 
 describe('short steps', () => {
-  const busyFor = (ms: number): void => {
-    for (const end = performance.now() + ms; performance.now() < end; );
-  };
-
   it('share a turn until they have taken some time, and then all that wait go on in a later one', async () => {
     const counter = new LoopCounter();
     const work = new Work();
@@ -87,5 +87,30 @@ describe('short steps', () => {
     );
     client.isGone = false;
     assert.equal(await work.step(() => 8), 8);
+  });
+});
+
+describe('the steps of a longer work', () => {
+  it('share turns, each until its steps have taken some time, and end with a client that has gone', async () => {
+    const counter = new LoopCounter();
+    const client = { isGone: false };
+    const turns: number[] = [];
+    const steps = function* () {
+      for (const ms of [0, 3, 0, 3]) {
+        busyFor(ms);
+        turns.push(counter.turn);
+        yield;
+      }
+      return 7;
+    };
+    const work = new Work({ isClientGone: () => client.isGone });
+    assert.equal(await work.run(steps()), 7);
+    counter.stop();
+    const [first, second, third, fourth] = turns;
+    assert.deepEqual([first, third], [second, fourth]);
+    assert.notEqual(second, third);
+    client.isGone = true;
+    await assert.rejects(work.run(steps()), (error) => isAppError(error, 'malformed_http'));
+    assert.equal(turns.length, 6);
   });
 });

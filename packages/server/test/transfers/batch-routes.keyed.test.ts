@@ -29,7 +29,7 @@ function start({ isDecimal = false } = {}) {
   const answer = async (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
     chain.height += 1;
     const work = new Work({ deadline });
-    const read = await readBatch(body);
+    const read = readBatch(body);
     assert.ok('batch' in read);
     const request = { id: requestId, body, batch: read.batch, apiKey, work };
     return answerKeyedBatch(request, { batchBuilder, ...scene });
