@@ -17,7 +17,6 @@ export {
   extensionType,
   findMissizedExtension,
   readExtensions,
-  type TokenAccount,
 } from './accounts/token-state.ts';
 export {
   decodeTransferFeeConfig,
@@ -38,13 +37,10 @@ export { decodeBase58, encodeBase58 } from './addresses/base58.ts';
 export { isOnCurve } from './addresses/curve.ts';
 export { findAssociatedTokenAddress } from './addresses/derived-addresses.ts';
 export {
-  associatedTokenProgram,
-  computeBudgetProgram,
   isTokenProgram,
   isWrappedSol,
   memoProgram,
   memoPrograms,
-  memoProgramV1,
   systemProgram,
   token2022Program,
   tokenAclProgram,
@@ -65,9 +61,9 @@ export {
 } from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
-export { decideLinkPayment, type WantedPayment } from './decide/decide-link-payment.ts';
+export { decideLinkPayment } from './decide/decide-link-payment.ts';
 export { type DecidedTransfer, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
-export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
+export { warnOfMemo } from './decide/memo-warnings.ts';
 export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decide/tokens-elsewhere.ts';
 export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';
 export { warnOfNonce } from './decide/transfer-warnings.ts';
@@ -124,7 +120,6 @@ export {
   type TransferRequest,
   totalOf,
 } from './request/transfer-request.ts';
-export { type BytePart, bytePartsOf } from './transaction/byte-parts.ts';
 export { type DecodedTransaction, decodeTransaction, type LoadedAddresses } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
 export type { Instruction } from './transaction/instruction.ts';
