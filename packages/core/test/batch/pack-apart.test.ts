@@ -110,8 +110,6 @@ describe('transactions that pay the same', () => {
   });
 
   it('are refused as too large where a full memo leaves no room to tell them apart', () => {
-    const { request } = batchFrom(sameTransfers(1, undefined), plainOptions);
-    assert.equal(request.transfers.length, 1);
     const full = 'a'.repeat(870);
     const one = planned(sameTransfers(1, full), plainOptions);
     assert.ok('transactions' in one);
@@ -130,7 +128,7 @@ describe('transactions that pay the same', () => {
   });
 
   it('are counted by recipient, amount, memo and references, in their order', () => {
-    const { request, facts } = batchFrom(
+    const { facts } = batchFrom(
       [
         ...sameTransfers(4, 'a'),
         ...sameTransfers(1, 'b'),
@@ -140,7 +138,6 @@ describe('transactions that pay the same', () => {
       ],
       { ...plainOptions, version: 0 },
     );
-    assert.equal(request.transfers.length, 8);
     const countTwins = (transactions: readonly number[][]) => findDuplicateIndices(transactions, facts.payments);
     assert.deepEqual(countTwins([[0], [1], [4], [5], [6], [7], [2]]), [0, 1, 0, 0, 0, 0, 2]);
     assert.deepEqual(

@@ -112,13 +112,6 @@ test('an owner that is its own delegate sends as the owner once payments have co
   assert.deepEqual(found(stranger, splitting.amount + 500n), []);
 });
 
-test('a balance suffices when it is the amount, and not when it is one base unit less', () => {
-  assert.deepEqual(foundWith(plainRequest.from, undefined, plainRequest.amount), []);
-  assert.deepEqual(foundWith(plainRequest.from, undefined, plainRequest.amount - 1n), [
-    'insufficient_token_balance amount',
-  ]);
-});
-
 const feePayer = freshWallet();
 const sponsored = requestOf({ feePayer });
 const sceneOf = (sender: Account) => ({ sender, others: [[feePayer, walletAccount(10n ** 9n)]] as const });

@@ -4,7 +4,6 @@ import { AccountState, extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
 import {
-  contextIn,
   decidedIn,
   decideIn,
   emptyAccountRent,
@@ -82,12 +81,6 @@ test('a level of priority fees needs the prices of the accounts that are written
   const { sender, recipient } = tokenAccountsOf(plainRequest, tokenProgram);
   const decision = decideIn({ ...plainRequest, priorityFee: { level: 'low' } });
   assert.deepEqual(decision, { needsPricesFor: [from, sender, recipient] });
-});
-
-test('a sender without an account has 0 lamports', () => {
-  const context = contextIn(requestOf(), { sender: null });
-  assert.ok('balance' in context);
-  assert.equal(context.balance, 0n);
 });
 
 test('of the rent for the token account the payer pays what is not there already', () => {

@@ -91,11 +91,6 @@ describe('the mint', () => {
     const resumed = extension('PausableConfig', { authority: null, paused: false });
     assert.deepEqual(foundIn(request, { mint: mintAccount({ extensions: [resumed] }) }), []);
   });
-
-  test('of Token-2022 that forbids transfers', () => {
-    const mint = mintAccount({ extensions: [{ __kind: 'NonTransferable' }] });
-    assert.deepEqual(foundIn(request, { mint }), ['mint_non_transferable mint']);
-  });
 });
 
 describe('several findings', () => {
@@ -126,11 +121,6 @@ describe('several findings', () => {
       'recipient_token_account_not_owned to',
       'recipient_token_account_frozen to',
     ]);
-  });
-
-  test('of an absent mint and of a recipient that is not a wallet come together', () => {
-    const scene: Scene = { mint: null, recipient: mintAccount(), senderTokenAccount: null };
-    assert.deepEqual(foundIn(request, scene), ['mint_not_found mint', 'recipient_is_mint to']);
   });
 
   test('name next to an absent mint whatever is wrong with any mint', () => {

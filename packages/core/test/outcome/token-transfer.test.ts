@@ -6,14 +6,12 @@ import { computeBudgetProgram, memoProgram, systemProgram, tokenProgram } from '
 import { transfersOfSender } from '../../src/outcome/compare-intents.ts';
 import type { LandedContent, LandedTransfer } from '../../src/outcome/landed-content.ts';
 import { type TokenTransfer, tokenTransfersOf } from '../../src/outcome/token-transfer.ts';
-import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
 import type { UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress } from '../fixtures.ts';
-import { anyMessage, compile, decodedOrNothing, fits, withLookupTable } from './landed-transactions.ts';
+import { anyMessage, compile, decodedOrNothing } from './landed-transactions.ts';
 
-const transfersIn = (bytes: Uint8Array, loaded?: LoadedAddresses) =>
-  decodedOrNothing(bytes, loaded)?.instructions.flatMap(tokenTransfersOf) ?? [];
+const transfersIn = (bytes: Uint8Array) => decodedOrNothing(bytes)?.instructions.flatMap(tokenTransfersOf) ?? [];
 
 /** What a message says by its instructions, before anybody has made bytes of it. */
 const intendedBy = ({ instructions }: UnsignedMessage) =>
@@ -36,21 +34,6 @@ describe('the transfers in a landed transaction', () => {
         assert.deepEqual(transfersIn(bytes), intendedBy(message));
       }),
       { numRuns: propertyRuns(150) },
-    );
-  });
-
-  test('are found with what lookup tables gave, and not without it', () => {
-    fc.assert(
-      fc.property(anyMessage, (message) => {
-        const changed: UnsignedMessage = { ...message, version: 0, config: undefined };
-        fc.pre(fits(changed));
-        const { bytes, loaded } = withLookupTable(changed);
-        assert.deepEqual(transfersIn(bytes, loaded), intendedBy(changed));
-        assert.deepEqual(transfersIn(bytes), []);
-        const other = { ...loaded, writable: loaded.writable.map(() => freshAddress()) };
-        assert.notDeepEqual(transfersIn(bytes, other), intendedBy(changed));
-      }),
-      { numRuns: propertyRuns(100) },
     );
   });
 

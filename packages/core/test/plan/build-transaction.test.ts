@@ -43,10 +43,3 @@ test('a transaction that fills a packet to its last byte is built, and one byte 
   const tooLong = changed(plan, { memo: memoOf('a'.repeat(501 + room)) });
   assert.throws(() => buildTransaction(tooLong, lifetime), /^RangeError: a transaction of 1233 bytes/);
 });
-
-test('a text that is not a blockhash is refused', () => {
-  const [plan] = fc.sample(anyPlan, 1);
-  assert.ok(plan);
-  for (const blockhash of ['', 'abc', '0'.repeat(44)])
-    assert.throws(() => buildTransaction(plan, blockhash), TypeError);
-});

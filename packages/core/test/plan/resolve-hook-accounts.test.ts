@@ -85,14 +85,6 @@ describe('the hook program and its list', () => {
       accounts: [hookProgram, validation].map(role.readonly),
     });
   });
-
-  test('have no more extra accounts than Token-2022 has memory for', () => {
-    const entries = (count: number) => hookListOf(...Array.from({ length: count }, () => literalEntry(freshAddress())));
-    assert.equal(extrasOf(resolve(entries(15))).length, 15);
-    assert.deepEqual(resolve(entries(16)), {
-      unresolvable: { kind: 'too_many_accounts', count: 16, max: 15, demandedMemoBytes: 0 },
-    });
-  });
 });
 
 describe('the rights of an extra account', () => {

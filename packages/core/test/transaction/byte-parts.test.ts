@@ -11,7 +11,6 @@ import {
   systemProgram,
   tokenProgram,
 } from '../../src/addresses/programs.ts';
-import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import { type BytePart, bytePartsOf } from '../../src/transaction/byte-parts.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
@@ -102,12 +101,6 @@ describe('the parts of the bytes of a transaction', () => {
       }),
       { numRuns: propertyRuns(300) },
     );
-  });
-
-  it('are of transactions only', () => {
-    for (const bytes of [new Uint8Array(), new Uint8Array(100), Uint8Array.of(1, 2, 3)]) {
-      assert.throws(() => bytePartsOf(bytes), TransactionDecodeError);
-    }
   });
 });
 
