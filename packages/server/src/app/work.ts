@@ -17,7 +17,6 @@ const maxTurnMs = 2;
 // The cost of waiting for a step, at least.
 const stepOverheadMs = 0.005;
 
-let workCount = 0;
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
@@ -27,7 +26,6 @@ let lastTurn: Promise<void> = Promise.resolve();
  */
 export class Work {
   readonly owner: string;
-  readonly age = workCount++;
   /** By the monotonic clock in milliseconds; a route sets it when it knows the request. */
   deadline: number;
   /** How long its request has waited for a place. */

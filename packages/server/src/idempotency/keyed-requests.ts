@@ -127,7 +127,7 @@ export class KeyedRequests {
     // What pays nothing, such as a payment link, stays what it is.
     if (items.length === 0) return { kind: 'replay' };
     const landedBefore = new Set(record.landed.map(({ messageHash }) => messageHash));
-    const search = work ?? new Work({ owner: id.scope, deadline });
+    const search = work ?? new Work({ deadline });
     const verdicts = await outcomes.find(items, search, async (message) => {
       const messageHash = hashMessage(message);
       return landedBefore.has(messageHash) || reached(records.isBuiltByAnother(messageHash, id));

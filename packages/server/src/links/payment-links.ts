@@ -8,7 +8,6 @@ import {
   summarizeTransfer,
   type TransferSummary,
 } from 'splwright-core';
-import { FairPace } from '../app/fair-calls.ts';
 import { Work } from '../app/work.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
@@ -18,6 +17,7 @@ import { isAppError } from '../problems.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
+import { FairPace } from './fair-pace.ts';
 import {
   amountOutOfBounds,
   feeRaised,
@@ -41,9 +41,8 @@ const noteIntervalMs = 10_000;
 // What is noted covers the transactions of this many blocks more, so that it need not be noted of each.
 const noteAheadBlocks = 50n;
 
-// Of each link. Further payers wait, networks in turn, as many as can have a turn before their deadline.
+// Of each link. Further payers wait, networks in turn.
 const paymentsPerSecond = 10;
-const maxWaitingPayers = 100;
 
 export interface PaymentLinksOptions {
   store: Omit<LinkRecords, 'prune' | 'pruneIssued' | 'listUnsettled'>;
@@ -79,20 +78,13 @@ export class PaymentLinks {
   readonly #watch: LinkWatch;
   readonly #payers = new LRUCache<string, FairPace>({
     max: 10_000,
-    memoMethod: () =>
-      new FairPace({
-        perSecond: paymentsPerSecond,
-        maxWaiting: maxWaitingPayers,
-        elapsed: () => performance.now(),
-      }),
+    memoMethod: () => new FairPace(paymentsPerSecond, () => performance.now()),
   });
 
   constructor(options: PaymentLinksOptions) {
-    const { checksPerSecond, checkTimeoutMs, elapsed } = options;
+    const { checksPerSecond, elapsed } = options;
     this.#options = options;
-    // More checks could not begin before their callers give up.
-    const maxWaiting = (checksPerSecond * checkTimeoutMs) / 1_000;
-    const pace = new FairPace({ perSecond: checksPerSecond, maxWaiting, elapsed });
+    const pace = new FairPace(checksPerSecond, elapsed);
     const isOwnerActive = async (ownerId: string): Promise<boolean> =>
       (await options.store.listOwnerKeys(ownerId, new Date(options.now()))).length > 0;
     this.#watch = new LinkWatch({ ...options, isOwnerActive, checker: new LinkChecker(options), pace });
@@ -205,7 +197,7 @@ export class PaymentLinks {
     const { id } = found.link;
     await new Promise<void>((begin, refuse) => {
       const giveUp = (): void => refuse(tooManyPayers());
-      this.#payers.memo(id).add({ owner: work.owner, work, age: work.age, begin, giveUp });
+      this.#payers.memo(id).add({ parties: [work.owner], precedence: 0, work, begin, giveUp });
     });
     // It may have been paid while this payer waited.
     const current = (await this.find(id)) ?? found;

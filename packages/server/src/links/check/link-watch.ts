@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { FairPace, PacedCall } from '../../app/fair-calls.ts';
 import { Work } from '../../app/work.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import { tooSlow } from '../../chain/upstream-faults.ts';
 import { AppError } from '../../problems.ts';
+import type { FairPace, PacedCall } from '../fair-pace.ts';
 import type { StoredPaymentLink } from '../records/payment-link.ts';
 import type { ExaminedTransactions } from './ask-node.ts';
 import type { LinkChecker } from './link-checker.ts';
@@ -51,9 +51,6 @@ const maxWaitMs = 1_500;
 // By then readers have settled the link, if the nodes have its whole history. Later only reads of its owner check it.
 const shownToPayersMs = 3_600_000;
 
-// More than the age of any work.
-const precedenceAge = 2 ** 40;
-
 const tooManyChecks = 'Too many payment links are being checked. Try again.';
 
 const maxWatchedLinks = 10_000;
@@ -78,9 +75,8 @@ interface Watched {
 /**
  * Keeps links as fresh as their readers need.
  *
- * A link has one check at a time, which serves all its readers. `FairPace` shares the turns between owners and between readers. Within
- * the share of an owner, links that are likely being paid and the owner's own reads come first. A link that is not read, or is settled,
- * costs no call.
+ * A link has one check at a time, which serves all its readers. `FairPace` shares the turns between owners and between readers; of one
+ * owner, links that are likely being paid and the owner's own reads come first. A link that is not read, or is settled, costs no call.
  */
 export class LinkWatch {
   readonly #options: LinkWatchOptions;
@@ -170,7 +166,6 @@ export class LinkWatch {
     maxMs: number,
   ): Promise<RunningCheck | undefined> {
     const { pace, checkTimeoutMs } = this.#options;
-    const precedence = Number(this.#isPaymentLikely(known)) + Number(isOwners);
     return new Promise((resolve) => {
       const end = (begun?: RunningCheck): void => {
         clearTimeout(timer);
@@ -179,9 +174,9 @@ export class LinkWatch {
         resolve(begun);
       };
       const call: PacedCall = {
-        owner: known.link.ownerId,
+        parties: [known.link.ownerId, work.owner],
+        precedence: Number(this.#isPaymentLikely(known)) + Number(isOwners),
         work,
-        age: work.age - precedence * precedenceAge,
         begin: () => this.#start(known, watched),
         giveUp: end,
       };
@@ -194,7 +189,7 @@ export class LinkWatch {
   #start(known: StoredPaymentLink, watched: Watched): void {
     const { checker, elapsed, checkTimeoutMs } = this.#options;
     const startedAt = elapsed();
-    const work = new Work({ owner: known.link.ownerId, deadline: startedAt + checkTimeoutMs });
+    const work = new Work({ deadline: startedAt + checkTimeoutMs });
     const done = checker.check(known.link.id, watched.examined, work).then(
       (checked) => {
         watched.checkedAt = startedAt;

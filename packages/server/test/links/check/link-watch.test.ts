@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { FairPace } from '../../../src/app/fair-calls.ts';
 import { Work, type WorkOptions } from '../../../src/app/work.ts';
 import { LinkWatch, type Look } from '../../../src/links/check/link-watch.ts';
+import { FairPace } from '../../../src/links/fair-pace.ts';
 import type { PaymentLink, StoredPaymentLink } from '../../../src/links/records/payment-link.ts';
 import { isAppError } from '../../../src/problems.ts';
 import { createdAt, samplePayment, storedLink } from '../sample-link.ts';
@@ -44,7 +44,7 @@ class WatchScene {
           return this.others.get(id) ?? this.stored;
         },
       },
-      pace: new FairPace({ perSecond, maxWaiting: 100, elapsed }),
+      pace: new FairPace(perSecond, elapsed),
       isOwnerActive: async (ownerId) => !this.inactive.has(ownerId),
       checkTimeoutMs,
       now: () => this.now,
