@@ -209,7 +209,6 @@ function mortalStore(store: IdempotencyRecords): {
     claim: (id, claim) => store.claim(id, claim),
     reclaim: (id, from, claim, landed) => store.reclaim(id, from, claim, landed),
     isBuiltByAnother: (messageHash, id) => store.isBuiltByAnother(messageHash, id),
-    claimMessages: (id, attempt, messageHashes) => store.claimMessages(id, attempt, messageHashes),
     storedBytesOf: (scope, now) => store.storedBytesOf(scope, now),
     async complete(id, attempt, built, now, retentionMs) {
       const { dies } = mortality;

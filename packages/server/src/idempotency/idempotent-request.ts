@@ -59,6 +59,12 @@ export interface BuiltReply {
   transactions: readonly BuiltTransaction[];
 }
 
+/** A reply to store. */
+export interface NewReply extends BuiltReply {
+  /** The SHA-256 (lower-case hex) of the message of each transaction. */
+  messageHashes: readonly string[];
+}
+
 /** A stored reply and the attempt that built it. */
 export interface BuiltRecord extends BuiltReply {
   attempt: string;

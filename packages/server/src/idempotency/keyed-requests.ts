@@ -7,14 +7,7 @@ import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
 import { AppError } from '../problems.ts';
 import type { HashedBody } from './idempotency-key.ts';
-import {
-  alreadyLanded,
-  identicalTransaction,
-  inProgress,
-  keyReused,
-  previousMayLand,
-  storeUnavailable,
-} from './idempotency-problems.ts';
+import { alreadyLanded, inProgress, keyReused, previousMayLand, storeUnavailable } from './idempotency-problems.ts';
 import type { BuiltRecord, BuiltReply, ClaimAttempt, LandedTransaction, RequestId } from './idempotent-request.ts';
 import type { IdempotencyRecords } from './records/idempotency-records.ts';
 import { ReplyQuota } from './reply-quota.ts';
@@ -171,25 +164,23 @@ export class KeyedRequests {
     landed: readonly LandedTransaction[],
   ): Promise<KeyedReply> {
     const { records, now, retentionMs } = this.#options;
-    let built: BuiltReply;
     try {
-      built = await build(landed);
+      const built = await build(landed);
       // The chain takes equal bytes once: under two keys they would be one payment.
-      const hashes = (await readIntents(built.transactions, work)).map(({ message }) => hashMessage(message));
-      if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
-      if (hashes.length > 0) {
-        const claimed = await reached(records.claimMessages(id, attempt, hashes));
-        if (claimed === 'taken') throw identicalTransaction();
+      const messageHashes = (await readIntents(built.transactions, work)).map(({ message }) => hashMessage(message));
+      if (new Set(messageHashes).size < messageHashes.length) {
+        throw new Error('two transactions of a reply are the same');
       }
+      const reply = { ...built, messageHashes };
+      const isStored = await reached(records.complete(id, attempt, reply, now(), retentionOf(built, retentionMs)));
+      // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
+      if (!isStored) throw inProgress();
+      return { reply: built.reply, headers: built.headers, isReplay: false };
     } catch (error) {
-      // When it fails too, the lease ends the claim.
+      // Changes nothing where the reply was stored. When it fails too, the lease ends the claim.
       await records.release(id, attempt).catch(() => undefined);
       throw error;
     }
-    const isStored = await reached(records.complete(id, attempt, built, now(), retentionOf(built, retentionMs)));
-    // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
-    if (!isStored) throw inProgress();
-    return { reply: built.reply, headers: built.headers, isReplay: false };
   }
 
   #newClaim({ bodyHash }: KeyedRequest, deadline: Deadline): ClaimAttempt {

@@ -116,7 +116,7 @@ describe('the first request under a key', () => {
     };
     const reply = await answer();
     assert.deepEqual(reply, { ...replyOf(1), isReplay: false });
-    assert.deepEqual(order, ['claim', 'claimMessages', 'complete']);
+    assert.deepEqual(order, ['claim', 'complete']);
   });
 
   it('gets no transaction that another key has, which would be one payment for both, and gets one of its own later', async () => {
@@ -416,7 +416,7 @@ describe('a key that has stored as much as it may', () => {
 });
 
 describe('without the database', () => {
-  const calls = ['claim', 'claimMessages', 'complete', 'isBuiltByAnother', 'reclaim'];
+  const calls = ['claim', 'complete', 'isBuiltByAnother', 'reclaim'];
   for (const name of calls) {
     for (const when of ['before', 'after'] as const) {
       it(`nothing is handed out when ${name} fails ${when} it took effect, and a retry gets one transaction`, async () => {
@@ -434,13 +434,11 @@ describe('without the database', () => {
         };
         const refused = await refusal(answer(), 'idempotency_unavailable');
         assert.deepEqual([refused.retryAfterSeconds, refused.cause], [1, 'connect ECONNREFUSED 127.0.0.1:5432']);
-        const isBuilt = name === 'complete' || name === 'claimMessages';
-        assert.equal(world.builds, isBuilt ? builtBefore + 1 : builtBefore);
+        assert.equal(world.builds, name === 'complete' ? builtBefore + 1 : builtBefore);
 
         store.around = (_call, effect) => effect();
         world.verdict = name === 'complete' ? pending() : expired();
-        const isKeptOut = when === 'after' ? name === 'claim' || name === 'reclaim' : name === 'complete';
-        if (isKeptOut) {
+        if (when === 'after' && (name === 'claim' || name === 'reclaim')) {
           await refusal(answer(), 'idempotency_in_progress');
           world.now += leaseMs;
         }

@@ -84,7 +84,6 @@ export class KeyedWorld {
       records: {
         claim: standing(allRecords.claim),
         reclaim: standing(allRecords.reclaim),
-        claimMessages: standing(allRecords.claimMessages),
         complete: standing(allRecords.complete),
         release: standing(allRecords.release),
         isBuiltByAnother: standing(allRecords.isBuiltByAnother),

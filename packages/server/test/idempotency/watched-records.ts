@@ -16,9 +16,6 @@ export class WatchedRecords implements Records {
 
   reclaim: Records['reclaim'] = (...input) => this.#call('reclaim', (records) => records.reclaim(...input));
 
-  claimMessages: Records['claimMessages'] = (...input) =>
-    this.#call('claimMessages', (records) => records.claimMessages(...input));
-
   complete: Records['complete'] = (...input) => this.#call('complete', (records) => records.complete(...input));
 
   release: Records['release'] = (...input) => this.#call('release', (records) => records.release(...input));

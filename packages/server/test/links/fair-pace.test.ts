@@ -25,7 +25,12 @@ class Calls {
     this.begun.length = 0;
   }
 
-  add(name: string, owner: string, client: string, options: { isGone?: () => boolean; precedence?: number } = {}): PacedCall {
+  add(
+    name: string,
+    owner: string,
+    client: string,
+    options: { isGone?: () => boolean; precedence?: number } = {},
+  ): PacedCall {
     const work = new Work(options.isGone && { isClientGone: options.isGone });
     const begin = () => this.begun.push(name);
     const giveUp = () => this.givenUp.push(name);

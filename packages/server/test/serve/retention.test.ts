@@ -78,8 +78,8 @@ describe(`what is kept, and for how long`, () => {
       ['long', 3 * day],
     ] as const) {
       await store.idempotency.claim(requestOf(key), claimBy('1'));
-      await store.idempotency.claimMessages(requestOf(key), '1', [`${key}-1`, `${key}-2`]);
-      await store.idempotency.complete(requestOf(key), '1', replyWith(), requestStart, retentionMs);
+      const reply = replyWith({ messageHashes: [`${key}-1`, `${key}-2`] });
+      await store.idempotency.complete(requestOf(key), '1', reply, requestStart, retentionMs);
     }
     await keep(store, undefined, 0.99);
     assert.equal(await countOf(url, 'idempotent_requests'), 2);
@@ -189,8 +189,8 @@ for (const database of keyDatabases) {
       const payments = [paymentWith({ commitment: 'finalized' })];
       await store.links.saveCheck(link.id, checkWith({ payments, checkedAt: at(2_000), settledAt: at(2_000) }));
       await store.idempotency.claim(requestOf(link.id), claimBy('1'));
-      await store.idempotency.claimMessages(requestOf(link.id), '1', [`${link.id}-1`, `${link.id}-2`]);
-      await store.idempotency.complete(requestOf(link.id), '1', replyWith(), requestStart, day);
+      const reply = replyWith({ messageHashes: [`${link.id}-1`, `${link.id}-2`] });
+      await store.idempotency.complete(requestOf(link.id), '1', reply, requestStart, day);
     }
     await Promise.all(stores.map((each) => keep(each, 90, 100)));
     // What another one had locked for the moment.

@@ -19,8 +19,7 @@ async function fill(store: Store): Promise<void> {
   await store.addDailyAmount({ keyId: record.id, day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
   const id = requestOf('order-1', { scope: record.id });
   await store.idempotency.claim(id, claimBy('1'));
-  await store.idempotency.claimMessages(id, '1', ['m1']);
-  await store.idempotency.complete(id, '1', replyWith(), start, 1_000);
+  await store.idempotency.complete(id, '1', replyWith({ messageHashes: ['m1'] }), start, 1_000);
   await store.idempotency.storedBytesOf(record.id, start);
   const link = linkWith({ ownerId: record.id, keyId: record.id });
   await store.links.insert(link);

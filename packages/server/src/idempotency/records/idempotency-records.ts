@@ -1,13 +1,14 @@
-import { type ExpressionBuilder, type InsertResult, type Kysely, sql } from 'kysely';
+import type { ExpressionBuilder, InsertResult, Kysely } from 'kysely';
 import type { IdempotentRequestRow, StoreTables } from '../../store/schema/tables.ts';
 import type { SqlDatabase } from '../../store/sql-database.ts';
+import { identicalTransaction } from '../idempotency-problems.ts';
 import {
   type BuiltRecord,
-  type BuiltReply,
   type Claim,
   type ClaimAttempt,
   type LandedTransaction,
   landedToColumn,
+  type NewReply,
   noReply,
   type RequestId,
   replyToColumns,
@@ -86,42 +87,30 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Claims the messages that an attempt has built, before its reply is stored: `taken` when another request has one of them.
+   * Stores the reply of an attempt before it leaves, and claims its messages, all of it or nothing; kept for `retentionMs` from `now`.
    *
-   * Each message belongs to one request until the record of that request is deleted. `lost`: another attempt has the claim.
+   * Each message belongs to one request until the record of that request is deleted. Returns false when the claim was lost to another
+   * attempt: the reply must not leave. Throws `identical_transaction` when another request has one of the messages.
    */
-  async claimMessages(
-    id: RequestId,
-    attempt: string,
-    messageHashes: readonly string[],
-  ): Promise<'claimed' | 'taken' | 'lost'> {
-    const count = await this.#database.whenNotBusy(() => claimMessages(this.#db, id, attempt, messageHashes));
-    if (count === messageHashes.length) return 'claimed';
-    const row = await this.#find(id);
-    return row?.state === 'building' && row.attempt === attempt ? 'taken' : 'lost';
-  }
-
-  /**
-   * Stores the reply of an attempt before it leaves; kept for `retentionMs` from `now`.
-   *
-   * Returns false when the claim was lost to another attempt: the reply must not leave.
-   */
-  async complete(
-    id: RequestId,
-    attempt: string,
-    built: BuiltReply,
-    now: number,
-    retentionMs: number,
-  ): Promise<boolean> {
+  async complete(id: RequestId, attempt: string, built: NewReply, now: number, retentionMs: number): Promise<boolean> {
+    const { messageHashes } = built;
     const expiresAt = now + retentionMs;
-    const update = this.#db
-      .updateTable('idempotent_requests')
-      .set({ state: 'built', expires_at: expiresAt, ...replyToColumns(built) })
-      .where((where) => isAttempt(where, id, attempt));
-    const { numUpdatedRows } = await this.#database.whenNotBusy(() => update.executeTakeFirst());
-    if (numUpdatedRows === 0n) return false;
-    this.#storedBytes.add(id.scope, storedBytesOf(id, built), expiresAt);
-    return true;
+    const write = async (db: Kysely<StoreTables>): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('idempotent_requests')
+        .set({ state: 'built', expires_at: expiresAt, ...replyToColumns(built) })
+        .where((where) => isAttempt(where, id, attempt))
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      if ((await claimMessages(db, id, messageHashes)) < messageHashes.length) throw identicalTransaction();
+      return true;
+    };
+    const { db, whenNotBusy } = this.#database;
+    const isStored = await whenNotBusy(() =>
+      messageHashes.length === 0 ? write(db) : db.transaction().execute(write),
+    );
+    if (isStored) this.#storedBytes.add(id.scope, storedBytesOf(id, built), expiresAt);
+    return isStored;
   }
 
   /** Gives up an attempt that built nothing: another may claim the request at once. Does nothing when its claim was lost. */
@@ -270,34 +259,18 @@ function claimToColumns({ bodyHash, attempt, now, retentionMs }: ClaimAttempt) {
   };
 }
 
-/**
- * Claims messages for the request that an attempt builds, in one statement; returns how many are now its own.
- *
- * Those of another request are not, and none is where another attempt has the claim.
- */
+/** Claims messages for a request, and returns how many are now its own: those of another request are not. */
 async function claimMessages(
   db: Kysely<StoreTables>,
   { scope, path, key }: RequestId,
-  attempt: string,
   messageHashes: readonly string[],
 ): Promise<number> {
-  const rows = sql.join(messageHashes.map((messageHash) => sql`(${messageHash})`));
-  // Both databases call the column of a list of values so.
-  const hash = sql.ref<string>('message.column1');
-  const insertion = db
+  if (messageHashes.length === 0) return 0;
+  // Of two statements that want some of the same messages, one waits for the other, and never each for the other.
+  const rows = messageHashes.toSorted().map((hash) => ({ message_hash: hash, scope, path, idempotency_key: key }));
+  const { numInsertedOrUpdatedRows }: InsertResult = await db
     .insertInto('idempotent_messages')
-    .columns(['message_hash', 'scope', 'path', 'idempotency_key'])
-    .expression(({ selectFrom }) =>
-      selectFrom([sql`(values ${rows})`.as(sql`message`), 'idempotent_requests'])
-        .select([hash.as('message_hash'), 'scope', 'path', 'idempotency_key'])
-        .where('scope', '=', scope)
-        .where('path', '=', path)
-        .where('idempotency_key', '=', key)
-        .where('state', '=', 'building')
-        .where('attempt', '=', attempt)
-        // Of two statements that want some of the same messages, one waits for the other, and never each for the other.
-        .orderBy(hash),
-    )
+    .values(rows)
     .onConflict((conflict) =>
       conflict
         .column('message_hash')
@@ -306,8 +279,8 @@ async function claimMessages(
         .where('idempotent_messages.scope', '=', scope)
         .where('idempotent_messages.path', '=', path)
         .where('idempotent_messages.idempotency_key', '=', key),
-    );
-  const { numInsertedOrUpdatedRows }: InsertResult = await insertion.executeTakeFirst();
+    )
+    .executeTakeFirst();
   return Number(numInsertedOrUpdatedRows);
 }
 

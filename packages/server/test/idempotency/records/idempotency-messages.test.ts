@@ -1,11 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { RequestId } from '../../../src/idempotency/idempotent-request.ts';
 import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
+import { isAppError } from '../../../src/problems.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
 import { claimBy, landedWith, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
 const id = requestOf('order-1');
 const other = requestOf('order-2');
+
+const isTaken = (error: unknown): boolean => isAppError(error, 'identical_transaction');
+
+/** Stores a reply with these messages by the attempt "1". */
+function completeWith(
+  store: IdempotencyRecords,
+  request: RequestId,
+  messageHashes: readonly string[],
+  keptMs = retentionMs,
+): Promise<boolean> {
+  return store.complete(request, '1', replyWith({ messageHashes }), start, keptMs);
+}
+
+/** Claims a request for the attempt "1", and stores its messages. */
+async function storeMessages(...[store, request, ...more]: Parameters<typeof completeWith>): Promise<boolean> {
+  await store.claim(request, claimBy('1'));
+  return completeWith(store, request, ...more);
+}
 
 for (const { name, newUrl } of keyDatabases) {
   async function openStore(t: TestContext): Promise<IdempotencyRecords> {
@@ -14,15 +34,18 @@ for (const { name, newUrl } of keyDatabases) {
   }
 
   describe(`the messages of requests in ${name}`, () => {
-    it('belong to the one that claimed them first, each of them', async (t) => {
+    it('belong to the one that stored them first, each of them', async (t) => {
       const store = await openStore(t);
-      await store.claim(id, claimBy('1'));
-      await store.claim(other, claimBy('2'));
-      assert.equal(await store.claimMessages(id, '1', ['m1', 'm2', 'm3']), 'claimed');
-      assert.equal(await store.claimMessages(id, '1', ['m3', 'm1']), 'claimed', 'they are its own');
-      assert.equal(await store.claimMessages(other, '2', ['m0', 'm3']), 'taken');
-      assert.equal(await store.claimMessages(other, '2', ['m4', 'm5']), 'claimed');
+      assert.equal(await storeMessages(store, id, ['m1', 'm2', 'm3']), true);
+      await store.claim(other, claimBy('1'));
+      await assert.rejects(completeWith(store, other, ['m0', 'm3']), isTaken);
+      assert.equal(
+        await completeWith(store, other, ['m4', 'm5']),
+        true,
+        'it has kept its claim, and nothing was stored',
+      );
       for (const [message, ofOther, ofId] of [
+        ['m0', false, false],
         ['m1', true, false],
         ['m3', true, false],
         ['m4', false, true],
@@ -44,10 +67,9 @@ for (const { name, newUrl } of keyDatabases) {
 
       it(`belong to one of two requests under the same key, of which each has another ${what}`, async (t) => {
         const store = await openStore(t);
-        for (const request of [id, twin]) await store.claim(request, claimBy('1'));
-        assert.equal(await store.claimMessages(id, '1', ['m1']), 'claimed');
-        assert.equal(await store.claimMessages(twin, '1', ['m1']), 'taken');
-        assert.equal(await store.claimMessages(twin, '1', ['m2']), 'claimed');
+        assert.equal(await storeMessages(store, id, ['m1']), true);
+        await assert.rejects(storeMessages(store, twin, ['m1']), isTaken);
+        assert.equal(await completeWith(store, twin, ['m2']), true);
         for (const [message, owner, stranger] of [
           ['m1', id, twin],
           ['m2', twin, id],
@@ -59,65 +81,49 @@ for (const { name, newUrl } of keyDatabases) {
 
       it(`stay when a request under the same key with another ${what} has expired`, async (t) => {
         const store = await openStore(t);
-        await store.claim(twin, claimBy('1', { retentionMs: 10 }));
-        await store.claimMessages(twin, '1', ['m1']);
-        await store.claim(id, claimBy('1'));
-        await store.claimMessages(id, '1', ['m2']);
+        await storeMessages(store, twin, ['m1'], 10);
+        await storeMessages(store, id, ['m2']);
         for (let count = -1; count !== 0; ) count = await store.prune(start + 10);
         assert.equal(await store.isBuiltByAnother('m1', other), false);
         assert.equal(await store.isBuiltByAnother('m2', other), true);
       });
     }
 
-    it('are claimed by an attempt that has the request, and by no other', async (t) => {
+    it('are stored by an attempt that has the request, and by no other', async (t) => {
       const store = await openStore(t);
-      assert.equal(await store.claimMessages(id, '1', ['m1']), 'lost', 'nobody has it');
-      await store.claim(id, claimBy('1'));
-      assert.equal(await store.claimMessages(id, '2', ['m1']), 'lost');
-      await store.claim(id, claimBy('3', { now: start + leaseMs }));
-      assert.equal(await store.claimMessages(id, '1', ['m1']), 'lost', 'its lease is over');
-      assert.equal(await store.claimMessages(id, '3', ['m1']), 'claimed');
-      await store.complete(id, '3', replyWith(), start, retentionMs);
-      assert.equal(await store.claimMessages(id, '3', ['m2']), 'lost', 'it has built');
-      assert.equal(await store.isBuiltByAnother('m2', other), false);
+      assert.equal(await completeWith(store, id, ['m1']), false, 'nobody has it');
+      await store.claim(id, claimBy('2'));
+      assert.equal(await completeWith(store, id, ['m1']), false);
+      await store.claim(id, claimBy('1', { now: start + leaseMs }));
+      assert.equal(await completeWith(store, id, ['m2']), true);
+      assert.equal(await completeWith(store, id, ['m1']), false, 'it has built');
+      assert.equal(await store.isBuiltByAnother('m1', other), false);
     });
 
-    it('are free again when their request is given up or deleted, and not when it is built again', async (t) => {
+    it('are free again when their request is deleted, and not when it is built again', async (t) => {
       const store = await openStore(t);
-      await store.claim(other, claimBy('2'));
-      await store.claim(id, claimBy('1'));
-      await store.claimMessages(id, '1', ['m1', 'm2']);
-      await store.release(id, '1');
-      assert.equal(await store.claimMessages(other, '2', ['m1']), 'claimed');
-
-      await store.claim(id, claimBy('3'));
-      assert.equal(await store.claimMessages(id, '3', ['m3']), 'claimed');
-      await store.complete(id, '3', replyWith(), start, 10);
-      const again = await store.claim(id, claimBy('4'));
+      await storeMessages(store, id, ['m1'], 10);
+      const again = await store.claim(id, claimBy('2'));
       assert.ok(again.kind === 'built');
-      await store.reclaim(id, again.record, claimBy('4', { retentionMs: 10 }), [landedWith()]);
-      assert.equal(await store.claimMessages(other, '2', ['m3']), 'taken', 'it is known as one of the first');
-      assert.equal(await store.prune(start + 10), 1);
-      assert.equal(await store.claimMessages(other, '2', ['m3']), 'claimed');
+      await store.reclaim(id, again.record, claimBy('1', { retentionMs: 10 }), [landedWith()]);
+      await assert.rejects(storeMessages(store, other, ['m1']), isTaken, 'it is known as one of the first');
+      assert.equal(await completeWith(store, id, ['m2', 'm1'], 10), true, 'they are its own');
+      while ((await store.prune(start + 10)) > 0);
+      assert.equal(await completeWith(store, other, ['m1']), true);
     });
 
     it('are deleted a thousand at a time once their requests have expired, before these, and no others', async (t) => {
       const store = await openStore(t);
       const messagesOf = (key: string) => Array.from({ length: 700 }, (_, index) => `${key} ${index}`);
-      for (const key of ['old 1', 'old 2', 'old 3']) {
-        await store.claim(requestOf(key), claimBy('1', { retentionMs: 10 }));
-        await store.claimMessages(requestOf(key), '1', messagesOf(key));
-      }
-      await store.claim(id, claimBy('1'));
-      await store.claimMessages(id, '1', ['m1']);
+      const keys = ['old 1', 'old 2', 'old 3'];
+      for (const key of keys) await storeMessages(store, requestOf(key), messagesOf(key), 10);
+      await storeMessages(store, id, ['m1']);
       assert.equal(await store.prune(start + 9), 0);
       const deleted = [];
       for (let count = -1; count !== 0; deleted.push(count)) count = await store.prune(start + 10);
       assert.deepEqual(deleted, [1_000, 1_000, 3, 0]);
-      for (const key of ['old 1', 'old 2', 'old 3']) {
-        for (const message of messagesOf(key).slice(-2)) {
-          assert.equal(await store.isBuiltByAnother(message, other), false, message);
-        }
+      for (const message of keys.flatMap((key) => messagesOf(key).slice(-2))) {
+        assert.equal(await store.isBuiltByAnother(message, other), false, message);
       }
       assert.equal(await store.isBuiltByAnother('m1', other), true);
     });

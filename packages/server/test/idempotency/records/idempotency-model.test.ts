@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { BuiltRecord, Claim, ClaimAttempt } from '../../../src/idempotency/idempotent-request.ts';
 import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
+import { isAppError } from '../../../src/problems.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
 import { claimBy, landedWith, replyWith, requestOf, start } from './idempotent-requests.ts';
 
@@ -17,6 +18,17 @@ interface ModelRow {
   isBuilt: boolean;
   /** How many transactions of earlier replies have landed. */
   landed: number;
+}
+
+type Completion = 'stored' | 'taken' | 'lost';
+
+async function complete(store: IdempotencyRecords, ...input: Parameters<IdempotencyRecords['complete']>) {
+  try {
+    return (await store.complete(...input)) ? 'stored' : 'lost';
+  } catch (error) {
+    if (isAppError(error, 'identical_transaction')) return 'taken';
+    throw error;
+  }
 }
 
 /** What the store promises, for one scope, as plain as it can be said. */
@@ -44,18 +56,13 @@ class Model {
     return true;
   }
 
-  claimMessages(key: string, attempt: string, messages: readonly string[]): 'claimed' | 'taken' | 'lost' {
-    if (!this.#isAttempt(key, attempt)) return 'lost';
-    const free = messages.filter((message) => !this.isBuiltByAnother(message, key));
-    for (const message of free) this.messages.set(message, key);
-    return free.length === messages.length ? 'claimed' : 'taken';
-  }
-
-  complete(key: string, attempt: string, now: number): boolean {
+  complete(key: string, attempt: string, messages: readonly string[], now: number): Completion {
     const row = this.rows.get(key);
-    if (!row || !this.#isAttempt(key, attempt)) return false;
+    if (!row || !this.#isAttempt(key, attempt)) return 'lost';
+    if (messages.some((message) => this.isBuiltByAnother(message, key))) return 'taken';
+    for (const message of messages) this.messages.set(message, key);
     this.rows.set(key, { ...row, isBuilt: true, expiresAt: now + retentionMs });
-    return true;
+    return 'stored';
   }
 
   release(key: string, attempt: string): void {
@@ -97,15 +104,9 @@ const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('claim'), client, key, body: fc.constantFrom('a', 'a', 'b') }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('complete'), client, key }) },
   {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('claimMessages'),
-      client,
-      key,
-      messages: fc.uniqueArray(message, { minLength: 1 }),
-    }),
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('complete'), client, key, messages: fc.uniqueArray(message) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reclaim'), client, key, landed: fc.nat({ max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('release'), client, key }) },
@@ -159,13 +160,10 @@ async function follow(stores: readonly IdempotencyRecords[], scope: string, step
         assert.equal(answer.record.reply, `reply of ${row?.attempt}`);
       }
     } else if (next.kind === 'complete') {
-      const built = replyWith({ reply: `reply of ${attempt}` });
-      const isStored = await store.complete(id, attempt, built, now, retentionMs);
-      assert.equal(isStored, model.complete(next.key, attempt, now));
-    } else if (next.kind === 'claimMessages') {
-      const messages = next.messages.map((each) => `${scope} ${each}`);
-      const claimed = await store.claimMessages(id, attempt, messages);
-      assert.equal(claimed, model.claimMessages(next.key, attempt, messages));
+      const messageHashes = next.messages.map((each) => `${scope} ${each}`);
+      const built = replyWith({ reply: `reply of ${attempt}`, messageHashes });
+      const completion = await complete(store, id, attempt, built, now, retentionMs);
+      assert.equal(completion, model.complete(next.key, attempt, messageHashes, now));
     } else if (next.kind === 'release') {
       await store.release(id, attempt);
       model.release(next.key, attempt);
@@ -226,8 +224,9 @@ for (const { name, newUrl } of keyDatabases) {
           const id = requestOf(`${round}.${index}`);
           await store.claim(id, claimBy('1'));
           const messages = Array.from({ length: 40 }, (_, number) => `${round}: ${(number + 10 * index) % 100}`);
-          const wanted = index % 2 === 0 ? messages : messages.reverse();
-          return (await store.claimMessages(id, '1', wanted)) === 'claimed' ? wanted : [];
+          const messageHashes = index % 2 === 0 ? messages : messages.reverse();
+          const completion = await complete(store, id, '1', replyWith({ messageHashes }), start, retentionMs);
+          return completion === 'stored' ? messages : [];
         });
         const claimed = (await Promise.all(claiming)).flat();
         assert.equal(new Set(claimed).size, claimed.length);

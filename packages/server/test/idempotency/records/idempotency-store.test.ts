@@ -4,7 +4,7 @@ import type { BuiltRecord, Claim, RequestId } from '../../../src/idempotency/ide
 import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
 import { changeByHand } from '../../store/change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
+import { builtReply, claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
 const id = requestOf('order-1');
 
@@ -33,7 +33,7 @@ for (const { name, newUrl } of keyDatabases) {
       await store.claim(id, claimBy('1'));
       assert.equal(await store.complete(id, '1', replyWith(), start + 5, retentionMs), true);
       const expected: BuiltRecord = {
-        ...replyWith(),
+        ...builtReply,
         attempt: '1',
         startedAt: start,
         expiresAt: start + 5 + retentionMs,
@@ -147,9 +147,10 @@ for (const { name, newUrl } of keyDatabases) {
         bytes: new Uint8Array(1232).fill(255),
         lastValidBlockHeight: 1n,
       }));
-      const large = replyWith({ reply: 'x'.repeat(3_000_000), transactions });
+      const large = { ...builtReply, reply: 'x'.repeat(3_000_000), transactions };
+      const messageHashes = transactions.map((_, index) => `m${index}`);
       await store.claim(id, claimBy('1'));
-      assert.equal(await store.complete(id, '1', large, start, retentionMs), true);
+      assert.equal(await store.complete(id, '1', { ...large, messageHashes }, start, retentionMs), true);
       assert.deepEqual(recordOf(await store.claim(id, claimBy('2'))), {
         ...large,
         attempt: '1',

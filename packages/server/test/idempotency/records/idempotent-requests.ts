@@ -2,6 +2,7 @@ import type {
   BuiltReply,
   ClaimAttempt,
   LandedTransaction,
+  NewReply,
   RequestId,
 } from '../../../src/idempotency/idempotent-request.ts';
 
@@ -21,16 +22,18 @@ export function claimBy(attempt: string, changes: Partial<ClaimAttempt> = {}): C
 }
 
 /** A reply with two transactions, one of them with a durable nonce and some transfers of a batch. */
-export function replyWith(changes: Partial<BuiltReply> = {}): BuiltReply {
-  return {
-    reply: '{"data":[1,2,3],"status":"built: äöü ☃ 𝒳\\u0000"}',
-    headers: { 'Solana-Last-Valid-Block-Height': '18446744073709551615', 'X-Second': 'with "quotes"' },
-    transactions: [
-      { bytes: Uint8Array.from({ length: 256 }, (_, index) => index), lastValidBlockHeight: 2n ** 64n - 1n },
-      { bytes: Uint8Array.of(0), lastValidBlockHeight: undefined, transfers: [999, 0] },
-    ],
-    ...changes,
-  };
+export const builtReply: BuiltReply = {
+  reply: '{"data":[1,2,3],"status":"built: äöü ☃ 𝒳\\u0000"}',
+  headers: { 'Solana-Last-Valid-Block-Height': '18446744073709551615', 'X-Second': 'with "quotes"' },
+  transactions: [
+    { bytes: Uint8Array.from({ length: 256 }, (_, index) => index), lastValidBlockHeight: 2n ** 64n - 1n },
+    { bytes: Uint8Array.of(0), lastValidBlockHeight: undefined, transfers: [999, 0] },
+  ],
+};
+
+/** The same to store, without messages. */
+export function replyWith(changes: Partial<NewReply> = {}): NewReply {
+  return { ...builtReply, messageHashes: [], ...changes };
 }
 
 /** A transaction that has landed. */
