@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../problems.ts';
+import { JsonBounds } from './json-bounds.ts';
 import { readJson } from './read-json.ts';
 import { workOf } from './work-of.ts';
 
@@ -87,7 +88,8 @@ function isUtf8(contentType: string | undefined): boolean {
 }
 
 /**
- * Passes the body of a request on once it is whole, or the error when it is larger than `limitBytes` or does not arrive.
+ * Passes the body of a request on once it is whole, or the error when it is larger than `limitBytes`, would take long to parse as JSON,
+ * or does not arrive.
  *
  * A body that arrives with its head is passed on as it is. Listening to the events of its stream costs as much as parsing it.
  */
@@ -103,29 +105,38 @@ export function receiveBody(
 function takeWhole(request: IncomingMessage, limitBytes: number, receive: (body: Buffer | Error) => void): void {
   const bytes: unknown = request.read();
   const body = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
-  receive(body.length > limitBytes ? tooLarge(limitBytes) : body);
+  receive(body.length > limitBytes ? tooLarge(limitBytes) : (excessOf(new JsonBounds(), body) ?? body));
 }
 
 const firstCapacityBytes = 16_384;
 
 function collect(request: IncomingMessage, limitBytes: number, receive: (body: Buffer | Error) => void): void {
+  const bounds = new JsonBounds();
   // Copied, since each chunk is an object of its own, and may have a single byte.
-  let bytes = Buffer.allocUnsafe(Number(request.headers['content-length'] ?? firstCapacityBytes));
+  let bytes = Buffer.alloc(0);
   let length = 0;
   const settle = (body: Buffer | Error): void => {
     request.off('data', onData).off('end', onEnd).off('error', settle);
     receive(body);
   };
   const onData = (chunk: Buffer): void => {
-    if (length + chunk.length > limitBytes) {
-      settle(tooLarge(limitBytes));
+    const error = length + chunk.length > limitBytes ? tooLarge(limitBytes) : excessOf(bounds, chunk);
+    if (error) {
+      settle(error);
       return;
     }
+    // Only once some of it has arrived that may stay.
+    if (length === 0) bytes = Buffer.allocUnsafe(Number(request.headers['content-length'] ?? firstCapacityBytes));
     if (length + chunk.length > bytes.length) bytes = Buffer.concat([bytes], 2 * (length + chunk.length));
     length += chunk.copy(bytes, length);
   };
   const onEnd = (): void => settle(bytes.subarray(0, length));
   request.on('data', onData).on('end', onEnd).on('error', settle);
+}
+
+function excessOf(bounds: JsonBounds, bytes: Buffer): AppError | undefined {
+  const excess = bounds.excessWith(bytes);
+  return excess === undefined ? undefined : new AppError('invalid_json', excess);
 }
 
 function tooLarge(limitBytes: number): AppError {

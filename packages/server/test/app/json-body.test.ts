@@ -67,6 +67,18 @@ test('A body that is too large is refused once, whether it has arrived or not, a
   await untilComplete(partial.request);
 });
 
+test('A body that would take long to parse is refused with the part that shows it, whether it has arrived or not', async (t) => {
+  const deep = '['.repeat(33);
+  const whole = await send(t, 'Content-Length: 33', deep);
+  await untilComplete(whole.request);
+  const partial = await send(t, 'Content-Length: 2000000', deep);
+  for (const { request } of [whole, partial]) {
+    const error = await receive(request, 2_000_000);
+    assert.ok(isAppError(error, 'invalid_json'));
+    assert.match(error.message, /more than 32 deep/);
+  }
+});
+
 test('A body whose sender hangs up is an error', async (t) => {
   const { request, socket } = await send(t, 'Content-Length: 5', 'ab');
   const body = receive(request, 5);
