@@ -61,8 +61,8 @@ function roomOf(path: string): string {
 
 /** The rooms of the server: each may import those after it. First what starts and shows, then the capabilities, then the platform. */
 const serverRooms: readonly string[] = [
-  ...['main', 'cli', 'serve', 'pages'],
-  ...['links', 'transfers', 'idempotency', 'outcomes', 'keys'],
+  ...['main', 'cli', 'serve', 'pages', 'incoming'],
+  ...['links', 'transfers', 'idempotency', 'outcomes', 'webhooks', 'keys'],
   ...['app', 'chain', 'store', 'config', 'operation', 'problems', 'similar-name'],
 ];
 

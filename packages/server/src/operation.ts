@@ -6,13 +6,14 @@ export const operations = [
   'transfer',
   'batch',
   'payment_link',
+  'webhook',
 ] as const;
 
 /** The name of an operation. */
 export type Operation = (typeof operations)[number];
 
 /** The name of an operation that builds transactions. */
-export type TransferOperation = Exclude<Operation, 'payment_link'>;
+export type TransferOperation = Exclude<Operation, 'payment_link' | 'webhook'>;
 
 /** Narrows a text to an operation. */
 export function isOperation(text: string): text is Operation {

@@ -576,6 +576,16 @@ const ofOneRoute = {
     title: 'There is no payment link with this id',
     remedy: 'Check the id. Each API key finds only the links that it has made.',
   },
+  webhook_endpoint_not_found: {
+    status: 404,
+    title: 'There is no webhook endpoint with this id',
+    remedy: 'Check the id. Each API key finds only the endpoints that it has made.',
+  },
+  event_not_found: {
+    status: 404,
+    title: 'There is no event with this id',
+    remedy: 'Check the id. Each API key finds only its own events, and those for 30 days.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'This path does not take this method',
@@ -596,6 +606,21 @@ const ofOneRoute = {
     title: 'The payment link takes no payment any more',
     remedy:
       'It is paid, expired or canceled, or its API key is revoked, expired or no longer allowed to make it. Ask for a new link.',
+  },
+  webhooks_unavailable: {
+    status: 503,
+    title: 'Webhooks cannot be looked up now',
+    remedy: 'Try again after `Retry-After` seconds.',
+  },
+  too_many_webhook_endpoints: {
+    status: 507,
+    title: 'The API key has as many webhook endpoints as it may',
+    remedy: 'Delete an endpoint that is not used any more.',
+  },
+  too_many_recipients: {
+    status: 507,
+    title: 'The API key watches as many wallets as it may',
+    remedy: 'Stop watching wallets that are not needed any more: PUT an empty list.',
   },
 } as const satisfies Record<string, Problem>;
 

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { AppError } from '../problems.ts';
 import { JsonBounds } from './json-bounds.ts';
 import { readJson } from './read-json.ts';
+import { compileShape } from './read-shape.ts';
+import { closed } from './schema-parts.ts';
+import { invalidRequest } from './validate.ts';
 import { workOf } from './work-of.ts';
 
 // A larger body takes long enough to be read in a turn of its own.
@@ -35,6 +39,14 @@ export function acceptEmptyBodies(scope: FastifyInstance): void {
       });
     });
   }
+}
+
+const readEmptyBody = compileShape(Type.Object({}, closed));
+
+/** Throws an `AppError` of the code `invalid_request` unless a body is absent, null or an empty object. */
+export function assertEmptyBody(body: unknown): void {
+  const { findings } = readEmptyBody(body ?? {});
+  if (findings.length > 0) throw invalidRequest(findings, body);
 }
 
 function parseBody(

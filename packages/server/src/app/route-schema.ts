@@ -8,6 +8,7 @@ import { problemBody, problemMediaType, problemSchema } from './problem-schema.t
 export const tags = {
   Transfers: 'Building unsigned transactions, and what became of them.',
   'Payment links': 'Links that any wallet can pay, and what was paid.',
+  Webhooks: 'Being told what happened, instead of asking.',
   Service: 'Whether the service works, and what it says of itself.',
   Sandbox: 'The ledger that a service without a real network runs on.',
 } as const;

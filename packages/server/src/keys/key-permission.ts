@@ -141,6 +141,13 @@ export function assertKeyAllowsLinks(restrictions: KeyRestrictions): void {
   findings.throwIfAny();
 }
 
+/** Throws an `AppError` of status 403 for a key that may not use webhooks. */
+export function assertKeyAllowsWebhooks(restrictions: KeyRestrictions): void {
+  const findings = new KeyFindings(restrictions);
+  findings.checkOperation('webhook');
+  findings.throwIfAny();
+}
+
 /** The properties of a link that a key can be limited to. Amounts are base units. */
 interface LimitedLink {
   mint: Address;

@@ -8,9 +8,9 @@ import {
   toAddress,
   validateTransferRequest,
 } from 'splwright-core';
-import { type Static, Type } from 'typebox';
-import { compileShape, type Incomplete, type Shape } from '../app/read-shape.ts';
-import { closed } from '../app/schema-parts.ts';
+import type { Static } from 'typebox';
+import { type ListPosition, readCursor } from '../app/list-cursor.ts';
+import type { Incomplete, Shape } from '../app/read-shape.ts';
 import { allFaults, invalidRequest, nameHidden } from '../app/validate.ts';
 import { AppError, type DescribedFinding } from '../problems.ts';
 import { findAmountFaults, findApiKey, isSent, transferInputs } from '../transfers/read-transfer-request.ts';
@@ -28,10 +28,12 @@ export function publicUrlOf(configured: string | undefined): string {
   );
 }
 
+const idPattern = /^[1-9A-HJ-NP-Za-km-z]{16}$/;
+
 /** Returns the id in the path of a request. Throws `linkNotFound` for a text that is not an id of a link. */
 export function linkIdOf(request: FastifyRequest): string {
   const id = String(Object(request.params).id);
-  if (!/^[1-9A-HJ-NP-Za-km-z]{16}$/.test(id)) throw linkNotFound();
+  if (!idPattern.test(id)) throw linkNotFound();
   return id;
 }
 
@@ -159,7 +161,7 @@ function readAmount(name: string, text: string | undefined, findings: DescribedF
 export interface LinkPage {
   limit: number;
   /** The last link of the page before. */
-  before?: { createdAt: Date; id: string };
+  before?: ListPosition;
 }
 
 const defaultLimit = 20;
@@ -171,34 +173,12 @@ const defaultLimit = 20;
  */
 export function readListQuery(shape: Shape<{ limit?: number; cursor?: string }>, query: unknown): LinkPage {
   const { limit = defaultLimit, cursor } = shape.values;
-  const before = cursor === undefined ? undefined : readCursor(cursor);
+  const before = cursor === undefined ? undefined : readCursor(cursor, idPattern);
   const detail = 'cursor is not one that this list gave. Send next_cursor as it is, or leave it out.';
   const isForeign = cursor !== undefined && before === undefined;
   const faults = allFaults(shape, [], isForeign ? [{ code: 'invalid_value', pointer: '/cursor', detail }] : []);
   if (faults.length > 0) throw invalidRequest(faults, query);
   return { limit, ...(before && { before }) };
-}
-
-/** Returns the cursor of the page after a link. It is opaque, and stays valid when newer links are made. */
-export function cursorAfter({ createdAt, id }: { createdAt: Date; id: string }): string {
-  return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
-}
-
-function readCursor(text: string): LinkPage['before'] {
-  const [, time = '', id = ''] = /^([0-9]{1,15})\.([1-9A-HJ-NP-Za-km-z]{16})$/.exec(decode(text)) ?? [];
-  return id === '' ? undefined : { createdAt: new Date(Number(time)), id };
-}
-
-function decode(text: string): string {
-  return text.length <= 64 ? Buffer.from(text, 'base64url').toString('latin1') : '';
-}
-
-const readEmptyBody = compileShape(Type.Object({}, closed));
-
-/** Throws an `AppError` of the code `invalid_request` unless a body is absent, null or an empty object. */
-export function assertEmptyBody(body: unknown): void {
-  const { findings } = readEmptyBody(body ?? {});
-  if (findings.length > 0) throw invalidRequest(findings, body);
 }
 
 /** What a wallet has sent, or what is wrong with it. */

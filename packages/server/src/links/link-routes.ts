@@ -1,9 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Finding } from 'splwright-core';
-import { acceptEmptyBodies, bodyOf, requireDeclaredJson } from '../app/json-body.ts';
+import { acceptEmptyBodies, assertEmptyBody, bodyOf, requireDeclaredJson } from '../app/json-body.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
+import { cursorAfter } from '../app/list-cursor.ts';
 import { queryShapeOf, refusalOf, shapeOf } from '../app/validate.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
@@ -18,8 +19,6 @@ import { isTransferRefused } from '../transfers/transfer-refused.ts';
 import { linkListText, linkText } from './link-json.ts';
 import { describeLinkFinding } from './link-problems.ts';
 import {
-  assertEmptyBody,
-  cursorAfter,
   linkIdOf,
   linkNotFound,
   readLinkRequest,

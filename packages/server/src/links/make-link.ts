@@ -10,9 +10,9 @@ import {
   type TransferRequest,
   type Warning,
 } from 'splwright-core';
+import { assertHistory } from '../chain/assert-history.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
-import { unavailable } from '../chain/upstream-faults.ts';
 import { decideFromChain } from '../transfers/decide-from-chain.ts';
 import { TransferRefused } from '../transfers/transfer-refused.ts';
 import type { PaymentLink } from './records/payment-link.ts';
@@ -137,21 +137,6 @@ async function readPayee(
 export function memoOf(text: string | null): Memo | undefined {
   const parsed = text === null ? undefined : parseMemo(text);
   return parsed && 'memo' in parsed ? parsed.memo : undefined;
-}
-
-/** Throws the fault of the preferred node when no node lists what an address was used for. */
-async function assertHistory(history: ChainHistory, address: Address, deadline: Deadline): Promise<void> {
-  const nodes = history.nodes();
-  const [preferred, ...others] = nodes;
-  if (!preferred) throw unavailable('connection', 'no node is configured');
-  const ask = (node: (typeof nodes)[number]) => node.readSignatures(address, { limit: 1 }, deadline);
-  try {
-    await ask(preferred);
-  } catch (error) {
-    await Promise.any(others.map(ask)).catch(() => {
-      throw error;
-    });
-  }
 }
 
 const idLength = 16;

@@ -31,6 +31,7 @@ import {
 import { type LinkView, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, memoOf, type NewPaymentLink } from './make-link.ts';
 import type { LinkRecords } from './records/link-records.ts';
+import type { DescribeLink } from './records/save-check.ts';
 import type { OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
 
 // A list has a hundred links, and each check that it causes is a write.
@@ -49,6 +50,8 @@ export interface PaymentLinksOptions {
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;
+  /** What the events of a link have. */
+  describe?: DescribeLink | undefined;
   /** How often the chain is asked for all links together. */
   checksPerSecond: number;
   /** How long one check may take. */
@@ -118,6 +121,14 @@ export class PaymentLinks {
     const stored = await this.find(id);
     if (!stored || (ownerId !== undefined && stored.link.ownerId !== ownerId)) return undefined;
     return this.#viewToday(await this.#refreshIfPossible(stored, ownersLook(stored.link.ownerId, deadline)));
+  }
+
+  /** Asks the chain about a link, however fresh it is. Throws when that fails; does nothing when there is no such link. */
+  async check(id: string, deadline: Deadline): Promise<void> {
+    const stored = await this.find(id);
+    if (!stored) return;
+    const look = { ...ownersLook(stored.link.ownerId, deadline), maxAgeMs: 0, isRequired: true };
+    await this.#watch.refresh(stored, look);
   }
 
   /** Returns a link as `read` does, for payers: it is not checked when its owner has no valid key. */

@@ -7,11 +7,14 @@ import { keyPath } from '../keys/key-routes.ts';
 import { linkBody } from '../links/link-body.ts';
 import { linksPath } from '../links/link-route-schemas.ts';
 import { networkNotes, type PayChain } from '../links/page/pay-page.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation as AnyOperation } from '../operation.ts';
 import { outcomePath } from '../outcomes/outcome-routes.ts';
 import { batchBody, createTransferBody, paths, tokenTransferBody, transferBody } from '../transfers/transfer-schema.ts';
 import { type FieldSchema, fieldOf, plainField } from './console-fields.ts';
 import { type FieldName, fieldTexts, isFieldName, optionGroups } from './console-labels.ts';
+
+/** The operations that have a form. */
+type Operation = Exclude<AnyOperation, 'webhook'>;
 
 /** A form of the console. */
 export interface ConsoleForm {

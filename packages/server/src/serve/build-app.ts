@@ -40,6 +40,8 @@ import {
   registerHealthRoutes,
   type UpstreamsCheck,
 } from './public-routes.ts';
+import { type IncomingRouteOptions, registerIncomingRoutes } from '../incoming/incoming-routes.ts';
+import { registerWebhookRoutes, type WebhookRouteOptions } from '../webhooks/webhook-routes.ts';
 import { collectRoutes, refuseUnknownRoute } from './unknown-route.ts';
 
 /** How a request that was not refused is counted. */
@@ -56,6 +58,10 @@ export interface PaymentDependencies
 
 /** Everything that the HTTP service uses; it creates none of it. */
 export interface AppDependencies {
+  /** What incoming payments are served with; without it there are no routes of them. */
+  incoming?: IncomingRouteOptions['incoming'] | undefined;
+  /** What webhooks are served with; without it there are no routes of them. */
+  webhooks?: WebhookRouteOptions['webhooks'] | undefined;
   builder: TransferBuilder;
   batchBuilder: BatchBuilder;
   /** Finds out what became of transfers. */
@@ -215,6 +221,9 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       registerOutcomeRoutes(building, { ...dependencies, ...config });
     });
     registerKeyRoute(scope, dependencies);
+    const { incoming } = dependencies;
+    if (incoming) registerIncomingRoutes(scope, { incoming, ...config });
+    if (dependencies.webhooks) registerWebhookRoutes(scope, { webhooks: dependencies.webhooks });
     if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
   const hasPages = payments !== undefined && config.hasPages;

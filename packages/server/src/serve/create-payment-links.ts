@@ -3,6 +3,8 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 import { sandboxKeyId, unrestricted } from '../keys/authenticated-key.ts';
 import { publicUrlOf } from '../links/link-requests.ts';
+import { linkJson } from '../links/link-json.ts';
+import { viewOf } from '../links/link-view.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
 import type { LinkRecords } from '../links/records/link-records.ts';
 import { AppError } from '../problems.ts';
@@ -51,6 +53,7 @@ export function createPaymentLinks({
         reader,
         history: reader.history,
         builder,
+        describe: (stored, now) => linkJson(viewOf(stored, now), publicUrl ?? ''),
         checksPerSecond: config.paymentChecksPerSecond,
         checkTimeoutMs: config.requestDeadlineMs,
         now: () => Date.now(),

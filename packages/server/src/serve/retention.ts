@@ -34,6 +34,7 @@ export function startRetention({ config, store, cluster, links, logger }: Retent
 /** What is kept, and how closed links are asked about once more. */
 export interface RetentionTasksOptions {
   store: Pick<Store, 'pruneUsage' | 'pruneDailyAmounts'> & {
+    webhooks: { events: Pick<Store['webhooks']['events'], 'prune'> };
     idempotency: Pick<Store['idempotency'], 'prune'>;
     links: Pick<Store['links'], 'prune' | 'pruneIssued' | 'listUnsettled'>;
   };
@@ -51,6 +52,7 @@ const settleAfterMs = 3_600_000;
 /** Nodes may not answer, or not know the whole time of a link: it is asked about once a day, for a week. */
 const settleEveryMs = dayMs;
 const settleForMs = 7 * dayMs;
+const eventDays = 30;
 const linksPerLook = 20;
 const maxLinksPerRun = 60;
 const pausePerLinkMs = 1_000;
@@ -60,6 +62,7 @@ export function createRetentionTasks({ store, days, settleLink }: RetentionTasks
   const tasks: RetentionTask[] = [
     { step: async (now) => (await store.idempotency.prune(now)) === 0 },
     { step: async () => (await store.links.pruneIssued()) === 0 },
+    { step: async (now) => (await store.webhooks.events.prune(new Date(now - eventDays * dayMs))) === 0 },
     { step: async (now) => (await store.pruneDailyAmounts(dayBefore(now, dailyAmountDays))) === 0 },
   ];
   if (days === undefined) return tasks;

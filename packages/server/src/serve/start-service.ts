@@ -17,6 +17,10 @@ import { storeFaultOf } from '../store/store-faults.ts';
 import { BatchBuilder } from '../transfers/batch-builder.ts';
 import { MintHints } from '../transfers/decide-from-chain.ts';
 import { TransferBuilder } from '../transfers/transfer-builder.ts';
+import { IncomingWatcher } from '../incoming/incoming-watcher.ts';
+import { listCredits } from '../incoming/scan-records.ts';
+import { createWebhookDispatcher } from '../webhooks/send-webhook.ts';
+import { WebhookSender } from '../webhooks/webhook-sender.ts';
 import { buildApp } from './build-app.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
@@ -170,7 +174,31 @@ async function startApp(
   const links = createPaymentLinks({ config, store, cluster, reader, builder, isOnSandbox: embedded !== undefined });
   const retention = startRetention({ config, store, cluster, links: links.payments.links, logger });
   stack.defer(() => retention.close());
+  const sender = new WebhookSender({
+    records: store.webhooks.deliveries,
+    dispatcher: createWebhookDispatcher(embedded !== undefined),
+    sandboxOwner: embedded && sandboxKeyId,
+    now: () => Date.now(),
+    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'webhooks are not sent yet'),
+  });
+  stack.defer(() => sender.close());
+  const watcher = new IncomingWatcher({
+    records: store.scans,
+    history: reader.history,
+    confirmCluster: () => cluster.confirm(),
+    checkLink: (id, deadline) => links.payments.links.check(id, deadline),
+    now: () => Date.now(),
+    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'incoming payments are not looked for'),
+  });
+  stack.defer(() => watcher.close());
   const app = buildApp({
+    incoming: {
+      recipients: store.recipients,
+      listCredits: (ownerId, query) => listCredits(store.database.db, ownerId, query),
+      reader,
+      history: reader.history,
+    },
+    webhooks: { ...store.webhooks, allowsPrivate: embedded !== undefined },
     builder,
     payments: links.payments,
     batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { cursorAfter } from '../../src/app/list-cursor.ts';
 import { prefersPage } from '../../src/app/pages/page-replies.ts';
 import { compileShape } from '../../src/app/read-shape.ts';
 import {
-  cursorAfter,
   type LinkPage,
   readListQuery,
   readPayAmount,

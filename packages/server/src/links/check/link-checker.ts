@@ -4,6 +4,7 @@ import type { ChainReader } from '../../chain/chain-reader.ts';
 import { malformed, UpstreamFault, unavailable } from '../../chain/upstream-faults.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
 import type { LinkRecords } from '../records/link-records.ts';
+import type { DescribeLink } from '../records/save-check.ts';
 import type { LinkPayment, StoredPaymentLink } from '../records/payment-link.ts';
 import type { ExaminedTransactions } from './ask-node.ts';
 import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';
@@ -13,6 +14,8 @@ export interface LinkCheckerOptions {
   store: Pick<LinkRecords, 'find' | 'findByReferences' | 'saveCheck'>;
   reader: Pick<ChainReader, 'readBlockhash'>;
   history: ChainHistory;
+  /** What the events of a link have. */
+  describe?: DescribeLink | undefined;
   now: () => number;
 }
 
@@ -75,13 +78,14 @@ export class LinkChecker {
     const { payments, dropped, isSettled, examinedUntil } = findings;
     // A commit waits for the disk: no turn of the event loop has two.
     await work.next();
-    await store.saveCheck(id, {
+    const found = {
       payments: withoutFlood(payments, stored.payments),
       dropped,
       checkedAt,
       settledAt: isSettled ? checkedAt : null,
       ...(examinedUntil !== undefined && { examinedUntil }),
-    });
+    };
+    await store.saveCheck(id, found, this.#options.describe);
     return store.find(id);
   }
 }

@@ -18,7 +18,7 @@ import type {
 } from './payment-link.ts';
 import { linkToRow, rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
-import { saveCheck } from './save-check.ts';
+import { type DescribeLink, saveCheck } from './save-check.ts';
 
 /** Stores payment links and what was paid to them, for all processes on one database. */
 export class LinkRecords {
@@ -153,9 +153,9 @@ export class LinkRecords {
    *
    * A finalized payment is neither changed nor deleted, unless its flaw is `not_shown`, and a settled link stays settled.
    */
-  saveCheck(id: string, check: LinkCheck): Promise<void> {
+  saveCheck(id: string, check: LinkCheck, describe: DescribeLink = notDescribed): Promise<void> {
     return this.#database.whenNotBusy(() =>
-      this.#db.transaction().execute((transaction) => saveCheck(transaction, id, check)),
+      this.#db.transaction().execute((transaction) => saveCheck(transaction, id, check, describe)),
     );
   }
 
@@ -201,6 +201,8 @@ export class LinkRecords {
     }));
   }
 }
+
+const notDescribed: DescribeLink = ({ link: { id } }) => ({ id });
 
 function bySlot(a: LinkPaymentRow, b: LinkPaymentRow): number {
   return a.slot - b.slot || (a.signature < b.signature ? -1 : 1);

@@ -1,11 +1,63 @@
 import type { Transaction } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
 import { inParts } from '../../store/sql-database.ts';
-import type { LinkCheck, LinkPayment } from './payment-link.ts';
-import { paymentToRow } from './payment-link-rows.ts';
+import { recordEvent } from '../../webhooks/record-event.ts';
+import { linkEvents } from '../link-events.ts';
+import type { LinkCheck, LinkPayment, StoredPaymentLink } from './payment-link.ts';
+import { paymentToRow, rowToLink, rowToPayment } from './payment-link-rows.ts';
 
-/** Stores what a check found, by the rules of `LinkRecords.saveCheck`. */
-export async function saveCheck(db: Transaction<StoreTables>, id: string, check: LinkCheck): Promise<void> {
+/** Returns a link as its owner reads it at a time, in milliseconds since the Unix epoch: what events of it have. */
+export type DescribeLink = (stored: StoredPaymentLink, now: number) => object;
+
+/** Stores what a check found, by the rules of `LinkRecords.saveCheck`, and tells what it changes to the endpoints of the link's owner. */
+export async function saveCheck(
+  db: Transaction<StoreTables>,
+  id: string,
+  check: LinkCheck,
+  describe: DescribeLink,
+): Promise<void> {
+  // Takes the lock, so that the second of two concurrent checks sees what the first has told.
+  await db
+    .updateTable('payment_links')
+    .set(({ ref }) => ({ id: ref('id') }))
+    .where('id', '=', id)
+    .execute();
+  if (!(await hasEndpoint(db, id))) return storeCheck(db, id, check);
+  const before = await readLink(db, id);
+  await storeCheck(db, id, check);
+  const after = await readLink(db, id);
+  if (!before || !after) return;
+  const at = check.checkedAt.getTime();
+  for (const type of linkEvents(before, after)) {
+    await recordEvent(db, { ownerId: after.link.ownerId, type, objectId: id, data: describe(after, at), at });
+  }
+}
+
+async function hasEndpoint(db: Transaction<StoreTables>, id: string): Promise<boolean> {
+  const endpoint = await db
+    .selectFrom('webhook_endpoints as endpoint')
+    .innerJoin('payment_links as link', 'link.owner_id', 'endpoint.owner_id')
+    .select('endpoint.id')
+    .where('link.id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return endpoint !== undefined;
+}
+
+async function readLink(db: Transaction<StoreTables>, id: string): Promise<StoredPaymentLink | undefined> {
+  const row = await db.selectFrom('payment_links').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) return undefined;
+  const payments = await db
+    .selectFrom('link_payments')
+    .selectAll()
+    .where('link_id', '=', id)
+    .orderBy('slot')
+    .orderBy('signature')
+    .execute();
+  return { link: rowToLink(row), payments: payments.map(rowToPayment) };
+}
+
+async function storeCheck(db: Transaction<StoreTables>, id: string, check: LinkCheck): Promise<void> {
   const isNewest = await noteCheck(db, id, check);
   for (const payment of check.payments) {
     if (isNewest || payment.commitment === 'finalized') await savePayment(db, id, payment);

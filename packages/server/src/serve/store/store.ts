@@ -1,15 +1,23 @@
 import { IdempotencyRecords } from '../../idempotency/records/idempotency-records.ts';
+import { RecipientRecords } from '../../incoming/recipient-records.ts';
+import { ScanRecords } from '../../incoming/scan-records.ts';
 import type { ChangeAuthor } from '../../keys/api-key-record.ts';
 import { KeyRecords } from '../../keys/records/key-records.ts';
 import { cancelLinksOfKey, LinkRecords } from '../../links/records/link-records.ts';
 import { assertWritable } from '../../store/cluster.ts';
 import type { SqlDatabase } from '../../store/sql-database.ts';
+import { DeliveryRecords } from '../../webhooks/delivery-records.ts';
+import { EndpointRecords } from '../../webhooks/endpoint-records.ts';
+import { EventRecords } from '../../webhooks/event-records.ts';
 
 /** The database of a service: its API keys, and the records of the other capabilities beside them. */
 export class Store extends KeyRecords {
   readonly database: SqlDatabase;
   readonly idempotency: IdempotencyRecords;
   readonly links: LinkRecords;
+  readonly recipients: RecipientRecords;
+  readonly scans: ScanRecords;
+  readonly webhooks: { endpoints: EndpointRecords; events: EventRecords; deliveries: DeliveryRecords };
 
   /** Takes over `database`, which `close` ends; changes to keys are recorded with their time and author. */
   constructor(database: SqlDatabase, changedBy: { now: () => Date; author: ChangeAuthor }) {
@@ -17,6 +25,13 @@ export class Store extends KeyRecords {
     this.database = database;
     this.idempotency = new IdempotencyRecords(database);
     this.links = new LinkRecords(database);
+    this.recipients = new RecipientRecords(database);
+    this.scans = new ScanRecords(database);
+    this.webhooks = {
+      endpoints: new EndpointRecords(database),
+      events: new EventRecords(database),
+      deliveries: new DeliveryRecords(database),
+    };
   }
 
   /** Whether the database itself is gone, such as a file that was deleted or replaced: the operator must act. */

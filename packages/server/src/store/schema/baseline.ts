@@ -52,6 +52,29 @@ const tables: readonly string[] = [
     link_id text not null, payer text not null, amount text not null, payments_before integer not null, bytes bytea not null,
     last_valid_block_height bigint not null,
     primary key (link_id, payer, amount))`,
+  `create table webhook_endpoints (
+    id text primary key not null, owner_id text not null, url text not null, types text, description text,
+    secret text not null, previous_secret text, previous_secret_until bigint, created_at bigint not null,
+    failing_since bigint, disabled_at bigint, disabled_reason text)`,
+  `create table events (
+    id text primary key not null, owner_id text not null, type text not null, object_id text not null,
+    sequence bigint not null, body text not null, created_at bigint not null)`,
+  `create table event_deliveries (
+    event_id text not null, endpoint_id text not null, state text not null, due_at bigint, taken_until bigint,
+    first_due_at bigint not null, attempts text not null,
+    primary key (event_id, endpoint_id))`,
+  `create table recipients (
+    owner_id text not null, wallet text not null, mint text not null, token_account text not null,
+    since_slot bigint not null, created_at bigint not null,
+    primary key (owner_id, token_account))`,
+  `create table watched_accounts (
+    token_account text primary key not null, mint text not null, wallet text not null, since_slot bigint not null,
+    known_signature text, resume_before text, resume_newest text, due_at bigint not null, taken_until bigint,
+    scanned_at bigint, fault text)`,
+  `create table credits (
+    token_account text not null, signature text not null, slot bigint not null, block_time bigint, amount text not null,
+    payer text, memo text, reference_addresses text not null, commitment text not null, seen_at bigint not null,
+    primary key (token_account, signature))`,
 ];
 
 const indexes: readonly string[] = [
@@ -72,6 +95,15 @@ const indexes: readonly string[] = [
     where settled_at is null and cancelled_at is null and is_paid = 0`,
   // Those that count, and how many do not, without the rows of the others.
   `create index link_payments_flaw on link_payments (link_id, flaw)`,
+  `create index webhook_endpoints_of_owner on webhook_endpoints (owner_id)`,
+  `create index recipients_of_account on recipients (token_account)`,
+  `create index watched_accounts_due_at on watched_accounts (due_at)`,
+  `create index credits_seen_at on credits (token_account, seen_at)`,
+  `create index events_of_owner on events (owner_id, created_at, id)`,
+  `create index events_of_object on events (object_id, sequence)`,
+  `create index events_created_at on events (created_at)`,
+  `create index event_deliveries_due on event_deliveries (endpoint_id, due_at) where due_at is not null`,
+  `create index event_deliveries_taken on event_deliveries (endpoint_id, taken_until) where taken_until is not null`,
   `create index issued_transactions_height on issued_transactions (last_valid_block_height)`,
 ];
 

@@ -13,6 +13,12 @@ export interface StoreTables {
   idempotent_requests: IdempotentRequestRow;
   idempotent_messages: IdempotentMessageRow;
   idempotent_bytes: IdempotentBytesRow;
+  webhook_endpoints: WebhookEndpointRow;
+  events: EventRow;
+  event_deliveries: EventDeliveryRow;
+  recipients: RecipientRow;
+  watched_accounts: WatchedAccountRow;
+  credits: CreditRow;
   cluster: ClusterRow;
   schema_steps: SchemaStepRow;
 }
@@ -191,6 +197,101 @@ export interface IssuedTransactionRow {
   /** Unsigned. */
   bytes: Uint8Array;
   last_valid_block_height: number;
+}
+
+/** Where the events of a client are sent; times are milliseconds since the Unix epoch. */
+export interface WebhookEndpointRow {
+  id: string;
+  owner_id: string;
+  url: string;
+  /** A JSON array of the types that it takes, or `null` for all. */
+  types: string | null;
+  description: string | null;
+  secret: string;
+  /** The secret before the last rotation, which signs too until then. */
+  previous_secret: string | null;
+  previous_secret_until: number | null;
+  created_at: number;
+  /** Since when every attempt fails; `null` where the last one succeeded, or there was none. */
+  failing_since: number | null;
+  disabled_at: number | null;
+  /** Why it is disabled. */
+  disabled_reason: string | null;
+}
+
+/** Something that happened to an object of a client. */
+export interface EventRow {
+  id: string;
+  owner_id: string;
+  type: string;
+  object_id: string;
+  /** Rises with each event of the object. */
+  sequence: number;
+  /** What is sent, as it is signed. */
+  body: string;
+  created_at: number;
+}
+
+/** One event for one endpoint. */
+export interface EventDeliveryRow {
+  event_id: string;
+  endpoint_id: string;
+  state: 'waiting' | 'delivered' | 'failed';
+  /** When the next attempt is due; `null` where there is none. */
+  due_at: number | null;
+  /** Until when an attempt that is under way has this delivery for itself; `null` where none is. */
+  taken_until: number | null;
+  first_due_at: number;
+  /** A JSON array of the attempts. */
+  attempts: string;
+}
+
+/** A token account of which a client wants to know what arrives. */
+export interface RecipientRow {
+  owner_id: string;
+  wallet: string;
+  mint: string;
+  token_account: string;
+  /** What is in an earlier slot is not told. */
+  since_slot: number;
+  /** Milliseconds since the Unix epoch. */
+  created_at: number;
+}
+
+/** A token account whose history is read, for recipients and for payment links; times are milliseconds since the Unix epoch. */
+export interface WatchedAccountRow {
+  token_account: string;
+  mint: string;
+  wallet: string;
+  since_slot: number;
+  /** Of this transaction and those before it everything is stored. */
+  known_signature: string | null;
+  /** While more is to be read than one scan reads: where the next one goes on, and what will be known in the end. */
+  resume_before: string | null;
+  resume_newest: string | null;
+  due_at: number;
+  taken_until: number | null;
+  scanned_at: number | null;
+  /** Why the last scan failed. */
+  fault: string | null;
+}
+
+/** What arrived in a token account by one transaction. */
+export interface CreditRow {
+  token_account: string;
+  signature: string;
+  slot: number;
+  /** Seconds since the Unix epoch. */
+  block_time: number | null;
+  /** Decimal digits. */
+  amount: string;
+  payer: string | null;
+  memo: string | null;
+  /** A JSON array of addresses. */
+  reference_addresses: string;
+  commitment: 'confirmed' | 'finalized';
+  /** When it was first seen, in milliseconds since the Unix epoch. */
+  seen_at: number;
 }
 
 /** The one row of what the whole database is about. */

@@ -1,0 +1,125 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { addressPattern, closed, digits, enumeration } from '../app/schema-parts.ts';
+
+const nullable = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description });
+const time = { format: 'date-time' } as const;
+const mint = 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1';
+const wallet = '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu';
+const tokenAccount = '4hpZWzPsYdkd6S8EzNWFjWVGJRfjHzXLu8fVjGvLyJk2';
+
+const maxMints = 20;
+
+/** The body that says what is watched of a wallet. */
+export const recipientBody = Type.Object(
+  {
+    token_mint_addresses: Type.Array(Type.String({ pattern: addressPattern }), {
+      description: `The mints whose payments to the wallet are listed, at most ${maxMints}. None ends it.`,
+      maxItems: maxMints,
+      uniqueItems: true,
+      examples: [[mint]],
+    }),
+  },
+  { component: 'RecipientRequest', ...closed },
+);
+
+const recipientSchema = Type.Object(
+  {
+    recipient: Type.String({ description: 'The wallet.' }),
+    token_mint_address: Type.String({ description: 'The mint.' }),
+    token_account: Type.String({ description: "The wallet's associated token account, whether it is there yet or not." }),
+    created_at: Type.String({ description: 'Since when it is watched.', ...time }),
+    read_at: nullable(Type.String(time), 'When its history was last read; null before the first time.'),
+    problem: nullable(Type.String(), 'Why the history could not be read the last time.'),
+  },
+  { component: 'Recipient', ...closed },
+);
+
+const creditSchema = Type.Object(
+  {
+    signature: Type.String({ description: 'The transaction, in base58.' }),
+    recipient: Type.String({ description: 'The wallet that was paid.' }),
+    token_mint_address: Type.String({ description: 'The mint.' }),
+    token_account: Type.String({ description: 'The token account that holds more.' }),
+    amount: Type.String({ description: 'By how much, in base units.', ...digits }),
+    payer: nullable(
+      Type.String(),
+      'The owner of the token account that it came from; null where several could be it, or none: newly minted tokens come from nobody.',
+    ),
+    memo: nullable(Type.String(), 'The first memo of the transaction.'),
+    references: Type.Array(Type.String(), { description: 'The references of the transfer.' }),
+    state: enumeration(['confirmed', 'finalized'], { description: 'How certain it is.' }),
+    slot: Type.String({ description: 'Its slot.', ...digits }),
+    block_time: nullable(Type.Integer(), 'Seconds since 1970 at its block; null where the node does not say.'),
+    seen_at: Type.String({ description: 'When it was first seen.', ...time }),
+  },
+  { component: 'Credit', ...closed },
+);
+
+/** A watched token account as JSON. */
+export type RecipientJson = Static<typeof recipientSchema>;
+/** A credit as JSON. */
+export type CreditJson = Static<typeof creditSchema>;
+
+/** The status texts of the replies. */
+export const incomingStatusTexts = {
+  watched: 'recipient watched successfully',
+  recipients: 'recipients listed successfully',
+  listed: 'incoming payments listed successfully',
+} as const;
+
+/** The reply with what is watched. */
+export function recipientListSchema(name: 'watched' | 'recipients') {
+  return Type.Object({ data: Type.Array(recipientSchema), status: enumeration([incomingStatusTexts[name]]) }, closed);
+}
+
+/** A page of credits. */
+export const creditListSchema = Type.Object(
+  {
+    data: Type.Array(creditSchema),
+    next_cursor: Type.Optional(Type.String({ description: 'The `cursor` of the next page; absent on the last one.' })),
+    status: enumeration([incomingStatusTexts.listed]),
+  },
+  { component: 'CreditList', ...closed },
+);
+
+/** The query of a page of credits. */
+export const incomingQuerySchema = Type.Object(
+  {
+    recipient: Type.Optional(Type.String({ description: 'Only what this wallet got.', examples: [wallet] })),
+    mint: Type.Optional(Type.String({ description: 'Only in this mint.', examples: [mint] })),
+    memo: Type.Optional(Type.String({ description: 'Only with just this memo.', examples: ['invoice 1001'] })),
+    limit: Type.Optional(
+      Type.Integer({ description: 'How many to list, 1 to 100. Default: 20.', minimum: 1, maximum: 100, examples: [20] }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ description: 'The `next_cursor` of the page before; without it the list begins with what was seen last.' }),
+    ),
+  },
+  closed,
+);
+
+/** What a shop watches. */
+export const exampleRecipient: RecipientJson = {
+  recipient: wallet,
+  token_mint_address: mint,
+  token_account: tokenAccount,
+  created_at: '2026-11-27T12:00:00.000Z',
+  read_at: '2026-11-27T12:00:02.000Z',
+  problem: null,
+};
+
+/** A withdrawal from an exchange. */
+export const exampleCredit: CreditJson = {
+  signature: '5mkvYbyfsBMvvPwFCSLxHncVRiBCqBgyao3sBkZgehJ3uwxGXxZmsr6J5Mu19YjBK8uh95UenC56T48To2NehGm6',
+  recipient: wallet,
+  token_mint_address: mint,
+  token_account: tokenAccount,
+  amount: '1500000',
+  payer: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
+  memo: 'invoice 1001',
+  references: [],
+  state: 'finalized',
+  slot: '440208505',
+  block_time: 1_795_780_800,
+  seen_at: '2026-11-27T12:00:01.000Z',
+};

@@ -1,0 +1,20 @@
+/** The types of events, each with when it is sent. */
+export const eventTypes = {
+  'payment_link.paid': 'A payment of the link counts: the money is in its token account, in a confirmed block.',
+  'payment_link.final': 'That payment is final: no fork can drop it any more.',
+  'payment_link.flawed_payment': 'A transaction names the link and does not count as its payment; `flaw` says why.',
+  'payment_link.payment_dropped': 'A fork dropped a payment that was told before.',
+  'payment.received': 'A token account of a recipient that you watch holds more, in a confirmed block.',
+  'payment.final': 'That is final: no fork can drop it any more.',
+  'payment.dropped': 'A fork dropped what was told before.',
+  'payment_link.expired': 'The link has ended without a payment, and none can land any more.',
+} as const;
+
+/** The name of a type of events. */
+export type EventType = keyof typeof eventTypes;
+
+/** What is sent to an endpoint only when its owner asks for it. */
+export const testEventType = 'webhook.test';
+
+/** The names of all types that an endpoint can choose. */
+export const eventTypeNames = Object.keys(eventTypes).filter((name): name is EventType => name in eventTypes);

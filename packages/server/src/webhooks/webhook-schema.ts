@@ -1,0 +1,220 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { closed, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
+import { eventTypeNames, testEventType } from './event-types.ts';
+
+const nullable = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description });
+const time = (description: string) => Type.String({ format: 'date-time', description });
+const nullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), description);
+
+// No user name, which looks like a host, and no fragment, which is not sent.
+const urlPattern = "^https?://[A-Za-z0-9.:\\[\\]-]+([/?][A-Za-z0-9._~:/?@!$&'()*+,;=%\\[\\]-]*)?$";
+
+const exampleUrl = 'https://shop.example/webhooks/splwright';
+
+/** The body that makes an endpoint. */
+export const endpointBody = Type.Object(
+  {
+    url: Type.String({
+      description:
+        'Where events are posted: an `https://` URL on the public internet. On the sandbox also an `http://` URL of this machine.',
+      pattern: urlPattern,
+      maxLength: 500,
+      expected: 'an https:// URL without a user name and a fragment',
+      examples: [exampleUrl],
+    } satisfies SchemaNotes & Record<string, unknown>),
+    events: Type.Optional(
+      Type.Array(enumeration(eventTypeNames), {
+        description: 'The types of events to send. Default: all, also those that later versions add.',
+        minItems: 1,
+        uniqueItems: true,
+        examples: [['payment_link.paid']],
+      }),
+    ),
+    description: Type.Optional(
+      Type.String({
+        description: 'What it is, for the people who read the list.',
+        minLength: 1,
+        maxLength: 200,
+        examples: ['The shop'],
+      }),
+    ),
+  },
+  { component: 'WebhookEndpointRequest', ...closed },
+);
+
+const endpointMembers = {
+  id: Type.String({ description: 'Its id.' }),
+  url: Type.String({ description: 'Where events are posted.' }),
+  events: nullable(Type.Array(Type.String()), 'The types of events that it gets; null for all.'),
+  description: nullable(Type.String(), 'What its owner wrote about it.'),
+  created_at: time('When it was made.'),
+  failing_since: nullableTime('Since when no attempt succeeds; null where the last one did.'),
+  disabled_at: nullableTime('When it was disabled: nothing is sent since.'),
+  disabled_reason: nullable(Type.String(), 'Why it was disabled.'),
+};
+
+/** An endpoint. */
+const endpointSchema = Type.Object(endpointMembers, { component: 'WebhookEndpoint', ...closed });
+
+/** An endpoint, with its secret. */
+const endpointWithSecretSchema = Type.Object(
+  {
+    ...endpointMembers,
+    secret: Type.String({
+      description: 'What signs the deliveries, as Standard Webhooks has it. Shown this once: keep it.',
+    }),
+  },
+  { component: 'WebhookEndpointWithSecret', ...closed },
+);
+
+const attemptSchema = Type.Object(
+  {
+    at: time('When it began.'),
+    status: nullable(Type.Integer(), 'The HTTP status of the answer; null where there was none.'),
+    error: nullable(Type.String(), 'Why there was no answer.'),
+    milliseconds: Type.Integer({ description: 'How long it took.' }),
+  },
+  { component: 'WebhookAttempt', ...closed },
+);
+
+/** An event. */
+const eventSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Its id: the `webhook-id` of each delivery.' }),
+    type: Type.Unsafe<string>(enumeration([...eventTypeNames, testEventType], { description: 'What happened.' })),
+    object_id: Type.String({ description: 'The id of what it happened to, such as that of a payment link.' }),
+    created_at: time('When it was recorded.'),
+    payload: Type.Object(
+      {
+        type: Type.String({ description: 'As above.' }),
+        timestamp: time('As `created_at`.'),
+        sequence: Type.Integer({ description: 'Rises with each event of the same object.' }),
+        data: Type.Unsafe<object>({ type: 'object', description: 'The object, as its own GET had it then.' }),
+      },
+      { description: 'The body of each delivery.', component: 'EventPayload', ...closed },
+    ),
+    deliveries: Type.Array(
+      Type.Object(
+        {
+          endpoint_id: Type.String({ description: 'The endpoint.' }),
+          state: enumeration(['waiting', 'delivered', 'failed'], {
+            description: '`failed`: it was given up after three days.',
+          }),
+          next_attempt_at: nullableTime('When it is tried next.'),
+          attempts: Type.Array(attemptSchema, { description: 'The last 20 attempts, the oldest first.' }),
+        },
+        { component: 'EventDelivery', ...closed },
+      ),
+      { description: 'To whom it is sent, and what came of it.' },
+    ),
+  },
+  { component: 'Event', ...closed },
+);
+
+/** An endpoint as JSON. */
+export type EndpointJson = Static<typeof endpointSchema>;
+/** An event as JSON. */
+export type EventJson = Static<typeof eventSchema>;
+
+/** The status texts of the replies. */
+export const webhookStatusTexts = {
+  created: 'webhook endpoint created successfully',
+  listed: 'webhook endpoints listed successfully',
+  found: 'webhook endpoint found successfully',
+  deleted: 'webhook endpoint deleted successfully',
+  rotated: 'webhook secret rotated successfully',
+  eventsListed: 'events listed successfully',
+  sent: 'event is being sent',
+} as const;
+
+/** The schema of a reply with one endpoint. */
+export function endpointReplySchema(name: 'found' | 'deleted') {
+  const texts = enumeration([webhookStatusTexts[name]]);
+  return Type.Object({ data: endpointSchema, status: texts }, closed);
+}
+
+/** The schema of a reply with an endpoint and its secret. */
+export function secretReplySchema(name: 'created' | 'rotated') {
+  return Type.Object({ data: endpointWithSecretSchema, status: enumeration([webhookStatusTexts[name]]) }, closed);
+}
+
+/** The reply with all endpoints. */
+export const endpointListSchema = Type.Object(
+  { data: Type.Array(endpointSchema), status: enumeration([webhookStatusTexts.listed]) },
+  { component: 'WebhookEndpointList', ...closed },
+);
+
+/** The reply with an event that is being sent. */
+export const eventReplySchema = Type.Object(
+  { data: eventSchema, status: enumeration([webhookStatusTexts.sent]) },
+  { component: 'EventReply', ...closed },
+);
+
+/** A page of events. */
+export const eventListSchema = Type.Object(
+  {
+    data: Type.Array(eventSchema),
+    next_cursor: Type.Optional(Type.String({ description: 'The `cursor` of the next page; absent on the last one.' })),
+    status: enumeration([webhookStatusTexts.eventsListed]),
+  },
+  { component: 'EventList', ...closed },
+);
+
+/** The query of a page of events. */
+export const eventQuerySchema = Type.Object(
+  {
+    type: Type.Optional(
+      enumeration([...eventTypeNames, testEventType], {
+        description: 'Only events of this type.',
+        examples: ['payment_link.paid'],
+      }),
+    ),
+    object: Type.Optional(
+      Type.String({ description: 'Only events of the object with this id.', examples: ['8sXq2LtYvWm4DbRk'] }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ description: 'How many to list, 1 to 100. Default: 20.', minimum: 1, maximum: 100, examples: [20] }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        description: 'The `next_cursor` of the page before; without it the list begins with the newest event.',
+        examples: ['MTc5NTMyOTYwMDAwMC5ldnRfNGE3ZjBjOGUyYjkxNWQzNjRhN2YwYzhl'],
+      }),
+    ),
+  },
+  closed,
+);
+
+/** An endpoint of a shop. */
+export const exampleEndpoint: EndpointJson = {
+  id: 'we_4a7f0c8e2b915d364a7f0c8e',
+  url: exampleUrl,
+  events: ['payment_link.paid'],
+  description: 'The shop',
+  created_at: '2026-11-27T12:00:00.000Z',
+  failing_since: null,
+  disabled_at: null,
+  disabled_reason: null,
+};
+
+/** A test event that was delivered. */
+export const exampleEvent: EventJson = {
+  id: 'evt_9b1d36c04a7f0c8e2b915d36',
+  type: testEventType,
+  object_id: exampleEndpoint.id,
+  created_at: '2026-11-27T12:00:01.000Z',
+  payload: {
+    type: testEventType,
+    timestamp: '2026-11-27T12:00:01.000Z',
+    sequence: 1_795_780_801_000,
+    data: { endpoint_id: exampleEndpoint.id },
+  },
+  deliveries: [
+    {
+      endpoint_id: exampleEndpoint.id,
+      state: 'delivered',
+      next_attempt_at: null,
+      attempts: [{ at: '2026-11-27T12:00:01.200Z', status: 200, error: null, milliseconds: 84 }],
+    },
+  ],
+};

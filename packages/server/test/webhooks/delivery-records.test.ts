@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Store } from '../../src/serve/store/store.ts';
+import type { Attempt } from '../../src/webhooks/send-webhook.ts';
+import { recordEvent } from '../../src/webhooks/record-event.ts';
+import { type KeyDatabase, keyDatabases, newKeyStore } from '../store/databases.ts';
+
+const start = Date.parse('2026-11-27T12:00:00Z');
+const hour = 3_600_000;
+const leaseMs = 15_000;
+const ok = (at: number): Attempt => ({ at, status: 204, error: null, milliseconds: 1 });
+const failed = (at: number, status = 500): Attempt => ({ ...ok(at), status });
+
+for (const database of keyDatabases) {
+  describe(`deliveries in ${database.name}`, () => {
+    it('are due at once for each endpoint of the owner that takes the type, and for no other', async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const all = await endpoint();
+      const paid = await endpoint({ types: ['payment_link.paid'] });
+      await endpoint({ types: ['payment_link.final'] });
+      const stranger = (await store.create({ name: 'other', expiresAt: null })).record.rootId;
+      await endpoint({ ownerId: stranger });
+      await tell('link1');
+      assert.deepEqual((await take(start)).map(({ endpointId }) => endpointId).sort(), [all.id, paid.id].sort());
+      assert.equal((await store.webhooks.events.list(ownerId, { limit: 10 })).length, 1);
+      assert.equal((await store.webhooks.events.list(stranger, { limit: 10 })).length, 0);
+    });
+
+    it('are recorded for owners with an endpoint alone, and lost with the transaction of what they tell', async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      await tell('link1');
+      await endpoint();
+      await assert.rejects(
+        store.database.db.transaction().execute(async (db) => {
+          await recordEvent(db, { ownerId, type: 'payment_link.paid', objectId: 'link1', data: {}, at: start });
+          throw new Error('ends');
+        }),
+      );
+      assert.equal((await store.webhooks.events.list(ownerId, { limit: 10 })).length, 0);
+      assert.deepEqual(await take(start), []);
+    });
+
+    it('are taken by one process at a time, and due again when it ended without a word', async (t) => {
+      const { endpoint, tell, take } = await open(t, database);
+      await endpoint();
+      await tell('link1');
+      const takers = await Promise.all([take(start), take(start), take(start)]);
+      assert.equal(takers.flat().length, 1);
+      assert.equal((await take(start + leaseMs - 1)).length, 0);
+      assert.equal((await take(start + leaseMs)).length, 1);
+    });
+
+    it('has four under way at most for one endpoint, and one while it fails', async (t) => {
+      const { store, endpoint, tell, take } = await open(t, database);
+      await endpoint();
+      for (let index = 0; index < 9; index++) await tell(`link${index}`);
+      const first = await take(start);
+      assert.equal(first.length, 4);
+      assert.equal((await take(start)).length, 0);
+      const [one, two] = first;
+      assert.ok(one && two);
+      await store.webhooks.deliveries.note(one, ok(start));
+      assert.equal((await take(start)).length, 1);
+      await store.webhooks.deliveries.note(two, failed(start));
+      assert.equal((await take(start)).length, 0, 'the healthy have their own places');
+      assert.equal((await take(start, true)).length, 0, 'three are under way');
+      assert.equal((await take(start + leaseMs, true)).length, 1);
+    });
+
+    it('tries again after 5 s, 1 min, 5 min, 30 min, 2 h and then every 6 h, for three days', async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const { id } = await endpoint();
+      await tell('link1');
+      const delays: number[] = [];
+      let at = start;
+      for (let isFailing = false; ; isFailing = true) {
+        const [delivery] = await take(at, isFailing);
+        if (!delivery) break;
+        await store.webhooks.deliveries.note(delivery, failed(at));
+        const [event] = await store.webhooks.events.list(ownerId, { limit: 1 });
+        const [told] = event?.deliveries ?? [];
+        if (!told?.dueAt) {
+          assert.equal(told?.state, 'failed');
+          break;
+        }
+        delays.push((told.dueAt.getTime() - at) / 1_000);
+        assert.deepEqual(await take(told.dueAt.getTime() - 1, true), []);
+        at = told.dueAt.getTime();
+      }
+      assert.deepEqual(delays, [5, 60, 300, 1_800, 7_200, ...Array(11).fill(21_600)]);
+      assert.equal((await store.webhooks.endpoints.find(ownerId, id))?.disabledAt, null);
+    });
+
+    it('disables an endpoint that failed for three days, or answers 410, and says why; a test event enables it', async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const { id } = await endpoint();
+      const note = async (at: number, attempt: Attempt) => {
+        await tell(`link${at}`, at);
+        for (const delivery of [...(await take(at)), ...(await take(at, true))]) {
+          await store.webhooks.deliveries.note(delivery, attempt);
+        }
+      };
+      const read = async () => store.webhooks.endpoints.find(ownerId, id);
+      await note(start, failed(start));
+      assert.deepEqual((await read())?.failingSince, new Date(start));
+      await note(start + 71 * hour, ok(start + 71 * hour));
+      assert.deepEqual((await read())?.failingSince, null);
+      await note(start + 72 * hour, failed(start + 72 * hour, 503));
+      await note(start + 144 * hour, failed(start + 144 * hour, 502));
+      const disabled = await read();
+      assert.deepEqual(disabled?.disabledAt, new Date(start + 144 * hour));
+      assert.equal(
+        disabled?.disabledReason,
+        'Every attempt since 2026-11-30T12:00:00.000Z failed, the last one with status 502.',
+      );
+      await note(start + 150 * hour, ok(start + 150 * hour));
+      assert.deepEqual(await take(start + 151 * hour), []);
+      await store.webhooks.events.test(ownerId, id, new Date(start + 152 * hour));
+      assert.equal((await read())?.disabledAt, null);
+      const [test] = await take(start + 152 * hour);
+      assert.ok(test);
+      await store.webhooks.deliveries.note(test, failed(start + 152 * hour, 410));
+      assert.match(String((await read())?.disabledReason), /^It answered 410/);
+    });
+
+    it('are sent for no owner without an accepted key, and wait', async (t) => {
+      const { store, key, endpoint, tell, take } = await open(t, database);
+      await endpoint();
+      await tell('link1');
+      await store.revoke(key.record.id);
+      assert.deepEqual(await take(Date.now()), []);
+    });
+
+    it('go with their endpoint, also what is under way, and none is told of twice by one note', async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const { id } = await endpoint();
+      await tell('link1');
+      await tell('link2');
+      const [one] = await take(start);
+      assert.ok(one);
+      await store.webhooks.endpoints.delete(ownerId, id);
+      await store.webhooks.deliveries.note(one, failed(start));
+      assert.deepEqual(await take(start + hour), []);
+      assert.deepEqual((await store.webhooks.events.list(ownerId, { limit: 9 })).flatMap((event) => event.deliveries), []);
+    });
+
+    it('are signed by both secrets for a day after a rotation, then by the new one alone', async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const { id, secret } = await endpoint();
+      const rotated = await store.webhooks.endpoints.rotate(ownerId, id, new Date(start));
+      assert.notEqual(rotated?.secret, secret);
+      await tell('link1');
+      assert.deepEqual((await take(start))[0]?.secrets, [rotated?.secret, secret]);
+      assert.deepEqual((await take(start + 24 * hour))[0]?.secrets, [rotated?.secret]);
+    });
+
+    it('rises the sequence of each object, also within a millisecond, after a clock was set back and after deletions', async (t) => {
+      const { store, ownerId, endpoint, tell } = await open(t, database);
+      await endpoint();
+      for (const at of [start, start, start - 5_000]) await tell('link1', at);
+      const events = await store.webhooks.events.list(ownerId, { objectId: 'link1', limit: 10 });
+      const sequences = events.map(({ payload }) => payload.sequence).sort();
+      assert.deepEqual(sequences, [start, start + 1, start + 2]);
+      assert.equal(await store.webhooks.events.prune(new Date(start + 1)), 3);
+      assert.equal(await store.webhooks.events.prune(new Date(start + 1)), 0);
+      await tell('link1', start + 60_000);
+      const [later] = await store.webhooks.events.list(ownerId, { limit: 10 });
+      assert.equal(later?.payload.sequence, start + 60_000);
+    });
+
+    it('can be asked for again, by event', async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      await endpoint();
+      await tell('link1');
+      const [first] = await take(start);
+      assert.ok(first);
+      await store.webhooks.deliveries.note(first, ok(start));
+      assert.deepEqual(await take(start + 30 * hour), []);
+      const later = await endpoint();
+      await store.webhooks.events.redeliver(ownerId, first.eventId, new Date(start + 30 * hour));
+      const again = await take(start + 30 * hour);
+      assert.equal(again.length, 2);
+      assert.ok(again.some(({ endpointId }) => endpointId === later.id));
+      const other = (await store.create({ name: 'other', expiresAt: null })).record.rootId;
+      assert.equal(await store.webhooks.events.redeliver(other, first.eventId, new Date()), undefined);
+    });
+
+    it('allows an owner 20 endpoints, and no other owner to touch them', async (t) => {
+      const { store, ownerId, endpoint } = await open(t, database);
+      const { id } = await endpoint();
+      for (let count = 1; count < 20; count++) await endpoint();
+      const more = { ownerId, url: 'https://a.example', types: null, description: null };
+      assert.equal(await store.webhooks.endpoints.insert(more, new Date(start)), undefined);
+      assert.equal((await store.webhooks.endpoints.list(ownerId)).length, 20);
+      assert.equal(await store.webhooks.endpoints.find('other', id), undefined);
+      assert.equal(await store.webhooks.endpoints.delete('other', id), undefined);
+      assert.equal(await store.webhooks.endpoints.rotate('other', id, new Date()), undefined);
+    });
+  });
+}
+
+/** A store with a key, and what makes endpoints and events for it. */
+async function open(t: TestContext, database: KeyDatabase) {
+  const { store } = await newKeyStore(t, database);
+  const key = await store.create({ name: 'shop', expiresAt: null });
+  const ownerId = key.record.rootId;
+  const endpoint = async (changes: { ownerId?: string; types?: readonly string[] } = {}) => {
+    const asked = { ownerId, url: 'https://shop.example/hook', types: null, description: null, ...changes };
+    const made = await store.webhooks.endpoints.insert(asked, new Date(start));
+    assert.ok(made);
+    return made;
+  };
+  const tell = (objectId: string, at = start): Promise<void> =>
+    store.database.db
+      .transaction()
+      .execute((db) => recordEvent(db, { ownerId, type: 'payment_link.paid', objectId, data: { id: objectId }, at }));
+  const take = (now: number, areFailing = false) => takeFrom(store, now, areFailing);
+  return { store, key, ownerId, endpoint, tell, take };
+}
+
+function takeFrom(store: Store, now: number, areFailing: boolean) {
+  return store.webhooks.deliveries.take({ now, takenUntil: now + leaseMs, areFailing, limit: 100 });
+}
