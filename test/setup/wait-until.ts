@@ -8,15 +8,19 @@ export async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promi
   await readUntil(isTrue, (isIt) => isIt);
 }
 
-/** Reads again and again until the answer is as expected, and returns that one. Rejects after a minute, with the last answer. */
-export async function readUntil<T>(read: () => T | Promise<T>, isIt: (answer: T) => boolean): Promise<T> {
-  const giveUpAt = performance.now() + maxWaitMs;
+/** Reads again and again until the answer is as expected, and returns that one. Rejects after a minute or `maxMs`, with the last answer. */
+export async function readUntil<T>(
+  read: () => T | Promise<T>,
+  isIt: (answer: T) => boolean,
+  maxMs = maxWaitMs,
+): Promise<T> {
+  const giveUpAt = performance.now() + maxMs;
   for (;;) {
     const askedAt = performance.now();
     const answer = await read();
     if (isIt(answer)) return answer;
     // What was asked in time may be answered later.
-    assert.ok(askedAt < giveUpAt, `not within ${maxWaitMs} ms: ${JSON.stringify(answer)}`);
+    assert.ok(askedAt < giveUpAt, `not within ${maxMs} ms: ${JSON.stringify(answer)}`);
     // So that asking does not keep what it waits for from happening.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { startWebhookReceiver } from '../../setup/webhook-receiver.ts';
 import { readUntil } from '../../setup/wait-until.ts';
+import { startWebhookReceiver } from '../../setup/webhook-receiver.ts';
 import { startLinkService } from '../links/link-service.ts';
 
 describe('what happens is told, and nobody asks', async () => {
@@ -25,7 +25,10 @@ describe('what happens is told, and nobody asks', async () => {
     const { transaction } = await client.pay(link.id, alice.address);
     const signature = await land(transaction, alice);
     const payloads = await told(link.id, 'payment_link.paid', 'payment_link.final');
-    assert.deepEqual(payloads.map(({ type }) => type), ['payment_link.paid', 'payment_link.final']);
+    assert.deepEqual(
+      payloads.map(({ type }) => type),
+      ['payment_link.paid', 'payment_link.final'],
+    );
     assert.ok(payloads[0].sequence < payloads[1].sequence);
     const { checked_at: _, ...now } = await client.read(link.id);
     const { checked_at: __, ...then } = payloads[1].data;
@@ -37,7 +40,13 @@ describe('what happens is told, and nobody asks', async () => {
     const watch = { token_mint_addresses: [usdc] };
     const [watched] = await reply(await client.send('PUT', `/v1/recipients/${carol.address}`, watch));
     assert.equal(watched.recipient, carol.address);
-    const transfer = { from_address: bob.address, to_address: carol.address, token_mint_address: usdc, amount: '700', memo: 'order 77' };
+    const transfer = {
+      from_address: bob.address,
+      to_address: carol.address,
+      token_mint_address: usdc,
+      amount: '700',
+      memo: 'order 77',
+    };
     const built = await reply(await service.post('/v1/transfers', transfer));
     const signature = await land(built.transaction, bob);
     const [payload] = await told(signature, 'payment.received', 'payment.final');
@@ -50,4 +59,3 @@ describe('what happens is told, and nobody asks', async () => {
     assert.deepEqual(await reply(await client.send('GET', '/v1/recipients')), []);
   });
 });
-

@@ -41,6 +41,16 @@ export function acceptEmptyBodies(scope: FastifyInstance): void {
   }
 }
 
+/** The codes of the refusals of a route that needs no body. */
+export const refusalsOfEmptyBodies = [
+  'invalid_json',
+  'invalid_request',
+  'unknown_field',
+  'wrong_type',
+  'body_too_large',
+  'unsupported_media_type',
+] as const;
+
 const readEmptyBody = compileShape(Type.Object({}, closed));
 
 /** Throws an `AppError` of the code `invalid_request` unless a body is absent, null or an empty object. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { refusalsOfEmptyBodies } from '../app/json-body.ts';
 import { idempotencyHeaders, keyedHeaders, refusalsOf, replayedHeader, replyOf } from '../app/route-schema.ts';
 import { closed } from '../app/schema-parts.ts';
 import { linkBody } from './link-body.ts';
@@ -189,17 +190,7 @@ export const cancelLinkRoute = {
       }),
       ...refusalsOf(
         ['keyed'],
-        [
-          'invalid_json',
-          'invalid_request',
-          'unknown_field',
-          'wrong_type',
-          'body_too_large',
-          'unsupported_media_type',
-          'payment_link_not_found',
-          'payment_link_paid',
-          ...unavailable,
-        ],
+        [...refusalsOfEmptyBodies, 'payment_link_not_found', 'payment_link_paid', ...unavailable],
       ),
     },
   },

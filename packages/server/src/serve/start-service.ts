@@ -6,6 +6,8 @@ import type { RequestCounter } from '../app/limits/rate-limiter.ts';
 import { RequestsInFlight } from '../app/overload.ts';
 import type { Config } from '../config.ts';
 import { KeyedRequests } from '../idempotency/keyed-requests.ts';
+import { IncomingWatcher } from '../incoming/incoming-watcher.ts';
+import { listCredits } from '../incoming/scan-records.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { Authenticator } from '../keys/authentication/authenticator.ts';
 import { createKeyTodayReader } from '../keys/key-routes.ts';
@@ -17,9 +19,7 @@ import { storeFaultOf } from '../store/store-faults.ts';
 import { BatchBuilder } from '../transfers/batch-builder.ts';
 import { MintHints } from '../transfers/decide-from-chain.ts';
 import { TransferBuilder } from '../transfers/transfer-builder.ts';
-import { IncomingWatcher } from '../incoming/incoming-watcher.ts';
-import { listCredits } from '../incoming/scan-records.ts';
-import { createWebhookDispatcher } from '../webhooks/send-webhook.ts';
+import { publicInternet } from '../webhooks/connect.ts';
 import { WebhookSender } from '../webhooks/webhook-sender.ts';
 import { buildApp } from './build-app.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
@@ -176,8 +176,7 @@ async function startApp(
   stack.defer(() => retention.close());
   const sender = new WebhookSender({
     records: store.webhooks.deliveries,
-    dispatcher: createWebhookDispatcher(embedded !== undefined),
-    sandboxOwner: embedded && sandboxKeyId,
+    network: embedded ? {} : publicInternet,
     now: () => Date.now(),
     onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'webhooks are not sent yet'),
   });

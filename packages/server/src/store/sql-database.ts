@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely } from 'kysely';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { StoreTables } from './schema/tables.ts';
 
 /** A database that is open, at the newest schema, and what differs between SQLite and PostgreSQL. */
@@ -15,6 +15,14 @@ export interface SqlDatabase {
 
 /** Runs a write, and again for a while as long as another process has the database locked. */
 export type WhenNotBusy = <Result>(action: () => Promise<Result>) => Promise<Result>;
+
+/** Runs an action in one transaction. */
+export function inTransaction<Result>(
+  { db, whenNotBusy }: Pick<SqlDatabase, 'db' | 'whenNotBusy'>,
+  action: (transaction: Transaction<StoreTables>) => Promise<Result>,
+): Promise<Result> {
+  return whenNotBusy(() => db.transaction().execute(action));
+}
 
 /**
  * Runs writes in one transaction, unless there is one alone, which is one by itself.

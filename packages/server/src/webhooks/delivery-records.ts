@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { sandboxKeyId } from '../keys/authenticated-key.ts';
+import { activeOwners } from '../keys/records/key-rows.ts';
 import type { EventDeliveryRow, StoreTables, WebhookEndpointRow } from '../store/schema/tables.ts';
-import type { SqlDatabase } from '../store/sql-database.ts';
-import { secretsOf } from './endpoint-records.ts';
-import { dueAfter, gaveUpAfterMs } from './retry-times.ts';
+import { inTransaction, type SqlDatabase } from '../store/sql-database.ts';
 import type { Attempt, WebhookRequest } from './send-webhook.ts';
 
 /** A delivery to attempt now, which no other process attempts until then. */
@@ -12,23 +12,9 @@ export interface TakenDelivery extends WebhookRequest {
   takenUntil: number;
 }
 
-/** Which deliveries to take. */
-export interface Taking {
-  /** Milliseconds since the Unix epoch. */
-  now: number;
-  takenUntil: number;
-  /** Whether to take those of endpoints whose last attempt failed, or the others. */
-  areFailing: boolean;
-  /** At most so many. */
-  limit: number;
-  /** The owner whose key is in no store. */
-  sandboxOwner?: string | undefined;
-}
+const openPerEndpoint = 4;
 
-/** How many attempts an endpoint has under way at most; one whose last attempt failed has one. */
-export const openPerEndpoint = 4;
-
-/** Which deliveries are due, and what came of them. */
+/** Which deliveries are due, and what came of them. Times are milliseconds since the Unix epoch. */
 export class DeliveryRecords {
   readonly #database: SqlDatabase;
 
@@ -37,56 +23,67 @@ export class DeliveryRecords {
     this.#database = database;
   }
 
-  /** Takes some due deliveries of enabled endpoints whose owners have an accepted key, the longest due first of each endpoint. */
-  async take(taking: Taking): Promise<readonly TakenDelivery[]> {
-    const { db, whenNotBusy, locksRows } = this.#database;
-    if (taking.limit <= 0 || (await dueEndpoints(db, { ...taking, limit: 1 }).execute()).length === 0) return [];
-    return whenNotBusy(() =>
-      db.transaction().execute(async (transaction) => {
-        // Locked, so that of two replicas only one counts and takes its deliveries.
-        const endpoints = await dueEndpoints(transaction, taking)
-          .$if(locksRows, (query) => query.forUpdate().skipLocked())
-          .execute();
-        const taken: TakenDelivery[] = [];
-        for (const endpoint of endpoints) {
-          if (taken.length < taking.limit) taken.push(...(await takeOf(transaction, endpoint, taking)));
-        }
-        return taken;
-      }),
-    );
+  /**
+   * Takes due deliveries of some enabled endpoints whose owners have an accepted key, the longest due first of each.
+   *
+   * Each has four under way at most, and one while it fails. `limit`: of how many endpoints, and how many deliveries but for three.
+   */
+  async take(now: number, takenUntil: number, limit: number): Promise<readonly TakenDelivery[]> {
+    if (limit <= 0) return [];
+    return inTransaction(this.#database, async (db) => {
+      // Locked, so that of two replicas only one counts and takes its deliveries.
+      const endpoints = await dueEndpoints(db, now, limit)
+        .$if(this.#database.locksRows, (query) => query.forUpdate().skipLocked())
+        .execute();
+      const taken: TakenDelivery[] = [];
+      for (const endpoint of endpoints) {
+        if (taken.length < limit) taken.push(...(await takeOf(db, endpoint, now, takenUntil)));
+      }
+      return taken;
+    });
+  }
+
+  /** The secrets that sign a delivery at `now`; `undefined` when nothing may be sent to its endpoint any more. */
+  async secretsOf(
+    { endpointId }: Pick<TakenDelivery, 'endpointId'>,
+    now: number,
+  ): Promise<readonly string[] | undefined> {
+    const endpoint = await openEndpoints(this.#database.db, now)
+      .where('endpoint.id', '=', endpointId)
+      .executeTakeFirst();
+    if (!endpoint) return undefined;
+    const { secret, previous_secret: previous, previous_secret_until: until } = endpoint;
+    return previous !== null && until !== null && now < until ? [secret, previous] : [secret];
   }
 
   /** Notes what came of an attempt, and when the next one is due. An endpoint that wants no more, or failed for three days, is disabled. */
   note({ eventId, endpointId, takenUntil }: TakenDelivery, attempt: Attempt): Promise<void> {
-    const { db, whenNotBusy } = this.#database;
-    return whenNotBusy(() =>
-      db.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .selectFrom('event_deliveries')
-          .selectAll()
-          .where('event_id', '=', eventId)
-          .where('endpoint_id', '=', endpointId)
-          .executeTakeFirst();
-        // It was asked for again meanwhile, or its endpoint was deleted.
-        if (row?.due_at !== takenUntil) return;
-        const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
-        const attempts = [...readAttempts(row), attempt];
-        const tried = attempts.filter(({ at }) => at >= row.first_due_at).length;
-        const due = isDelivered ? undefined : dueAfter(tried, row.first_due_at, attempt.at);
-        await transaction
-          .updateTable('event_deliveries')
-          .set({
-            state: isDelivered ? 'delivered' : due === undefined ? 'failed' : 'waiting',
-            due_at: due ?? null,
-            taken_until: null,
-            attempts: JSON.stringify(attempts.slice(-maxAttemptsKept)),
-          })
-          .where('event_id', '=', eventId)
-          .where('endpoint_id', '=', endpointId)
-          .execute();
-        await (isDelivered ? noteSuccess(transaction, endpointId) : noteFailure(transaction, endpointId, attempt));
-      }),
-    );
+    return inTransaction(this.#database, async (db) => {
+      await noteOfEndpoint(db, endpointId, attempt);
+      const row = await db
+        .selectFrom('event_deliveries')
+        .selectAll()
+        .where('event_id', '=', eventId)
+        .where('endpoint_id', '=', endpointId)
+        .executeTakeFirst();
+      if (!row) return;
+      const attempts = [...readAttempts(row), attempt];
+      const tried = attempts.filter(({ at }) => at >= row.first_due_at).length;
+      const due = isDelivered(attempt) ? undefined : dueAfter(tried, row.first_due_at, attempt.at);
+      await db
+        .updateTable('event_deliveries')
+        .set({
+          state: isDelivered(attempt) ? 'delivered' : due === undefined ? 'failed' : 'waiting',
+          due_at: due ?? null,
+          taken_until: null,
+          attempts: JSON.stringify(attempts.slice(-maxAttemptsKept)),
+        })
+        .where('event_id', '=', eventId)
+        .where('endpoint_id', '=', endpointId)
+        // Otherwise it was asked for again meanwhile, and is due.
+        .where('due_at', '=', takenUntil)
+        .execute();
+    });
   }
 }
 
@@ -98,65 +95,61 @@ export function readAttempts({ attempts }: Pick<EventDeliveryRow, 'attempts'>): 
   return JSON.parse(attempts);
 }
 
-function dueEndpoints(db: Kysely<StoreTables>, { now, areFailing, limit, sandboxOwner }: Taking) {
-  const room = areFailing ? 1 : openPerEndpoint;
+/** The endpoints that may be sent something at `now`. */
+function openEndpoints(db: Kysely<StoreTables>, now: number) {
   return db
     .selectFrom('webhook_endpoints as endpoint')
     .selectAll('endpoint')
     .where('endpoint.disabled_at', 'is', null)
-    .where('endpoint.failing_since', areFailing ? 'is not' : 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('event_deliveries as delivery')
-          .select('delivery.event_id')
-          .whereRef('delivery.endpoint_id', '=', 'endpoint.id')
-          .where('delivery.due_at', '<=', now),
-      ),
-    )
-    .where(({ selectFrom }) =>
-      sql<boolean>`${selectFrom('event_deliveries as delivery')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('delivery.endpoint_id', '=', 'endpoint.id')
-        .where('delivery.taken_until', '>', now)} < ${room}`,
-    )
-    .where(({ or, eb, exists, selectFrom }) =>
-      or([
-        eb('endpoint.owner_id', '=', sandboxOwner ?? ''),
-        exists(
-          selectFrom('api_keys as key')
-            .select('key.id')
-            .whereRef('key.root_id', '=', 'endpoint.owner_id')
-            .where('key.revoked_at', 'is', null)
-            .where(({ or, eb }) => or([eb('key.expires_at', 'is', null), eb('key.expires_at', '>', now)])),
-        ),
-      ]),
-    )
-    .orderBy(sql`random()`)
-    .limit(limit);
+    .where(({ or, eb }) =>
+      // The key of a sandbox is in no store.
+      or([eb('endpoint.owner_id', '=', sandboxKeyId), eb('endpoint.owner_id', 'in', activeOwners(db, new Date(now)))]),
+    );
+}
+
+/** Those of which more is due, and fewer are under way than may be. */
+function dueEndpoints(db: Kysely<StoreTables>, now: number, limit: number) {
+  const deliveries = db
+    .selectFrom('event_deliveries as delivery')
+    .whereRef('delivery.endpoint_id', '=', sql.ref('endpoint.id'));
+  const due = deliveries.where('delivery.due_at', '<=', now).select('delivery.event_id');
+  const underWay = deliveries.where('delivery.taken_until', '>', now).select(({ fn }) => fn.countAll().as('count'));
+  return (
+    openEndpoints(db, now)
+      .where(({ exists }) => exists(due))
+      .where(
+        sql<boolean>`(${underWay}) < case when endpoint.failing_since is null then ${sql.lit(openPerEndpoint)} else 1 end`,
+      )
+      // Those that fail come last: however many hang, the others are served.
+      .orderBy(sql`endpoint.failing_since is not null`)
+      .orderBy(sql`random()`)
+      .limit(limit)
+  );
 }
 
 async function takeOf(
   db: Kysely<StoreTables>,
-  endpoint: WebhookEndpointRow,
-  { now, takenUntil, areFailing }: Taking,
+  { id: endpointId, url, failing_since }: WebhookEndpointRow,
+  now: number,
+  takenUntil: number,
 ): Promise<readonly TakenDelivery[]> {
   const { count } = await db
     .selectFrom('event_deliveries')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('endpoint_id', '=', endpoint.id)
+    .where('endpoint_id', '=', endpointId)
     .where('taken_until', '>', now)
     .executeTakeFirstOrThrow();
-  const room = (areFailing ? 1 : openPerEndpoint) - Number(count);
-  if (room <= 0) return [];
+  const free = (failing_since === null ? openPerEndpoint : 1) - Number(count);
+  if (free <= 0) return [];
   const due = await db
     .selectFrom('event_deliveries as delivery')
     .innerJoin('events as event', 'event.id', 'delivery.event_id')
     .select(['event.id', 'event.body'])
-    .where('delivery.endpoint_id', '=', endpoint.id)
+    .where('delivery.endpoint_id', '=', endpointId)
     .where('delivery.due_at', '<=', now)
     .orderBy('delivery.due_at')
     .orderBy('event.sequence')
-    .limit(room)
+    .limit(free)
     .execute();
   const ids = due.map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -164,45 +157,47 @@ async function takeOf(
   await db
     .updateTable('event_deliveries')
     .set({ taken_until: takenUntil, due_at: takenUntil })
-    .where('endpoint_id', '=', endpoint.id)
+    .where('endpoint_id', '=', endpointId)
     .where('event_id', 'in', ids)
     .execute();
-  const { id: endpointId, url } = endpoint;
-  const secrets = secretsOf(endpoint, now);
-  return due.map(({ id: eventId, body }) => ({ eventId, endpointId, url, secrets, body, takenUntil }));
+  return due.map(({ id: eventId, body }) => ({ eventId, endpointId, url, body, takenUntil }));
 }
 
-async function noteSuccess(db: Kysely<StoreTables>, endpointId: string): Promise<void> {
-  await db
-    .updateTable('webhook_endpoints')
-    .set({ failing_since: null })
-    .where('id', '=', endpointId)
-    .where('failing_since', 'is not', null)
-    .execute();
+function isDelivered({ status }: Attempt): boolean {
+  return status !== null && status >= 200 && status < 300;
 }
 
-async function noteFailure(db: Kysely<StoreTables>, endpointId: string, attempt: Attempt): Promise<void> {
-  const endpoint = await db
-    .updateTable('webhook_endpoints')
-    .set(({ fn, ref }) => ({ failing_since: fn.coalesce(ref('failing_since'), sql<number>`${attempt.at}`) }))
-    .where('id', '=', endpointId)
+async function noteOfEndpoint(db: Kysely<StoreTables>, endpointId: string, attempt: Attempt): Promise<void> {
+  const update = db.updateTable('webhook_endpoints').where('id', '=', endpointId);
+  if (isDelivered(attempt)) {
+    await update.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
+    return;
+  }
+  const { at, status, error } = attempt;
+  const row = await update
+    .set(({ fn, ref }) => ({ failing_since: fn.coalesce(ref('failing_since'), sql<number>`${at}`) }))
     .returning('failing_since')
     .executeTakeFirst();
-  const since = endpoint?.failing_since ?? attempt.at;
-  const isGone = attempt.status === 410;
-  if (!isGone && attempt.at - since < gaveUpAfterMs) return;
-  const reason = isGone
-    ? 'It answered 410: it wants no more events.'
-    : `Every attempt since ${new Date(since).toISOString()} failed, the last one with ${describeFailure(attempt)}.`;
-  await db
-    .updateTable('webhook_endpoints')
-    .set({ disabled_at: attempt.at, disabled_reason: reason })
-    .where('id', '=', endpointId)
-    .where('disabled_at', 'is', null)
-    .execute();
+  const since = row?.failing_since ?? at;
+  if (status !== 410 && at - since < gaveUpAfterMs) return;
+  const last = status === null ? error : `status ${status}`;
+  const reason =
+    status === 410
+      ? 'It answered 410: it wants no more events.'
+      : `Every attempt since ${new Date(since).toISOString()} failed, the last one with ${last}.`;
+  await update.set({ disabled_at: at, disabled_reason: reason }).where('disabled_at', 'is', null).execute();
 }
 
-/** The status of an answer, or why there was none. */
-export function describeFailure({ status, error }: Attempt): string {
-  return status === null ? (error ?? 'no answer') : `status ${status}`;
+const minute = 60_000;
+const hour = 60 * minute;
+const delaysMs: readonly number[] = [5_000, minute, 5 * minute, 30 * minute, 2 * hour];
+const lastDelayMs = 6 * hour;
+
+/** How long an event is tried for one endpoint, and how long an endpoint may fail before it is disabled. */
+const gaveUpAfterMs = 72 * hour;
+
+/** Returns when an event is due again after so many attempts that failed, the last one `at`; `undefined` when it is given up. */
+function dueAfter(attempts: number, firstDueAt: number, at: number): number | undefined {
+  const due = at + (delaysMs[attempts - 1] ?? lastDelayMs);
+  return due - firstDueAt > gaveUpAfterMs ? undefined : due;
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'kysely';
-import type { EventRow, StoreTables } from '../store/schema/tables.ts';
-import { takes } from './endpoint-records.ts';
+import type { Kysely, Transaction } from 'kysely';
+import type { EventRow, StoreTables, WebhookEndpointRow } from '../store/schema/tables.ts';
 import type { EventType, testEventType } from './event-types.ts';
 
 /** What happened to an object of a client. */
@@ -21,15 +20,13 @@ export interface NewEvent {
  * Of an owner without endpoints nothing is recorded. The caller has locked the object, so that its events have one order.
  */
 export async function recordEvent(db: Transaction<StoreTables>, event: NewEvent): Promise<void> {
-  const endpoints = await db
+  const endpoint = await db
     .selectFrom('webhook_endpoints')
-    .select(['id', 'types', 'disabled_at'])
+    .select('id')
     .where('owner_id', '=', event.ownerId)
-    .execute();
-  if (endpoints.length === 0) return;
-  const row = await insertEvent(db, event);
-  const takers = endpoints.filter((endpoint) => endpoint.disabled_at === null && takes(endpoint, event.type));
-  await addDeliveries(db, row.id, takers.map(({ id }) => id), event.at);
+    .limit(1)
+    .executeTakeFirst();
+  if (endpoint) await addDeliveries(db, await insertEvent(db, event), event.at);
 }
 
 /** Stores an event, which nobody is sent. */
@@ -57,26 +54,67 @@ export async function insertEvent(db: Transaction<StoreTables>, event: NewEvent)
   return row;
 }
 
-/** Makes an event due at once for some endpoints, also for those that had it before. */
-export async function addDeliveries(
+/** Makes an event due at once for every enabled endpoint of its owner that takes its type, also for those that had it before. */
+export async function addDeliveries(db: Transaction<StoreTables>, event: EventRow, at: number): Promise<void> {
+  for (const id of await takersOf(db, event.owner_id, [event.type])) await addDelivery(db, event.id, id, at);
+}
+
+/** The ids of the enabled endpoints of an owner that take events of one of these types. */
+export async function takersOf(
+  db: Kysely<StoreTables>,
+  ownerId: string,
+  types: readonly string[],
+): Promise<readonly string[]> {
+  const endpoints = await db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'types'])
+    .where('owner_id', '=', ownerId)
+    .where('disabled_at', 'is', null)
+    .execute();
+  return endpoints
+    .filter((endpoint) => readTypes(endpoint.types)?.some((type) => types.includes(type)) ?? true)
+    .map(({ id }) => id);
+}
+
+/** Makes an event due at once for one endpoint. */
+export async function addDelivery(
   db: Transaction<StoreTables>,
   eventId: string,
-  endpointIds: readonly string[],
+  endpointId: string,
   at: number,
 ): Promise<void> {
-  if (endpointIds.length === 0) return;
   const due = { state: 'waiting', due_at: at, first_due_at: at } as const;
   await db
     .insertInto('event_deliveries')
-    .values(
-      endpointIds.map((endpointId) => ({
-        event_id: eventId,
-        endpoint_id: endpointId,
-        ...due,
-        taken_until: null,
-        attempts: '[]',
-      })),
-    )
+    .values({ event_id: eventId, endpoint_id: endpointId, ...due, taken_until: null, attempts: '[]' })
     .onConflict((conflict) => conflict.columns(['event_id', 'endpoint_id']).doUpdateSet(due))
     .execute();
+}
+
+/** Reads the types of events that an endpoint takes; `null` for all. */
+export function readTypes(types: WebhookEndpointRow['types']): string[] | null {
+  return types === null ? null : JSON.parse(types);
+}
+
+/** Deletes events, with what was said of their deliveries. */
+export async function deleteEvents(db: Transaction<StoreTables>, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('event_deliveries').where('event_id', 'in', ids).execute();
+  await db.deleteFrom('events').where('id', 'in', ids).execute();
+}
+
+/** Deletes the test events of an endpoint but for the newest ones, of which so many are kept. */
+export async function deleteTestEvents(db: Transaction<StoreTables>, endpointId: string, kept: number): Promise<void> {
+  const events = await db
+    .selectFrom('events')
+    .select('id')
+    .where('object_id', '=', endpointId)
+    .orderBy('sequence', 'desc')
+    .limit(200)
+    .offset(kept)
+    .execute();
+  await deleteEvents(
+    db,
+    events.map(({ id }) => id),
+  );
 }

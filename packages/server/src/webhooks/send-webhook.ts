@@ -1,14 +1,22 @@
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
-import { privateAddresses } from './private-addresses.ts';
+import type { Socket } from 'node:net';
+import { Client } from 'undici';
+import { connect, type Network } from './connect.ts';
 import { signedHeaders } from './sign.ts';
 
 /** One delivery of an event to the URL of an endpoint. */
 export interface WebhookRequest {
   url: string;
-  /** The newest first; one that was rotated signs beside it for a day. */
-  secrets: readonly string[];
   eventId: string;
   body: string;
+}
+
+/** What an attempt is made with. */
+export interface SendOptions {
+  network: Network;
+  /** Resolves to the secrets that sign the delivery; to `undefined` when it must not be sent any more. Never rejects. */
+  readSecrets: () => Promise<readonly string[] | undefined>;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
 }
 
 /** What came of an attempt: the status of the answer, or why there was none, and how long it took. */
@@ -24,54 +32,62 @@ export interface Attempt {
 export const attemptTimeoutMs = 10_000;
 
 const maxAnswerBytes = 65_536;
-const connectionsPerOrigin = 4;
 
-/** Makes what connects to endpoints. `allowsPrivate`: also to this machine and its networks, which is for the sandbox alone. */
-export function createWebhookDispatcher(allowsPrivate: boolean): Dispatcher {
-  const blocked = allowsPrivate ? {} : { blockList: privateAddresses };
-  // Node checks the addresses of plain connections alone, so that a TLS connection is made on one of those.
-  const connectPlainly = buildConnector({ timeout: attemptTimeoutMs, ...blocked });
-  const encrypt = buildConnector({ timeout: attemptTimeoutMs });
-  return new Agent({
-    connections: connectionsPerOrigin,
-    connect: (options, callback) => {
-      const port = options.port || (options.protocol === 'https:' ? '443' : '80');
-      connectPlainly({ ...options, protocol: 'http:', port }, (error, socket) => {
-        if (error) callback(error, null);
-        else if (options.protocol === 'https:') encrypt({ ...options, httpSocket: socket }, callback);
-        else callback(null, socket);
-      });
-    },
-  });
-}
-
-/** Posts an event once, and follows no redirect. Never throws: what went wrong is in what it resolves to. */
+/**
+ * Posts an event once, on a connection of its own, and follows no redirect.
+ *
+ * Never rejects: what went wrong is in what it resolves to. `undefined`: nothing was sent, since nothing may be.
+ */
 export async function sendWebhook(
-  dispatcher: Dispatcher,
-  { url, secrets, eventId, body }: WebhookRequest,
-  now: () => number,
-): Promise<Attempt> {
+  { url: text, eventId, body }: WebhookRequest,
+  { network, readSecrets, now }: SendOptions,
+): Promise<Attempt | undefined> {
   const at = now();
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'splwright',
-    ...signedHeaders({ eventId, timestamp: Math.floor(at / 1_000), body }, secrets),
-  };
+  const url = new URL(text);
   const signal = AbortSignal.timeout(attemptTimeoutMs);
+  let socket: Socket | undefined;
   try {
-    const { statusCode, body: answer } = await request(url, { method: 'POST', dispatcher, headers, body, signal });
-    await answer.dump({ limit: maxAnswerBytes, signal });
-    return { at, status: statusCode, error: null, milliseconds: now() - at };
+    socket = await connect(url, network, signal);
+    // As late as can be: from the moment on at which an endpoint is deleted, nothing is sent to it.
+    const secrets = await readSecrets();
+    if (!secrets) return undefined;
+    const headers = signedHeaders({ eventId, body }, Math.floor(now() / 1_000), secrets);
+    const status = await post(socket, url, { headers, body, signal });
+    return { at, status, error: null, milliseconds: now() - at };
   } catch (error) {
-    return { at, status: null, error: reasonOf(error), milliseconds: now() - at };
+    return { at, status: null, error: reasonOf(error, signal), milliseconds: now() - at };
+  } finally {
+    socket?.destroy();
   }
 }
 
-/** Says why there was no answer, without the URL, which may have a secret in it. */
-function reasonOf(error: unknown): string {
-  const { code, name, errors } = Object(error);
-  const first: unknown = Array.isArray(errors) ? Object(errors[0]).code : code;
-  if (first === 'ERR_IP_BLOCKED') return 'its address is not on the public internet';
-  if (name === 'TimeoutError') return `it took longer than ${attemptTimeoutMs / 1_000} seconds`;
-  return typeof first === 'string' ? first : 'the connection failed';
+/** Posts a body on a connection, and returns the status of the answer. */
+async function post(
+  socket: Socket,
+  url: URL,
+  { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal },
+): Promise<number> {
+  const client = new Client(url.origin, { connect: (_, callback) => setImmediate(callback, null, socket) });
+  try {
+    const { statusCode, body: answer } = await client.request({
+      method: 'POST',
+      path: url.pathname + url.search,
+      headers: { 'content-type': 'application/json', 'user-agent': 'splwright', ...headers },
+      body,
+      signal,
+    });
+    // Read so that the receiver can finish it, and whatever it is: the status has said it.
+    await answer.dump({ limit: maxAnswerBytes, signal }).catch(() => undefined);
+    return statusCode;
+  } finally {
+    void client.destroy();
+  }
+}
+
+/** Says why there was no answer, without a message, which may have the URL in it, and that a secret. */
+function reasonOf(error: unknown, { aborted }: AbortSignal): string {
+  if (aborted) return `it took longer than ${attemptTimeoutMs / 1_000} seconds`;
+  const { code } = Object(error);
+  if (code === 'ERR_IP_BLOCKED') return 'its address is not on the public internet';
+  return typeof code === 'string' ? code : 'the connection failed';
 }

@@ -7,17 +7,10 @@ export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
-/** What is signed of one delivery. */
-export interface SignedDelivery {
-  eventId: string;
-  /** Seconds since the Unix epoch. */
-  timestamp: number;
-  body: string;
-}
-
-/** Returns the headers of a delivery, signed with each secret: see standardwebhooks.com. */
+/** Returns the headers of a delivery, signed with each secret: see standardwebhooks.com. `timestamp`: seconds since the Unix epoch. */
 export function signedHeaders(
-  { eventId, timestamp, body }: SignedDelivery,
+  { eventId, body }: { eventId: string; body: string },
+  timestamp: number,
   secrets: readonly string[],
 ): Record<string, string> {
   const signatures = secrets.map((secret) => {

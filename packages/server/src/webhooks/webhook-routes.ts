@@ -1,29 +1,29 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { acceptEmptyBodies, assertEmptyBody, requireDeclaredJson } from '../app/json-body.ts';
+import { type TSchema, Type } from 'typebox';
+import { acceptEmptyBodies, assertEmptyBody, refusalsOfEmptyBodies, requireDeclaredJson } from '../app/json-body.ts';
 import { cursorAfter, readCursor } from '../app/list-cursor.ts';
+import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
+import { closed, enumeration } from '../app/schema-parts.ts';
 import { invalidRequest } from '../app/validate.ts';
 import { assertKeyAllowsWebhooks } from '../keys/key-permission.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
-import { AppError } from '../problems.ts';
+import { AppError, type ProblemCode } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
-import { type EndpointRecords, type EndpointWithSecret, maxEndpoints, type WebhookEndpoint } from './endpoint-records.ts';
+import { type EndpointRecords, maxEndpoints } from './endpoint-records.ts';
 import type { EventRecords } from './event-records.ts';
-import { endpointJson, eventJson } from './webhook-json.ts';
 import {
-  createEndpointRoute,
-  deleteEndpointRoute,
-  endpointPath,
-  endpointsPath,
-  eventsPath,
-  listEndpointsRoute,
-  listEventsRoute,
-  readEndpointRoute,
-  redeliverRoute,
-  rotateSecretRoute,
-  testEndpointRoute,
-} from './webhook-route-schemas.ts';
-import { webhookStatusTexts } from './webhook-schema.ts';
+  endpointBody,
+  endpointJson,
+  endpointSchema,
+  endpointWithSecretSchema,
+  eventJson,
+  eventQuerySchema,
+  eventSchema,
+  exampleEndpoint,
+  exampleEvent,
+  exampleWithSecret,
+} from './webhook-schema.ts';
 
 /** What the routes of webhooks use. */
 export interface WebhookRouteOptions {
@@ -35,83 +35,82 @@ export interface WebhookRouteOptions {
   };
 }
 
+const endpointsPath = '/v1/webhook-endpoints';
+const endpointPath = `${endpointsPath}/:id`;
+const eventsPath = '/v1/events';
 const defaultLimit = 20;
 
 /** Registers the paths of webhooks, which need an API key. */
 export function registerWebhookRoutes(app: FastifyInstance, { webhooks }: WebhookRouteOptions): void {
   const { endpoints, events, allowsPrivate } = webhooks;
-  // The endpoints and events of another owner are answered as none.
-  const ownerOf = (request: FastifyRequest): string => {
-    const { restrictions, rootId } = apiKeyOf(request);
-    assertKeyAllowsWebhooks(restrictions);
-    return rootId;
-  };
-
   app.register(async (scope) => {
     requireDeclaredJson(scope);
     scope.withTypeProvider<TypeBoxTypeProvider>().post(endpointsPath, createEndpointRoute, async (request, reply) => {
-      const ownerId = ownerOf(request);
-      const { url, events: types = null, description = null } = request.body;
+      const ownerId = webhookOwnerOf(request);
+      const { url, events: types, description = null } = request.body;
       assertUrl(url, allowsPrivate, request.body);
-      const made = await reached(endpoints.insert({ ownerId, url, types, description }, new Date()));
+      const asked = { owner_id: ownerId, url, types: types ? JSON.stringify(types) : null, description };
+      const made = await reached(endpoints.insert(asked, new Date()));
       if (!made) throw tooManyEndpoints();
       reply.code(201).header('location', `${endpointsPath}/${made.id}`);
-      return { data: withSecret(made), status: webhookStatusTexts.created };
+      return { data: { ...endpointJson(made), secret: made.secret }, status: statusTexts.created };
     });
   });
   app.get(endpointsPath, listEndpointsRoute, async (request) => {
-    const list = await reached(endpoints.list(ownerOf(request)));
-    return { data: list.map(endpointJson), status: webhookStatusTexts.listed };
+    const list = await reached(endpoints.list(webhookOwnerOf(request)));
+    return { data: list.map(endpointJson), status: statusTexts.listed };
   });
   app.get(endpointPath, readEndpointRoute, async (request) => {
-    const endpoint = found(await reached(endpoints.find(ownerOf(request), idOf(request))));
-    return { data: endpointJson(endpoint), status: webhookStatusTexts.found };
+    const list = await reached(endpoints.list(webhookOwnerOf(request)));
+    const endpoint = list.find(({ id }) => id === idOf(request)) ?? notFound();
+    return { data: endpointJson(endpoint), status: statusTexts.found };
   });
   app.withTypeProvider<TypeBoxTypeProvider>().get(eventsPath, listEventsRoute, async (request) => {
-    const ownerId = ownerOf(request);
-    const { type, object: objectId, limit = defaultLimit, cursor } = request.query;
+    const ownerId = webhookOwnerOf(request);
+    const { limit = defaultLimit, cursor, ...filters } = request.query;
     const before = cursor === undefined ? undefined : readEventCursor(cursor, request.query);
     // One more than is shown says whether there is another page.
-    const list = await reached(
-      events.list(ownerId, {
-      ...(type !== undefined && { type }),
-      ...(objectId !== undefined && { objectId }),
-      ...(before && { before }),
-      limit: limit + 1,
-    }));
+    const list = await reached(events.list(ownerId, { ...filters, before, limit: limit + 1 }));
     const shown = list.slice(0, limit);
     const last = list.length > limit ? shown.at(-1) : undefined;
-    const next = last && { next_cursor: cursorAfter(last) };
-    return { data: shown.map(eventJson), ...next, status: webhookStatusTexts.eventsListed };
+    const next = last && { next_cursor: cursorAfter({ createdAt: new Date(last.created_at), id: last.id }) };
+    return { data: shown.map(eventJson), ...next, status: statusTexts.eventsListed };
   });
   app.register(async (scope) => {
     acceptEmptyBodies(scope);
     scope.addHook('preHandler', async ({ body }) => assertEmptyBody(body));
     scope.delete(endpointPath, deleteEndpointRoute, async (request) => {
-      const endpoint = found(await reached(endpoints.delete(ownerOf(request), idOf(request))));
-      return { data: endpointJson(endpoint), status: webhookStatusTexts.deleted };
+      const endpoint = await reached(endpoints.delete(webhookOwnerOf(request), idOf(request)));
+      return { data: endpointJson(endpoint ?? notFound()), status: statusTexts.deleted };
     });
     scope.post(`${endpointPath}/rotate-secret`, rotateSecretRoute, async (request) => {
-      const endpoint = found(await reached(endpoints.rotate(ownerOf(request), idOf(request), new Date())));
-      return { data: withSecret(endpoint), status: webhookStatusTexts.rotated };
+      const endpoint =
+        (await reached(endpoints.rotate(webhookOwnerOf(request), idOf(request), new Date()))) ?? notFound();
+      return { data: { ...endpointJson(endpoint), secret: endpoint.secret }, status: statusTexts.rotated };
     });
     scope.post(`${endpointPath}/test`, testEndpointRoute, async (request, reply) => {
-      const ownerId = ownerOf(request);
-      const endpoint = found(await reached(endpoints.find(ownerId, idOf(request))));
-      const event = await reached(events.test(ownerId, endpoint.id, new Date()));
+      const event = await reached(events.test(webhookOwnerOf(request), idOf(request), new Date()));
       reply.code(202);
-      return { data: eventJson(event), status: webhookStatusTexts.sent };
+      return { data: eventJson(event ?? notFound()), status: statusTexts.sent };
     });
     scope.post(`${eventsPath}/:id/redeliver`, redeliverRoute, async (request, reply) => {
-      const event = await reached(events.redeliver(ownerOf(request), idOf(request), new Date()));
+      const event = await reached(events.redeliver(webhookOwnerOf(request), idOf(request), new Date()));
       if (!event) throw new AppError('event_not_found', 'There is no event with this id.');
       reply.code(202);
-      return { data: eventJson(event), status: webhookStatusTexts.sent };
+      return { data: eventJson(event), status: statusTexts.sent };
     });
   });
 }
 
-async function reached<Answer>(answer: Promise<Answer>): Promise<Answer> {
+/** The owner of what a request is about: that of its key, so that what others have is answered as none. Throws when it may not use webhooks. */
+export function webhookOwnerOf(request: FastifyRequest): string {
+  const { restrictions, rootId } = apiKeyOf(request);
+  assertKeyAllowsWebhooks(restrictions);
+  return rootId;
+}
+
+/** Returns what a database answers; throws `webhooks_unavailable` when it does not. */
+export async function reached<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
@@ -122,16 +121,12 @@ async function reached<Answer>(answer: Promise<Answer>): Promise<Answer> {
   }
 }
 
-function withSecret(endpoint: EndpointWithSecret) {
-  return { ...endpointJson(endpoint), secret: endpoint.secret };
-}
-
+// A text that is no id, such as one with U+0000, which PostgreSQL does not take, is looked for as the empty one.
 function idOf(request: FastifyRequest): string {
-  return String(Object(request.params).id);
+  return /^[a-z0-9_]+$/.exec(String(Object(request.params).id))?.[0] ?? '';
 }
 
-function found<Endpoint extends WebhookEndpoint>(endpoint: Endpoint | undefined): Endpoint {
-  if (endpoint) return endpoint;
+function notFound(): never {
   throw new AppError('webhook_endpoint_not_found', 'There is no webhook endpoint with this id.');
 }
 
@@ -144,14 +139,10 @@ function tooManyEndpoints(): AppError {
 
 /** Refuses a URL that is none, or without TLS on a real network. What it resolves to is checked with each connection. */
 function assertUrl(url: string, allowsPrivate: boolean, body: unknown): void {
-  const parsed = URL.parse(url);
-  const fault = !parsed
-    ? 'is not a URL'
-    : parsed.protocol === 'https:' || allowsPrivate
-      ? undefined
-      : 'must begin with https://: what is sent is about money';
-  if (fault === undefined) return;
-  throw invalidRequest([{ code: 'invalid_value', pointer: '/url', detail: `url ${fault}.` }], body);
+  const isFit = allowsPrivate || url.startsWith('https:');
+  if (isFit && URL.canParse(url)) return;
+  const detail = isFit ? 'url is not a URL.' : 'url must begin with https://: what is sent is about money.';
+  throw invalidRequest([{ code: 'invalid_value', pointer: '/url', detail }], body);
 }
 
 function readEventCursor(text: string, query: unknown) {
@@ -160,3 +151,162 @@ function readEventCursor(text: string, query: unknown) {
   const detail = 'cursor is not one that this list gave. Send next_cursor as it is, or leave it out.';
   throw invalidRequest([{ code: 'invalid_value', pointer: '/cursor', detail }], query);
 }
+
+const statusTexts = {
+  created: 'webhook endpoint created successfully',
+  listed: 'webhook endpoints listed successfully',
+  found: 'webhook endpoint found successfully',
+  deleted: 'webhook endpoint deleted successfully',
+  rotated: 'webhook secret rotated successfully',
+  eventsListed: 'events listed successfully',
+  sent: 'event is being sent',
+} as const;
+
+/** What a route replies: its data, and what else it has beside `data` and `status`. */
+interface RouteReply {
+  status: keyof typeof statusTexts;
+  /** Without it: 200. */
+  code?: 201 | 202;
+  data: TSchema;
+  example: unknown;
+  members?: Readonly<Record<string, TSchema>>;
+  headers?: Readonly<Record<string, object>>;
+}
+
+/** Returns the options of a route, which refuses by `own` codes besides those of every route of webhooks. */
+function routeOf<Route extends { description: string; place?: 'writing' | 'large' }>(
+  { place, ...route }: Route,
+  { status, code, data, example, members, headers }: RouteReply,
+  own: readonly ProblemCode[],
+) {
+  const text = statusTexts[status];
+  const reply = replyOf(`${text}.`, Type.Object({ data, ...members, status: enumeration([text]) }, closed), {
+    headers: { ...headers, ...keyedHeaders },
+    examples: { [status]: { value: { data: example, status: text } } },
+  });
+  const refusals = refusalsOf(['keyed'], ['key_not_allowed', 'webhooks_unavailable', ...own]);
+  return {
+    // Nothing is built.
+    config: { usage: 'answered' as const, ...(place && { place }) },
+    schema: { ...route, tags: ['Webhooks'], response: { [code ?? 200]: reply, ...refusals } },
+  };
+}
+
+const endpoint = { data: endpointSchema, example: exampleEndpoint };
+const endpointWithSecret = { data: endpointWithSecretSchema, example: exampleWithSecret };
+const sentEvent = { status: 'sent', code: 202, data: eventSchema, example: exampleEvent } as const;
+const ofEndpoint = {
+  params: Type.Object({ id: Type.String({ description: 'Its `id`.', examples: [exampleEndpoint.id] }) }),
+};
+const ofEvent = {
+  params: Type.Object({ id: Type.String({ description: 'Its `id`.', examples: [exampleEvent.id] }) }),
+};
+
+const createEndpointRoute = routeOf(
+  {
+    operationId: 'createWebhookEndpoint',
+    summary: 'Make an endpoint',
+    description:
+      'Events of what this API key and those it replaced have made are posted to its URL, signed as Standard Webhooks has it. Each is ' +
+      'sent at least once, and repeated for three days until it is answered with a 2xx status within 10 seconds.',
+    place: 'writing',
+    body: endpointBody,
+  },
+  {
+    status: 'created',
+    code: 201,
+    ...endpointWithSecret,
+    headers: {
+      Location: { type: 'string', description: 'Where the endpoint can be read, relative to the service.' },
+    },
+  },
+  [...refusalsOfEmptyBodies, 'invalid_value', 'missing_field', 'too_many_webhook_endpoints'],
+);
+const listEndpointsRoute = routeOf(
+  {
+    operationId: 'listWebhookEndpoints',
+    summary: 'List the endpoints',
+    description: 'All endpoints of this API key and those it replaced, the oldest first, without their secrets.',
+  },
+  { status: 'listed', data: Type.Array(endpointSchema), example: [exampleEndpoint] },
+  [],
+);
+const readEndpointRoute = routeOf(
+  {
+    operationId: 'readWebhookEndpoint',
+    summary: 'Read an endpoint',
+    description: 'Says whether its deliveries succeed, and why it was disabled.',
+    ...ofEndpoint,
+  },
+  { status: 'found', ...endpoint },
+  ['webhook_endpoint_not_found'],
+);
+const deleteEndpointRoute = routeOf(
+  {
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Delete an endpoint',
+    description: 'From then on nothing is sent to it. Its test events are deleted with it.',
+    place: 'writing',
+    ...ofEndpoint,
+  },
+  { status: 'deleted', ...endpoint },
+  [...refusalsOfEmptyBodies, 'webhook_endpoint_not_found'],
+);
+const rotateSecretRoute = routeOf(
+  {
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate the secret',
+    description:
+      'Gives the endpoint a new secret. For 24 hours each delivery has a signature by the new one and one by the one before.',
+    place: 'writing',
+    ...ofEndpoint,
+  },
+  { status: 'rotated', ...endpointWithSecret },
+  [...refusalsOfEmptyBodies, 'webhook_endpoint_not_found'],
+);
+const testEndpointRoute = routeOf(
+  {
+    operationId: 'testWebhookEndpoint',
+    summary: 'Send a test event',
+    description:
+      'Sends an event of the type `webhook.test` to the endpoint. One that was disabled is enabled again. The last 20 are kept.',
+    place: 'writing',
+    ...ofEndpoint,
+  },
+  sentEvent,
+  [...refusalsOfEmptyBodies, 'webhook_endpoint_not_found'],
+);
+const listEventsRoute = routeOf(
+  {
+    operationId: 'listEvents',
+    summary: 'List the events',
+    description:
+      'The events of the last 30 days of this API key and those it replaced, the newest first, each with what came of its deliveries. ' +
+      'They are recorded as soon as there is an endpoint.',
+    place: 'large',
+    querystring: eventQuerySchema,
+  },
+  {
+    status: 'eventsListed',
+    data: Type.Array(eventSchema),
+    example: [exampleEvent],
+    members: {
+      next_cursor: Type.Optional(
+        Type.String({ description: 'The `cursor` of the next page; absent on the last one.' }),
+      ),
+    },
+  },
+  ['invalid_request', 'invalid_value', 'unknown_field'],
+);
+const redeliverRoute = routeOf(
+  {
+    operationId: 'redeliverEvent',
+    summary: 'Send an event again',
+    description:
+      'Sends the event at once, to every endpoint that takes its type and is not disabled, also to those that had it and those made since.',
+    place: 'writing',
+    ...ofEvent,
+  },
+  sentEvent,
+  [...refusalsOfEmptyBodies, 'event_not_found'],
+);

@@ -1,8 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { closed, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
+import type { WebhookEndpointRow } from '../store/schema/tables.ts';
+import { readAttempts } from './delivery-records.ts';
+import type { StoredEvent } from './event-records.ts';
 import { eventTypeNames, testEventType } from './event-types.ts';
+import { readTypes } from './record-event.ts';
 
-const nullable = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description });
+const nullable = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
 const time = (description: string) => Type.String({ format: 'date-time', description });
 const nullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), description);
 
@@ -35,8 +40,10 @@ export const endpointBody = Type.Object(
         description: 'What it is, for the people who read the list.',
         minLength: 1,
         maxLength: 200,
+        pattern: '^[^\\u0000]*$',
+        expected: 'a text without U+0000',
         examples: ['The shop'],
-      }),
+      } satisfies SchemaNotes & Record<string, unknown>),
     ),
   },
   { component: 'WebhookEndpointRequest', ...closed },
@@ -54,16 +61,15 @@ const endpointMembers = {
 };
 
 /** An endpoint. */
-const endpointSchema = Type.Object(endpointMembers, { component: 'WebhookEndpoint', ...closed });
+export const endpointSchema = Type.Object(endpointMembers, { component: 'WebhookEndpoint', ...closed });
+
+const secret = Type.String({
+  description: 'What signs the deliveries, as Standard Webhooks has it. Shown this once: keep it.',
+});
 
 /** An endpoint, with its secret. */
-const endpointWithSecretSchema = Type.Object(
-  {
-    ...endpointMembers,
-    secret: Type.String({
-      description: 'What signs the deliveries, as Standard Webhooks has it. Shown this once: keep it.',
-    }),
-  },
+export const endpointWithSecretSchema = Type.Object(
+  { ...endpointMembers, secret },
   { component: 'WebhookEndpointWithSecret', ...closed },
 );
 
@@ -78,7 +84,7 @@ const attemptSchema = Type.Object(
 );
 
 /** An event. */
-const eventSchema = Type.Object(
+export const eventSchema = Type.Object(
   {
     id: Type.String({ description: 'Its id: the `webhook-id` of each delivery.' }),
     type: Type.Unsafe<string>(enumeration([...eventTypeNames, testEventType], { description: 'What happened.' })),
@@ -111,54 +117,48 @@ const eventSchema = Type.Object(
   { component: 'Event', ...closed },
 );
 
-/** An endpoint as JSON. */
-export type EndpointJson = Static<typeof endpointSchema>;
-/** An event as JSON. */
-export type EventJson = Static<typeof eventSchema>;
+type EndpointJson = Static<typeof endpointSchema>;
+type EventJson = Static<typeof eventSchema>;
 
-/** The status texts of the replies. */
-export const webhookStatusTexts = {
-  created: 'webhook endpoint created successfully',
-  listed: 'webhook endpoints listed successfully',
-  found: 'webhook endpoint found successfully',
-  deleted: 'webhook endpoint deleted successfully',
-  rotated: 'webhook secret rotated successfully',
-  eventsListed: 'events listed successfully',
-  sent: 'event is being sent',
-} as const;
-
-/** The schema of a reply with one endpoint. */
-export function endpointReplySchema(name: 'found' | 'deleted') {
-  const texts = enumeration([webhookStatusTexts[name]]);
-  return Type.Object({ data: endpointSchema, status: texts }, closed);
+/** Returns an endpoint as JSON. */
+export function endpointJson(row: WebhookEndpointRow): EndpointJson {
+  const { id, url, types, description, created_at, failing_since, disabled_at, disabled_reason } = row;
+  return {
+    id,
+    url,
+    events: readTypes(types),
+    description,
+    created_at: isoOf(created_at),
+    failing_since: isoOrNull(failing_since),
+    disabled_at: isoOrNull(disabled_at),
+    disabled_reason,
+  };
 }
 
-/** The schema of a reply with an endpoint and its secret. */
-export function secretReplySchema(name: 'created' | 'rotated') {
-  return Type.Object({ data: endpointWithSecretSchema, status: enumeration([webhookStatusTexts[name]]) }, closed);
+/** Returns an event as JSON. */
+export function eventJson({ id, type, object_id, created_at, body, deliveries }: StoredEvent): EventJson {
+  return {
+    id,
+    type,
+    object_id,
+    created_at: isoOf(created_at),
+    payload: JSON.parse(body),
+    deliveries: deliveries.map((delivery) => ({
+      endpoint_id: delivery.endpoint_id,
+      state: delivery.state,
+      next_attempt_at: isoOrNull(delivery.due_at),
+      attempts: readAttempts(delivery).map((attempt) => ({ ...attempt, at: isoOf(attempt.at) })),
+    })),
+  };
 }
 
-/** The reply with all endpoints. */
-export const endpointListSchema = Type.Object(
-  { data: Type.Array(endpointSchema), status: enumeration([webhookStatusTexts.listed]) },
-  { component: 'WebhookEndpointList', ...closed },
-);
+function isoOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
 
-/** The reply with an event that is being sent. */
-export const eventReplySchema = Type.Object(
-  { data: eventSchema, status: enumeration([webhookStatusTexts.sent]) },
-  { component: 'EventReply', ...closed },
-);
-
-/** A page of events. */
-export const eventListSchema = Type.Object(
-  {
-    data: Type.Array(eventSchema),
-    next_cursor: Type.Optional(Type.String({ description: 'The `cursor` of the next page; absent on the last one.' })),
-    status: enumeration([webhookStatusTexts.eventsListed]),
-  },
-  { component: 'EventList', ...closed },
-);
+function isoOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : isoOf(milliseconds);
+}
 
 /** The query of a page of events. */
 export const eventQuerySchema = Type.Object(
@@ -170,10 +170,19 @@ export const eventQuerySchema = Type.Object(
       }),
     ),
     object: Type.Optional(
-      Type.String({ description: 'Only events of the object with this id.', examples: ['8sXq2LtYvWm4DbRk'] }),
+      Type.String({
+        description: 'Only events of the object with this id.',
+        pattern: '^[!-~]{1,100}$',
+        examples: ['8sXq2LtYvWm4DbRk'],
+      }),
     ),
     limit: Type.Optional(
-      Type.Integer({ description: 'How many to list, 1 to 100. Default: 20.', minimum: 1, maximum: 100, examples: [20] }),
+      Type.Integer({
+        description: 'How many to list, 1 to 100. Default: 20.',
+        minimum: 1,
+        maximum: 100,
+        examples: [20],
+      }),
     ),
     cursor: Type.Optional(
       Type.String({
@@ -197,6 +206,11 @@ export const exampleEndpoint: EndpointJson = {
   disabled_reason: null,
 };
 
+/** The same, with its secret. */
+export const exampleWithSecret = { ...exampleEndpoint, secret: 'whsec_8vYz2nTqS0u1mWb4rJk7pXc5dEg9hLo3aQfNi6tVwBM=' };
+
+const exampleAttempt = { at: '2026-11-27T12:00:01.200Z', status: 200, error: null, milliseconds: 84 };
+
 /** A test event that was delivered. */
 export const exampleEvent: EventJson = {
   id: 'evt_9b1d36c04a7f0c8e2b915d36',
@@ -210,11 +224,6 @@ export const exampleEvent: EventJson = {
     data: { endpoint_id: exampleEndpoint.id },
   },
   deliveries: [
-    {
-      endpoint_id: exampleEndpoint.id,
-      state: 'delivered',
-      next_attempt_at: null,
-      attempts: [{ at: '2026-11-27T12:00:01.200Z', status: 200, error: null, milliseconds: 84 }],
-    },
+    { endpoint_id: exampleEndpoint.id, state: 'delivered', next_attempt_at: null, attempts: [exampleAttempt] },
   ],
 };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../src/serve/store/store.ts';
-import type { Attempt } from '../../src/webhooks/send-webhook.ts';
 import { recordEvent } from '../../src/webhooks/record-event.ts';
-import { type KeyDatabase, keyDatabases, newKeyStore } from '../store/databases.ts';
+import type { Attempt } from '../../src/webhooks/send-webhook.ts';
+import { type KeyDatabase, keyDatabases, newKeyStore, openPatiently } from '../store/databases.ts';
 
 const start = Date.parse('2026-11-27T12:00:00Z');
 const hour = 3_600_000;
@@ -19,7 +19,7 @@ for (const database of keyDatabases) {
       const paid = await endpoint({ types: ['payment_link.paid'] });
       await endpoint({ types: ['payment_link.final'] });
       const stranger = (await store.create({ name: 'other', expiresAt: null })).record.rootId;
-      await endpoint({ ownerId: stranger });
+      await endpoint({ owner: stranger });
       await tell('link1');
       assert.deepEqual((await take(start)).map(({ endpointId }) => endpointId).sort(), [all.id, paid.id].sort());
       assert.equal((await store.webhooks.events.list(ownerId, { limit: 10 })).length, 1);
@@ -62,73 +62,99 @@ for (const database of keyDatabases) {
       await store.webhooks.deliveries.note(one, ok(start));
       assert.equal((await take(start)).length, 1);
       await store.webhooks.deliveries.note(two, failed(start));
-      assert.equal((await take(start)).length, 0, 'the healthy have their own places');
-      assert.equal((await take(start, true)).length, 0, 'three are under way');
-      assert.equal((await take(start + leaseMs, true)).length, 1);
+      assert.equal((await take(start)).length, 0, 'three are under way');
+      assert.equal((await take(start + leaseMs)).length, 1);
+    });
+
+    it('has four under way for one endpoint at most also when several processes take at the same moment', async (t) => {
+      const { databaseUrl, endpoint, tell } = await open(t, database);
+      for (let index = 0; index < 3; index++) await endpoint();
+      for (let index = 0; index < 9; index++) await tell(`link${index}`);
+      const stores = await Promise.all(Array.from({ length: 4 }, () => openPatiently(databaseUrl, t)));
+      const taken = await Promise.all(stores.flatMap((store) => [takeFrom(store, start), takeFrom(store, start)]));
+      const later = await Promise.all(stores.map((store) => takeFrom(store, start)));
+      const perEndpoint = Map.groupBy([...taken, ...later].flat(), ({ endpointId }) => endpointId);
+      assert.deepEqual(
+        [...perEndpoint.values()].map(({ length }) => length),
+        [4, 4, 4],
+      );
+    });
+
+    it('are taken of the failing endpoints last, when there are fewer places than endpoints', async (t) => {
+      const { store, endpoint, tell, take } = await open(t, database);
+      for (let index = 0; index < 5; index++) await endpoint();
+      await tell('link1');
+      for (const delivery of await take(start)) await store.webhooks.deliveries.note(delivery, failed(start));
+      const { id } = await endpoint();
+      await tell('link2', start + hour);
+      assert.deepEqual(
+        (await take(start + hour, 1)).map(({ endpointId }) => endpointId),
+        [id],
+      );
     });
 
     it('tries again after 5 s, 1 min, 5 min, 30 min, 2 h and then every 6 h, for three days', async (t) => {
-      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const { store, ownerId, endpoint, tell, take, read } = await open(t, database);
       const { id } = await endpoint();
       await tell('link1');
       const delays: number[] = [];
       let at = start;
-      for (let isFailing = false; ; isFailing = true) {
-        const [delivery] = await take(at, isFailing);
+      for (;;) {
+        const [delivery] = await take(at);
         if (!delivery) break;
         await store.webhooks.deliveries.note(delivery, failed(at));
         const [event] = await store.webhooks.events.list(ownerId, { limit: 1 });
         const [told] = event?.deliveries ?? [];
-        if (!told?.dueAt) {
+        if (!told?.due_at) {
           assert.equal(told?.state, 'failed');
           break;
         }
-        delays.push((told.dueAt.getTime() - at) / 1_000);
-        assert.deepEqual(await take(told.dueAt.getTime() - 1, true), []);
-        at = told.dueAt.getTime();
+        delays.push((told.due_at - at) / 1_000);
+        assert.deepEqual(await take(told.due_at - 1), []);
+        at = told.due_at;
       }
       assert.deepEqual(delays, [5, 60, 300, 1_800, 7_200, ...Array(11).fill(21_600)]);
-      assert.equal((await store.webhooks.endpoints.find(ownerId, id))?.disabledAt, null);
+      assert.equal((await read(id))?.disabled_at, null);
     });
 
     it('disables an endpoint that failed for three days, or answers 410, and says why; a test event enables it', async (t) => {
-      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const { store, ownerId, endpoint, tell, take, read } = await open(t, database);
       const { id } = await endpoint();
       const note = async (at: number, attempt: Attempt) => {
         await tell(`link${at}`, at);
-        for (const delivery of [...(await take(at)), ...(await take(at, true))]) {
-          await store.webhooks.deliveries.note(delivery, attempt);
-        }
+        for (const delivery of await take(at)) await store.webhooks.deliveries.note(delivery, attempt);
       };
-      const read = async () => store.webhooks.endpoints.find(ownerId, id);
       await note(start, failed(start));
-      assert.deepEqual((await read())?.failingSince, new Date(start));
+      assert.deepEqual((await read(id))?.failing_since, start);
       await note(start + 71 * hour, ok(start + 71 * hour));
-      assert.deepEqual((await read())?.failingSince, null);
+      assert.deepEqual((await read(id))?.failing_since, null);
       await note(start + 72 * hour, failed(start + 72 * hour, 503));
       await note(start + 144 * hour, failed(start + 144 * hour, 502));
-      const disabled = await read();
-      assert.deepEqual(disabled?.disabledAt, new Date(start + 144 * hour));
+      const disabled = await read(id);
+      assert.deepEqual(disabled?.disabled_at, start + 144 * hour);
       assert.equal(
-        disabled?.disabledReason,
+        disabled?.disabled_reason,
         'Every attempt since 2026-11-30T12:00:00.000Z failed, the last one with status 502.',
       );
       await note(start + 150 * hour, ok(start + 150 * hour));
       assert.deepEqual(await take(start + 151 * hour), []);
       await store.webhooks.events.test(ownerId, id, new Date(start + 152 * hour));
-      assert.equal((await read())?.disabledAt, null);
+      assert.equal((await read(id))?.disabled_at, null);
       const [test] = await take(start + 152 * hour);
       assert.ok(test);
       await store.webhooks.deliveries.note(test, failed(start + 152 * hour, 410));
-      assert.match(String((await read())?.disabledReason), /^It answered 410/);
+      assert.match(String((await read(id))?.disabled_reason), /^It answered 410/);
     });
 
     it('are sent for no owner without an accepted key, and wait', async (t) => {
       const { store, key, endpoint, tell, take } = await open(t, database);
       await endpoint();
       await tell('link1');
+      const [taken] = await take(start);
+      assert.ok(taken);
       await store.revoke(key.record.id);
-      assert.deepEqual(await take(Date.now()), []);
+      assert.deepEqual(await take(start + hour), []);
+      assert.equal(await store.webhooks.deliveries.secretsOf(taken, start), undefined, 'also what is under way');
     });
 
     it('go with their endpoint, also what is under way, and none is told of twice by one note', async (t) => {
@@ -139,33 +165,43 @@ for (const database of keyDatabases) {
       const [one] = await take(start);
       assert.ok(one);
       await store.webhooks.endpoints.delete(ownerId, id);
+      assert.equal(await store.webhooks.deliveries.secretsOf(one, start), undefined);
       await store.webhooks.deliveries.note(one, failed(start));
       assert.deepEqual(await take(start + hour), []);
-      assert.deepEqual((await store.webhooks.events.list(ownerId, { limit: 9 })).flatMap((event) => event.deliveries), []);
+      assert.deepEqual(
+        (await store.webhooks.events.list(ownerId, { limit: 9 })).flatMap((event) => event.deliveries),
+        [],
+      );
     });
 
     it('are signed by both secrets for a day after a rotation, then by the new one alone', async (t) => {
-      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const { store, ownerId, endpoint } = await open(t, database);
       const { id, secret } = await endpoint();
       const rotated = await store.webhooks.endpoints.rotate(ownerId, id, new Date(start));
       assert.notEqual(rotated?.secret, secret);
-      await tell('link1');
-      assert.deepEqual((await take(start))[0]?.secrets, [rotated?.secret, secret]);
-      assert.deepEqual((await take(start + 24 * hour))[0]?.secrets, [rotated?.secret]);
+      const secretsAt = (now: number) => store.webhooks.deliveries.secretsOf({ endpointId: id }, now);
+      assert.deepEqual(await secretsAt(start + 24 * hour - 1), [rotated?.secret, secret]);
+      assert.deepEqual(await secretsAt(start + 24 * hour), [rotated?.secret]);
+      const again = await store.webhooks.endpoints.rotate(ownerId, id, new Date(start));
+      assert.deepEqual(
+        await secretsAt(start),
+        [again?.secret, rotated?.secret],
+        'the one before the last signs nothing',
+      );
     });
 
     it('rises the sequence of each object, also within a millisecond, after a clock was set back and after deletions', async (t) => {
       const { store, ownerId, endpoint, tell } = await open(t, database);
       await endpoint();
       for (const at of [start, start, start - 5_000]) await tell('link1', at);
-      const events = await store.webhooks.events.list(ownerId, { objectId: 'link1', limit: 10 });
-      const sequences = events.map(({ payload }) => payload.sequence).sort();
+      const events = await store.webhooks.events.list(ownerId, { object: 'link1', limit: 10 });
+      const sequences = events.map(({ sequence }) => sequence).sort();
       assert.deepEqual(sequences, [start, start + 1, start + 2]);
       assert.equal(await store.webhooks.events.prune(new Date(start + 1)), 3);
       assert.equal(await store.webhooks.events.prune(new Date(start + 1)), 0);
       await tell('link1', start + 60_000);
       const [later] = await store.webhooks.events.list(ownerId, { limit: 10 });
-      assert.equal(later?.payload.sequence, start + 60_000);
+      assert.equal(later?.sequence, start + 60_000);
     });
 
     it('can be asked for again, by event', async (t) => {
@@ -185,14 +221,41 @@ for (const database of keyDatabases) {
       assert.equal(await store.webhooks.events.redeliver(other, first.eventId, new Date()), undefined);
     });
 
+    it('keeps the last 20 test events of an endpoint, and none of one that was deleted', async (t) => {
+      const { store, ownerId, endpoint, take } = await open(t, database);
+      const { id } = await endpoint();
+      for (let count = 0; count < 25; count++) await store.webhooks.events.test(ownerId, id, new Date(start + count));
+      assert.equal((await store.webhooks.events.list(ownerId, { limit: 100 })).length, 20);
+      const [oldest] = await take(start + hour);
+      assert.equal(JSON.parse(oldest?.body ?? '').sequence, start + 5);
+      await store.webhooks.endpoints.delete(ownerId, id);
+      assert.deepEqual(await store.webhooks.events.list(ownerId, { limit: 100 }), []);
+    });
+
+    it('sends a test event again to its own endpoint alone', async (t) => {
+      const { store, ownerId, endpoint, take } = await open(t, database);
+      const { id } = await endpoint({ types: ['payment_link.paid'] });
+      await endpoint();
+      const test = await store.webhooks.events.test(ownerId, id, new Date(start));
+      const [first] = await take(start);
+      assert.ok(test && first);
+      await store.webhooks.deliveries.note(first, ok(start));
+      await store.webhooks.events.redeliver(ownerId, test.id, new Date(start));
+      assert.deepEqual(
+        (await take(start)).map(({ endpointId }) => endpointId),
+        [id],
+      );
+    });
+
     it('allows an owner 20 endpoints, and no other owner to touch them', async (t) => {
       const { store, ownerId, endpoint } = await open(t, database);
       const { id } = await endpoint();
       for (let count = 1; count < 20; count++) await endpoint();
-      const more = { ownerId, url: 'https://a.example', types: null, description: null };
+      const more = { owner_id: ownerId, url: 'https://a.example', types: null, description: null };
       assert.equal(await store.webhooks.endpoints.insert(more, new Date(start)), undefined);
       assert.equal((await store.webhooks.endpoints.list(ownerId)).length, 20);
-      assert.equal(await store.webhooks.endpoints.find('other', id), undefined);
+      assert.deepEqual(await store.webhooks.endpoints.list('other'), []);
+      assert.equal(await store.webhooks.events.test('other', id, new Date()), undefined);
       assert.equal(await store.webhooks.endpoints.delete('other', id), undefined);
       assert.equal(await store.webhooks.endpoints.rotate('other', id, new Date()), undefined);
     });
@@ -201,12 +264,15 @@ for (const database of keyDatabases) {
 
 /** A store with a key, and what makes endpoints and events for it. */
 async function open(t: TestContext, database: KeyDatabase) {
-  const { store } = await newKeyStore(t, database);
+  const { store, databaseUrl } = await newKeyStore(t, database);
   const key = await store.create({ name: 'shop', expiresAt: null });
   const ownerId = key.record.rootId;
-  const endpoint = async (changes: { ownerId?: string; types?: readonly string[] } = {}) => {
-    const asked = { ownerId, url: 'https://shop.example/hook', types: null, description: null, ...changes };
-    const made = await store.webhooks.endpoints.insert(asked, new Date(start));
+  const endpoint = async ({ owner = ownerId, types }: { owner?: string; types?: readonly string[] } = {}) => {
+    const asked = { owner_id: owner, url: 'https://shop.example/hook', description: null };
+    const made = await store.webhooks.endpoints.insert(
+      { ...asked, types: types ? JSON.stringify(types) : null },
+      new Date(start),
+    );
     assert.ok(made);
     return made;
   };
@@ -214,10 +280,11 @@ async function open(t: TestContext, database: KeyDatabase) {
     store.database.db
       .transaction()
       .execute((db) => recordEvent(db, { ownerId, type: 'payment_link.paid', objectId, data: { id: objectId }, at }));
-  const take = (now: number, areFailing = false) => takeFrom(store, now, areFailing);
-  return { store, key, ownerId, endpoint, tell, take };
+  const take = (now: number, limit?: number) => takeFrom(store, now, limit);
+  const read = async (id: string) => (await store.webhooks.endpoints.list(ownerId)).find((each) => each.id === id);
+  return { store, databaseUrl, key, ownerId, endpoint, tell, take, read };
 }
 
-function takeFrom(store: Store, now: number, areFailing: boolean) {
-  return store.webhooks.deliveries.take({ now, takenUntil: now + leaseMs, areFailing, limit: 100 });
+function takeFrom(store: Store, now: number, limit = 100) {
+  return store.webhooks.deliveries.take(now, now + leaseMs, limit);
 }

@@ -2,20 +2,26 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { startTestService } from '../../../../test/setup/service.ts';
-import { startWebhookReceiver } from '../../../../test/setup/webhook-receiver.ts';
 import { readUntil } from '../../../../test/setup/wait-until.ts';
+import { startWebhookReceiver } from '../../../../test/setup/webhook-receiver.ts';
 import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 
 describe('webhooks over HTTP', () => {
   it('makes an endpoint whose test event the library of Standard Webhooks verifies, with either secret after a rotation', async (t) => {
     const { call, receive } = await open(t);
     const receiver = await receive();
-    const { status, data, location } = await call('POST', '/v1/webhook-endpoints', { url: receiver.url, description: 'The shop' });
+    const { status, data, location } = await call('POST', '/v1/webhook-endpoints', {
+      url: receiver.url,
+      description: 'The shop',
+    });
     assert.equal(status, 201);
     assert.equal(location, `/v1/webhook-endpoints/${data.id}`);
     assert.match(data.secret, /^whsec_/);
     assert.equal((await call('POST', `${location}/test`)).status, 202);
-    const [first] = await readUntil(() => receiver.received, ({ length }) => length === 1);
+    const [first] = await readUntil(
+      () => receiver.received,
+      ({ length }) => length === 1,
+    );
     assert.ok(first);
     const payload = Object(new Webhook(data.secret).verify(first.body, Object(first.headers)));
     assert.deepEqual([payload.type, payload.data], ['webhook.test', { endpoint_id: data.id }]);
@@ -23,9 +29,13 @@ describe('webhooks over HTTP', () => {
 
     const rotated = await call('POST', `${location}/rotate-secret`);
     await call('POST', `${location}/test`);
-    const [, second] = await readUntil(() => receiver.received, ({ length }) => length === 2);
+    const [, second] = await readUntil(
+      () => receiver.received,
+      ({ length }) => length === 2,
+    );
     assert.ok(second);
-    for (const secret of [data.secret, rotated.data.secret]) new Webhook(secret).verify(second.body, Object(second.headers));
+    for (const secret of [data.secret, rotated.data.secret])
+      new Webhook(secret).verify(second.body, Object(second.headers));
     assert.equal((await call('GET', location)).data.secret, undefined);
   });
 
@@ -44,8 +54,8 @@ describe('webhooks over HTTP', () => {
     assert.equal(receiver.received[0]?.headers['webhook-id'], receiver.received[1]?.headers['webhook-id']);
     assert.equal((await call('DELETE', `/v1/webhook-endpoints/${data.id}`)).data.id, data.id);
     assert.deepEqual((await call('GET', '/v1/webhook-endpoints')).data, []);
-    await call('POST', `/v1/events/${failed.id}/redeliver`);
-    assert.equal((await read()).deliveries.length, 0);
+    assert.equal((await call('POST', `/v1/events/${failed.id}/redeliver`)).code, 'event_not_found');
+    assert.equal(await read(), undefined);
   });
 
   it('refuses URLs without TLS on a real network, texts that are none, and unknown types', async (t) => {
@@ -61,6 +71,21 @@ describe('webhooks over HTTP', () => {
       '/events/0 invalid_value',
     ]);
     assert.deepEqual(await refused({}), [400, '/url missing_field']);
+    assert.deepEqual(await refused({ url: 'https://shop.example', description: 'a\0b' }), [
+      400,
+      '/description invalid_value',
+    ]);
+    for (const url of [
+      'https://shop.example:99999',
+      'https://a..b:x',
+      'https://[::1',
+      'https://shop.example/#a',
+      'https://sh op',
+    ]) {
+      assert.deepEqual(await refused({ url }), [400, '/url invalid_value'], url);
+    }
+    assert.equal((await call('GET', '/v1/events?object=%00')).status, 400);
+    assert.equal((await call('DELETE', '/v1/webhook-endpoints/%00')).code, 'webhook_endpoint_not_found');
     assert.equal((await call('GET', '/v1/events?cursor=abc')).status, 400);
     assert.equal((await call('GET', '/v1/webhook-endpoints/we_none')).code, 'webhook_endpoint_not_found');
     assert.equal((await call('POST', '/v1/events/evt_none/redeliver')).code, 'event_not_found');
@@ -78,5 +103,8 @@ async function open(t: TestContext) {
     const reply = Object(await response.json());
     return { ...reply, status: response.status, location: String(response.headers.get('location')) };
   };
-  return { call, receive: (...statuses: readonly number[]) => startWebhookReceiver(t, statuses.length === 0 ? [204] : statuses) };
+  return {
+    call,
+    receive: (...statuses: readonly number[]) => startWebhookReceiver(t, statuses.length === 0 ? [204] : statuses),
+  };
 }

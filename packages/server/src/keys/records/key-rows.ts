@@ -226,6 +226,14 @@ export async function insertKey(
   return { record: toRecord(row), key };
 }
 
+/** The root ids of the keys that would be accepted at `now`. */
+export function activeOwners(db: Kysely<StoreTables>, now: Date) {
+  return db
+    .selectFrom('api_keys')
+    .select('root_id')
+    .where((where) => isActive(where, now));
+}
+
 /** Whether a key would be accepted at `now`. */
 function isActive(where: ExpressionBuilder<StoreTables, 'api_keys'>, now: Date) {
   return where.and([
