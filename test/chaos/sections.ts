@@ -14,6 +14,7 @@ import { tellTruth } from './readiness.ts';
 import { soak } from './soak.ts';
 import { startOnTwoClusters, startWithOneDown, turnForeign } from './starts.ts';
 import { storm } from './storm.ts';
+import { killWhileTelling } from './webhooks.ts';
 
 /** Measurements that make up a section of the document. */
 export interface Section {
@@ -123,6 +124,15 @@ export const sections: readonly Section[] = [
     title: 'A long run',
     words: 'Five minutes at half of the capacity, without a fault',
     measurements: [inArena((arena) => soak(arena, { capacity: 10_000, soak: 300_000, every: 5000 }))],
+  },
+  {
+    name: 'webhooks',
+    title: 'The service is killed while it sends webhooks',
+    words:
+      'Its processes, one on SQLite and two on PostgreSQL, are killed 200 times at any moment, and receivers fail, redirect, close, hang or are slow',
+    measurements: (['SQLite', 'PostgreSQL'] as const).map(
+      (database) => (t: Cleanup) => killWhileTelling(t, { database, kills: 200, isPatient: true }),
+    ),
   },
 ];
 
