@@ -1,5 +1,6 @@
 import type { LinkView } from '../../../packages/server/src/links/link-view.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
+import { judgeTold } from './judge-told.ts';
 import { changeOf, type KnownLink, paymentsTo, rightStates, type TruePayment } from './ledger-says.ts';
 import { balanceOf } from './link-stage.ts';
 import { count, type LinkTrial, pass, setNodes } from './link-trial.ts';
@@ -32,6 +33,12 @@ export async function judgeLinks(trial: LinkTrial, scrutiny: 'exact' | 'safety')
       const view = await trial.stage.services[index].read(link.id, Number.POSITIVE_INFINITY);
       if (!view) throw new Error('a link is not found');
       judgeView(trial, link, view, scrutiny);
+      const events = await trial.stage.eventsOf(link.id);
+      for (const { type } of events) trial.tally.set(`told ${type}`, 1);
+      const known = { ...rightNow(trial, link), isHonest: trial.world.isHonest };
+      judgeTold(events, view, known, link, (text) =>
+        trial.disagreements.push(`link ${trial.links.indexOf(link)}: ${text}`),
+      );
     }
   }
 }

@@ -9,6 +9,8 @@ import { Places } from '../../../packages/server/src/app/places.ts';
 import { Work } from '../../../packages/server/src/app/work.ts';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
+import { linkJson } from '../../../packages/server/src/links/link-json.ts';
+import { viewOf } from '../../../packages/server/src/links/link-view.ts';
 import { PaymentLinks } from '../../../packages/server/src/links/payment-links.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';
@@ -28,8 +30,20 @@ export interface LinkStage {
   clock: { now: number; elapsed: number };
   /** What the services ask about the past. */
   past: { history: ChainHistory };
+  /** What the owner of the links is told of one, in its sequence. */
+  eventsOf(linkId: string): Promise<readonly ToldEvent[]>;
   close(): Promise<void>;
 }
+
+/** An event as an endpoint is sent it. */
+export interface ToldEvent {
+  type: string;
+  sequence: number;
+  data: object;
+}
+
+/** Who makes the links. */
+export const owner = 'owner';
 
 const farAheadMs = 1e9;
 
@@ -47,6 +61,8 @@ export async function openLinkStage(): Promise<LinkStage> {
   const clock = { now: Number(court.ledger.blockTime(cluster.tip)) * 1_000, elapsed: farAheadMs };
   const past: LinkStage['past'] = { history: { nodes: () => [], neededDenials: 1, neededSightings: 1 } };
   const stores = [await openKeyStore(url, { use: 'service' }), await openKeyStore(url, { use: 'service' })] as const;
+  const endpoint = { owner_id: owner, url: 'https://shop.example/hook', types: null, description: null };
+  await stores[0].webhooks.endpoints.insert(endpoint, new Date());
   // In one process, a connection that waits for a lock keeps the other one from letting go of it.
   const places = new Places(1);
   const inTurn = <T>(call: () => Promise<T>): Promise<T> =>
@@ -63,7 +79,7 @@ export async function openLinkStage(): Promise<LinkStage> {
         noteHandedOut: (id, at, height) => inTurn(() => paymentLinks.noteHandedOut(id, at, height)),
         issue: (built) => inTurn(() => paymentLinks.issue(built)),
         findByReferences: (references) => paymentLinks.findByReferences(references),
-        saveCheck: (id, check) => inTurn(() => paymentLinks.saveCheck(id, check)),
+        saveCheck: (id, check, describe) => inTurn(() => paymentLinks.saveCheck(id, check, describe)),
         listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],
       },
       reader: court.reader,
@@ -77,6 +93,7 @@ export async function openLinkStage(): Promise<LinkStage> {
         },
       },
       builder: court.builder,
+      describe: (stored, now) => linkJson(viewOf(stored, now), 'https://pay.example'),
       checksPerSecond: 1_000_000,
       checkTimeoutMs: 60_000,
       now: () => clock.now,
@@ -89,6 +106,10 @@ export async function openLinkStage(): Promise<LinkStage> {
     services: [serve(stores[0]), serve(stores[1])],
     clock,
     past,
+    eventsOf: async (object) => {
+      const events = await stores[0].webhooks.events.list(owner, { object, limit: 1_000 });
+      return events.map(({ body }) => JSON.parse(body)).sort((one, other) => one.sequence - other.sequence);
+    },
     close: async () => {
       for (const store of stores) await store.close();
       rmSync(folder, { recursive: true, force: true });

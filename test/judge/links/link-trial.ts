@@ -18,7 +18,7 @@ import type { Situation } from '../situation.ts';
 import { account, writeTokenAccount } from '../token-account.ts';
 import { otherDecimals } from './forge.ts';
 import type { KnownLink, TruePayment } from './ledger-says.ts';
-import { balanceOf, type LinkStage, type Payer, writePayers } from './link-stage.ts';
+import { balanceOf, type LinkStage, owner, type Payer, writePayers } from './link-stage.ts';
 import type { LinkWorld, PayerName } from './link-world.ts';
 
 /** A world of links while it is lived through. */
@@ -166,7 +166,7 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
           isSingleUse: wish.isSingleUse,
           allowsOffCurveRecipient: false,
         },
-        { ownerId: 'owner', keyId: 'owner' },
+        { ownerId: owner, keyId: owner },
         Number.POSITIVE_INFINITY,
       )
       .catch((error: unknown) => {

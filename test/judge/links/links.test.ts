@@ -54,6 +54,11 @@ describe('payment links', () => {
       'listed nothing_stayed',
       'listed too_little',
       'listed other_link',
+      'told payment_link.paid',
+      'told payment_link.final',
+      'told payment_link.flawed_payment',
+      'told payment_link.payment_dropped',
+      'told payment_link.expired',
     ];
     assert.deepEqual(
       wanted.filter((each) => !judge.tally.has(each)),
