@@ -192,7 +192,7 @@ async function letTimePass({ database: { db, whenNotBusy } }: Store, which: 'all
   const past = { due_at: 0, taken_until: null };
   const deliveries = db.updateTable('event_deliveries').set(past).where('due_at', 'is not', null);
   await whenNotBusy(() => (which === 'all' ? deliveries : deliveries.where('taken_until', 'is', null)).execute());
-  if (which === 'all') await whenNotBusy(() => db.updateTable('watched_accounts').set(past).execute());
+  if (which === 'all') await whenNotBusy(() => db.updateTable('watched_accounts').set({ due_at: 0 }).execute());
 }
 
 /** What receivers that answer have not been told yet. */

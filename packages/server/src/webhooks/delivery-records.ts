@@ -43,17 +43,16 @@ export class DeliveryRecords {
     });
   }
 
-  /** The secrets that sign a delivery at `now`; `undefined` when nothing may be sent to its endpoint any more. */
-  async secretsOf(
-    { endpointId }: Pick<TakenDelivery, 'endpointId'>,
-    now: number,
-  ): Promise<readonly string[] | undefined> {
-    const endpoint = await openEndpoints(this.#database.db, now)
-      .where('endpoint.id', '=', endpointId)
-      .executeTakeFirst();
-    if (!endpoint) return undefined;
-    const { secret, previous_secret: previous, previous_secret_until: until } = endpoint;
-    return previous !== null && until !== null && now < until ? [secret, previous] : [secret];
+  /** The secrets that sign what is sent to an endpoint at `now`; `undefined` when nothing may be sent to it any more. */
+  async secretsOf(endpointId: string, now: number): Promise<readonly string[] | undefined> {
+    const endpoints = openEndpoints(this.#database.db, now).where('endpoint.id', '=', endpointId);
+    const {
+      secret,
+      previous_secret: previous,
+      previous_secret_until: until,
+    } = (await endpoints.executeTakeFirst()) ?? {};
+    if (secret === undefined) return undefined;
+    return previous && now < (until ?? 0) ? [secret, previous] : [secret];
   }
 
   /** Notes what came of an attempt, and when the next one is due. An endpoint that wants no more, or failed for three days, is disabled. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { ListPage } from '../app/list-cursor.ts';
 import type { EventDeliveryRow, EventRow, StoreTables } from '../store/schema/tables.ts';
 import { inTransaction, type SqlDatabase } from '../store/sql-database.ts';
 import { testEventType } from './event-types.ts';
@@ -10,12 +11,9 @@ export interface StoredEvent extends EventRow {
 }
 
 /** Which events to list; what is left out does not matter. */
-export interface EventQuery {
+export interface EventQuery extends ListPage {
   type?: string;
   object?: string;
-  /** The last event of the page before. */
-  before?: { createdAt: Date; id: string } | undefined;
-  limit: number;
 }
 
 const eventsPerPrune = 200;

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { acceptEmptyBodies, assertEmptyBody, refusalsOfEmptyBodies, requireDeclaredJson } from '../app/json-body.ts';
-import { cursorAfter, readCursor } from '../app/list-cursor.ts';
+import { nextCursor, pageIn, shownOf } from '../app/list-cursor.ts';
 import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
 import { closed, enumeration } from '../app/schema-parts.ts';
 import { invalidRequest } from '../app/validate.ts';
@@ -38,7 +38,6 @@ export interface WebhookRouteOptions {
 const endpointsPath = '/v1/webhook-endpoints';
 const endpointPath = `${endpointsPath}/:id`;
 const eventsPath = '/v1/events';
-const defaultLimit = 20;
 
 /** Registers the paths of webhooks, which need an API key. */
 export function registerWebhookRoutes(app: FastifyInstance, { webhooks }: WebhookRouteOptions): void {
@@ -67,13 +66,9 @@ export function registerWebhookRoutes(app: FastifyInstance, { webhooks }: Webhoo
   });
   app.withTypeProvider<TypeBoxTypeProvider>().get(eventsPath, listEventsRoute, async (request) => {
     const ownerId = webhookOwnerOf(request);
-    const { limit = defaultLimit, cursor, ...filters } = request.query;
-    const before = cursor === undefined ? undefined : readEventCursor(cursor, request.query);
-    // One more than is shown says whether there is another page.
-    const list = await reached(events.list(ownerId, { ...filters, before, limit: limit + 1 }));
-    const shown = list.slice(0, limit);
-    const last = list.length > limit ? shown.at(-1) : undefined;
-    const next = last && { next_cursor: cursorAfter({ createdAt: new Date(last.created_at), id: last.id }) };
+    const page = pageIn(request.query, /^evt_[0-9a-f]{24}$/);
+    const found = await reached(events.list(ownerId, { ...request.query, ...page }));
+    const { shown, ...next } = shownOf(found, page, ({ created_at, id }) => ({ createdAt: new Date(created_at), id }));
     return { data: shown.map(eventJson), ...next, status: statusTexts.eventsListed };
   });
   app.register(async (scope) => {
@@ -143,13 +138,6 @@ function assertUrl(url: string, allowsPrivate: boolean, body: unknown): void {
   if (isFit && URL.canParse(url)) return;
   const detail = isFit ? 'url is not a URL.' : 'url must begin with https://: what is sent is about money.';
   throw invalidRequest([{ code: 'invalid_value', pointer: '/url', detail }], body);
-}
-
-function readEventCursor(text: string, query: unknown) {
-  const position = readCursor(text, /^evt_[0-9a-f]{24}$/);
-  if (position) return position;
-  const detail = 'cursor is not one that this list gave. Send next_cursor as it is, or leave it out.';
-  throw invalidRequest([{ code: 'invalid_value', pointer: '/cursor', detail }], query);
 }
 
 const statusTexts = {
@@ -290,11 +278,7 @@ const listEventsRoute = routeOf(
     status: 'eventsListed',
     data: Type.Array(eventSchema),
     example: [exampleEvent],
-    members: {
-      next_cursor: Type.Optional(
-        Type.String({ description: 'The `cursor` of the next page; absent on the last one.' }),
-      ),
-    },
+    members: { next_cursor: nextCursor },
   },
   ['invalid_request', 'invalid_value', 'unknown_field'],
 );

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { listQuery } from '../app/list-cursor.ts';
 import { closed, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
 import type { WebhookEndpointRow } from '../store/schema/tables.ts';
 import { readAttempts } from './delivery-records.ts';
@@ -176,20 +177,7 @@ export const eventQuerySchema = Type.Object(
         examples: ['8sXq2LtYvWm4DbRk'],
       }),
     ),
-    limit: Type.Optional(
-      Type.Integer({
-        description: 'How many to list, 1 to 100. Default: 20.',
-        minimum: 1,
-        maximum: 100,
-        examples: [20],
-      }),
-    ),
-    cursor: Type.Optional(
-      Type.String({
-        description: 'The `next_cursor` of the page before; without it the list begins with the newest event.',
-        examples: ['MTc5NTMyOTYwMDAwMC5ldnRfNGE3ZjBjOGUyYjkxNWQzNjRhN2YwYzhl'],
-      }),
-    ),
+    ...listQuery,
   },
   closed,
 );

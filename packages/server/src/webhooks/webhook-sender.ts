@@ -71,7 +71,8 @@ export class WebhookSender {
 
   async #attempt(delivery: TakenDelivery): Promise<void> {
     const { records, network, now, onFailure } = this.#options;
-    const readSecrets = () => records.secretsOf(delivery, now()).catch((error: unknown) => void onFailure(error));
+    const readSecrets = () =>
+      records.secretsOf(delivery.endpointId, now()).catch((error: unknown) => void onFailure(error));
     const attempt = await sendWebhook(delivery, { network, readSecrets, now });
     // What is not noted is sent again: at least once.
     if (attempt) await records.note(delivery, attempt).catch(onFailure);
