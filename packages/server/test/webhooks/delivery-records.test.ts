@@ -82,7 +82,7 @@ for (const database of keyDatabases) {
 
     it('are taken of the failing endpoints last, when there are fewer places than endpoints', async (t) => {
       const { store, endpoint, tell, take } = await open(t, database);
-      for (let index = 0; index < 5; index++) await endpoint();
+      for (let index = 0; index < 19; index++) await endpoint();
       await tell('link1');
       for (const delivery of await take(start)) await store.webhooks.deliveries.note(delivery, failed(start));
       const { id } = await endpoint();
@@ -138,6 +138,8 @@ for (const database of keyDatabases) {
       );
       await note(start + 150 * hour, ok(start + 150 * hour));
       assert.deepEqual(await take(start + 151 * hour), []);
+      const [unsent] = await store.webhooks.events.list(ownerId, { object: `link${start + 150 * hour}`, limit: 1 });
+      assert.deepEqual(unsent?.deliveries, []);
       await store.webhooks.events.test(ownerId, id, new Date(start + 152 * hour));
       assert.equal((await read(id))?.disabled_at, null);
       const [test] = await take(start + 152 * hour);
@@ -221,8 +223,26 @@ for (const database of keyDatabases) {
       const again = await take(start + 30 * hour);
       assert.equal(again.length, 2);
       assert.ok(again.some(({ endpointId }) => endpointId === later.id));
+      const [one, two] = again;
+      assert.ok(one && two);
+      await store.webhooks.events.redeliver(ownerId, first.eventId, new Date(start + 30 * hour + 1));
+      await store.webhooks.deliveries.note(one, ok(start + 30 * hour));
+      assert.equal((await take(start + 30 * hour + 1)).length, 2, 'also what was asked for while it was under way');
       const other = (await store.create({ name: 'other', expiresAt: null })).record.rootId;
       assert.equal(await store.webhooks.events.redeliver(other, first.eventId, new Date()), undefined);
+    });
+
+    it('are tried again as often as at first when they are asked for again', async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      await endpoint();
+      await tell('link1');
+      for (const delivery of await take(start)) await store.webhooks.deliveries.note(delivery, failed(start));
+      const [event] = await store.webhooks.events.list(ownerId, { limit: 1 });
+      await store.webhooks.events.redeliver(ownerId, event?.id ?? '', new Date(start + hour));
+      const at = start + hour + 1;
+      for (const delivery of await take(at)) await store.webhooks.deliveries.note(delivery, failed(at));
+      const [{ deliveries } = { deliveries: [] }] = await store.webhooks.events.list(ownerId, { limit: 1 });
+      assert.equal(deliveries[0]?.due_at, at + 5_000);
     });
 
     it('keeps the last 20 test events of an endpoint, and none of one that was deleted', async (t) => {

@@ -211,9 +211,7 @@ describe('a delivery', () => {
   };
   for (const [what, { answer, result }] of Object.entries(answers)) {
     it(`ends in time, and takes little, when its receiver ${what}`, async (t) => {
-      const { timeout } = AbortSignal;
-      // As if 10 seconds were less than one.
-      t.mock.method(AbortSignal, 'timeout', (ms: number) => timeout.call(AbortSignal, ms / 20));
+      shortenTimeouts(t);
       const port = await portThatCounts(t, answer);
       assert.deepEqual(await resultOf(`http://127.0.0.1:${port.number}/`, {}), result);
       await waitUntil(() => port.last().destroyed);
@@ -221,6 +219,15 @@ describe('a delivery', () => {
       assert.ok(port.last().bytesWritten < 8_000_000, `${port.last().bytesWritten} bytes`);
     });
   }
+
+  it('ends in time also when a look-up, or the beginning of TLS, does not end', async (t) => {
+    shortenTimeouts(t);
+    const port = await portThatCounts(t);
+    const late = [null, 'it took longer than 10 seconds'];
+    assert.deepEqual(await resultOf(`http://shop.test:${port.number}/`, { lookup: () => undefined }), late);
+    assert.deepEqual(await resultOf(`https://127.0.0.1:${port.number}/`, {}), late);
+    await waitUntil(() => port.last().destroyed);
+  });
 
   it('goes through no proxy of the environment', async (t) => {
     const receiver = await startWebhookReceiver(t);
@@ -240,6 +247,12 @@ describe('a delivery', () => {
     assert.equal(proxy.connections, 0);
   });
 });
+
+/** As if 10 seconds were less than one. */
+function shortenTimeouts(t: TestContext): void {
+  const { timeout } = AbortSignal;
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => timeout.call(AbortSignal, ms / 20));
+}
 
 const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n';
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { startTestSandbox } from '../../../../test/setup/sandbox.ts';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { readUntil } from '../../../../test/setup/wait-until.ts';
 import { startWebhookReceiver } from '../../../../test/setup/webhook-receiver.ts';
+import type { Environment } from '../../src/config/variables.ts';
 import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
+import { keyDatabases, newKeyStore } from '../store/databases.ts';
 
 describe('webhooks over HTTP', () => {
   it('makes an endpoint whose test event the library of Standard Webhooks verifies, with either secret after a rotation', async (t) => {
@@ -58,7 +61,7 @@ describe('webhooks over HTTP', () => {
     assert.equal(await read(), undefined);
   });
 
-  it('refuses URLs without TLS on a real network, texts that are none, and unknown types', async (t) => {
+  it('refuses texts that are no URL, and unknown types', async (t) => {
     const { call } = await open(t);
     const refused = async (body: object) => {
       const { status, errors } = await call('POST', '/v1/webhook-endpoints', body);
@@ -84,20 +87,39 @@ describe('webhooks over HTTP', () => {
     ]) {
       assert.deepEqual(await refused({ url }), [400, '/url invalid_value'], url);
     }
-    assert.equal((await call('GET', '/v1/events?object=%00')).status, 400);
-    assert.equal((await call('DELETE', '/v1/webhook-endpoints/%00')).code, 'webhook_endpoint_not_found');
     assert.equal((await call('GET', '/v1/events?cursor=abc')).status, 400);
     assert.equal((await call('GET', '/v1/webhook-endpoints/we_none')).code, 'webhook_endpoint_not_found');
     assert.equal((await call('POST', '/v1/events/evt_none/redeliver')).code, 'event_not_found');
   });
+
+  for (const database of keyDatabases) {
+    it(`refuses to send to this machine, or without TLS, on a real network, with ${database.name}`, async (t) => {
+      const { store, databaseUrl } = await newKeyStore(t, database);
+      const { key } = await store.create({ name: 'shop', expiresAt: null });
+      const sandbox = await startTestSandbox(t);
+      const { call, receive } = await open(t, { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl }, key);
+      const receiver = await receive();
+      const refused = await call('POST', '/v1/webhook-endpoints', { url: receiver.url });
+      assert.deepEqual([refused.status, refused.errors[0].pointer], [400, '/url']);
+      const { data } = await call('POST', '/v1/webhook-endpoints', { url: receiver.url.replace('http:', 'https:') });
+      await call('POST', `/v1/webhook-endpoints/${data.id}/test`);
+      const read = async () => (await call('GET', '/v1/events')).data[0].deliveries[0].attempts;
+      const [attempt] = await readUntil(read, ({ length }) => length === 1);
+      assert.deepEqual([attempt.status, attempt.error], [null, 'its address is not on the public internet']);
+      // What a database of texts may not hold.
+      assert.equal((await call('GET', '/v1/events?object=%00')).status, 400);
+      assert.equal((await call('DELETE', '/v1/webhook-endpoints/%00')).code, 'webhook_endpoint_not_found');
+      assert.equal((await call('POST', '/v1/events/%00/redeliver')).code, 'event_not_found');
+    });
+  }
 });
 
-async function open(t: TestContext) {
-  const service = await startTestService(t);
+async function open(t: TestContext, environment: Environment = {}, apiKey: string = sandboxApiKey) {
+  const service = await startTestService(t, environment);
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(service.url + path, {
       method,
-      headers: { authorization: `Bearer ${sandboxApiKey}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const reply = Object(await response.json());
