@@ -1,5 +1,6 @@
-import type { Address } from 'splwright-core';
+import type { Address, BalanceChange } from 'splwright-core';
 import type { LandedTransaction } from '../chain/chain-history.ts';
+import type { CreditRow } from '../store/schema/tables.ts';
 
 /** A token account whose credits are of interest. */
 export interface CreditedAccount {
@@ -9,17 +10,8 @@ export interface CreditedAccount {
   wallet: Address;
 }
 
-/** What a transaction brought to a token account. */
-export interface SeenCredit {
-  /** Base units by which the account holds more. */
-  amount: bigint;
-  /** The owner of the one token account that it came from; `null` when several could be it, or none. */
-  payer: Address | null;
-  /** The first memo of the transaction. */
-  memo: string | null;
-  /** The addresses that transfers to the account carry, in their order. */
-  references: readonly Address[];
-}
+/** What a transaction brought to a token account, as it is stored. */
+export type SeenCredit = Pick<CreditRow, 'amount' | 'payer' | 'memo' | 'reference_addresses'>;
 
 /** Returns what a landed, successful transaction brought to a token account, in whatever form; `not_shown` when its node does not say. */
 export function creditIn(
@@ -31,14 +23,21 @@ export function creditIn(
   if (!balance || balance.mint !== mint || (balance.owner ?? wallet) !== wallet) return 'none';
   const amount = balance.after - balance.before;
   if (amount <= 0n) return 'none';
-  const givers = [...balances.values()].filter((each) => each.mint === mint && each.after < each.before);
   const carried = content.transfers
     .filter(({ destination }) => destination === tokenAccount)
     .flatMap(({ references, handed }) => [...references, ...handed]);
   return {
-    amount,
-    payer: (givers.length === 1 ? givers[0]?.owner : undefined) ?? null,
-    memo: content.memos[0] ?? null,
-    references: [...new Set(carried)],
+    amount: amount.toString(),
+    payer: payerAmong([...balances.values()].filter((each) => each.mint === mint)),
+    // Without what a database of texts cannot hold.
+    memo: content.memos[0]?.replaceAll('\0', '\uFFFD').toWellFormed() ?? null,
+    reference_addresses: JSON.stringify([...new Set(carried)]),
   };
+}
+
+/** The owner of the one account that gave at least what all others of its mint got. */
+function payerAmong(balances: readonly BalanceChange[]): Address | null {
+  const [giver, ...others] = balances.filter(({ before, after }) => after < before);
+  const got = balances.reduce((sum, { before, after }) => (after > before ? sum + after - before : sum), 0n);
+  return giver && others.length === 0 && got <= giver.before - giver.after ? (giver.owner ?? null) : null;
 }

@@ -1,154 +1,73 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { type TSchema, Type } from 'typebox';
 import { requireDeclaredJson } from '../app/json-body.ts';
-import { invalidRequest } from '../app/validate.ts';
+import { nextCursor, pageIn, shownOf } from '../app/list-cursor.ts';
 import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
+import { closed, enumeration } from '../app/schema-parts.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { assertKeyAllowsWebhooks } from '../keys/key-permission.ts';
-import { apiKeyOf } from '../keys/require-api-key.ts';
-import { AppError } from '../problems.ts';
-import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
-import { type CreditOfRecipient, creditJson } from './credit-json.ts';
+import { AppError, type ProblemCode } from '../problems.ts';
+import { reached, webhookOwnerOf } from '../webhooks/webhook-routes.ts';
+import type { CreditRecords } from './credit-records.ts';
 import {
-  creditListSchema,
+  creditSchema,
   exampleCredit,
   exampleRecipient,
-  incomingQuerySchema,
-  incomingStatusTexts,
-  type RecipientJson,
+  incomingQuery,
   recipientBody,
-  recipientListSchema,
+  recipientPath,
+  recipientSchema,
 } from './incoming-schema.ts';
-import { maxRecipients, type Recipient, type RecipientRecords } from './recipient-records.ts';
-import type { CreditQuery } from './scan-records.ts';
+import { maxRecipients, type RecipientRecords } from './recipient-records.ts';
 import { findTokenAccounts, readRecipient } from './watch-recipient.ts';
 
 /** What the routes of incoming payments use. */
 export interface IncomingRouteOptions {
   incoming: {
     recipients: RecipientRecords;
-    listCredits: (ownerId: string, query: CreditQuery) => Promise<readonly CreditOfRecipient[]>;
+    credits: CreditRecords;
     reader: Pick<ChainReader, 'readAccounts'>;
     history: ChainHistory;
   };
   requestDeadlineMs: number;
 }
 
-/** The path of what is watched. */
-export const recipientsPath = '/v1/recipients';
-/** The path of what arrived. */
-export const incomingPath = '/v1/incoming';
-
-const defaultLimit = 20;
-const tags = ['Webhooks'];
-// Nothing is built.
-const config = { usage: 'answered' as const };
+const recipientsPath = '/v1/recipients';
 
 /** Registers the paths of incoming payments, which need an API key. */
-export function registerIncomingRoutes(app: FastifyInstance, { incoming, requestDeadlineMs }: IncomingRouteOptions): void {
-  const { recipients, listCredits } = incoming;
-  const ownerOf = (request: FastifyRequest): string => {
-    const { restrictions, rootId } = apiKeyOf(request);
-    assertKeyAllowsWebhooks(restrictions);
-    return rootId;
-  };
-
+export function registerIncomingRoutes(
+  app: FastifyInstance,
+  { incoming, requestDeadlineMs }: IncomingRouteOptions,
+): void {
+  const { recipients, credits } = incoming;
   app.register(async (scope) => {
     requireDeclaredJson(scope);
-    scope.withTypeProvider<TypeBoxTypeProvider>().put(`${recipientsPath}/:wallet`, putRecipientRoute, async (request) => {
-      const ownerId = ownerOf(request);
-      const asked = readRecipient(String(Object(request.params).wallet), request.body.token_mint_addresses, request.body);
-      const { tokens, slot } = await findTokenAccounts(asked, incoming, performance.now() + requestDeadlineMs);
-      const isWatched = await reached(recipients.put(ownerId, asked.wallet, tokens, { slot, now: new Date() }));
+    scope.withTypeProvider<TypeBoxTypeProvider>().put(`${recipientsPath}/:wallet`, watchRoute, async (request) => {
+      const ownerId = webhookOwnerOf(request);
+      const asked = readRecipient(request.params.wallet, request.body);
+      const found = await findTokenAccounts(asked, incoming, performance.now() + requestDeadlineMs);
+      const isWatched = await reached(recipients.put(ownerId, { ...asked, ...found }, new Date()));
       if (!isWatched) throw tooManyRecipients();
-      const watched = await reached(recipients.list(ownerId, asked.wallet));
-      return { data: watched.map(recipientJson), status: incomingStatusTexts.watched };
+      return { data: await reached(recipients.list(ownerId, asked.wallet)), status: statusTexts.watched };
     });
   });
   app.get(recipientsPath, listRecipientsRoute, async (request) => {
-    const watched = await reached(recipients.list(ownerOf(request)));
-    return { data: watched.map(recipientJson), status: incomingStatusTexts.recipients };
+    return { data: await reached(recipients.list(webhookOwnerOf(request))), status: statusTexts.recipients };
   });
-  app.withTypeProvider<TypeBoxTypeProvider>().get(incomingPath, listIncomingRoute, async (request) => {
-    const ownerId = ownerOf(request);
-    const { limit = defaultLimit, cursor, ...filters } = request.query;
-    const before = cursor === undefined ? undefined : readCursor(cursor, request.query);
-    const found = await reached(listCredits(ownerId, { ...filters, ...(before && { before }), limit: limit + 1 }));
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1) : undefined;
-    const next = last && { next_cursor: Buffer.from(`${last.seen_at}.${last.signature}`).toString('base64url') };
-    return { data: shown.map(creditJson), ...next, status: incomingStatusTexts.listed };
+  app.withTypeProvider<TypeBoxTypeProvider>().get('/v1/incoming', listIncomingRoute, async (request) => {
+    const ownerId = webhookOwnerOf(request);
+    const page = pageIn(request.query, creditIdPattern);
+    const found = await reached(credits.list(ownerId, { ...request.query, ...page }));
+    const { shown, ...next } = shownOf(found, page, ({ seen_at, signature, token_account }) => {
+      return { createdAt: new Date(seen_at), id: `${signature}.${token_account}` };
+    });
+    return { data: shown, ...next, status: statusTexts.listed };
   });
 }
 
-const refusals = refusalsOf(['keyed'], ['key_not_allowed', 'webhooks_unavailable', 'invalid_request', 'invalid_value', 'unknown_field']);
-
-const putRecipientRoute = {
-  config,
-  schema: {
-    operationId: 'watchRecipient',
-    summary: 'Watch a wallet',
-    description:
-      "From now on each payment to the wallet's associated token accounts of these mints is listed, whoever made it and in whatever " +
-      'form: a withdrawal from an exchange, too. Replaces what was watched of the wallet; an empty list ends it.',
-    tags,
-    body: recipientBody,
-    response: {
-      200: replyOf('What is watched of the wallet.', recipientListSchema('watched'), {
-        headers: keyedHeaders,
-        examples: { watched: { value: { data: [exampleRecipient], status: incomingStatusTexts.watched } } },
-      }),
-      ...refusalsOf(['keyed'], ['key_not_allowed', 'webhooks_unavailable', 'invalid_request', 'invalid_value', 'unknown_field', 'invalid_json', 'missing_field', 'wrong_type', 'invalid_address', 'body_too_large', 'unsupported_media_type', 'mint_not_found', 'not_a_mint', 'too_many_recipients', 'upstream_error', 'upstream_unavailable', 'upstream_timeout']),
-    },
-  },
-};
-
-const listRecipientsRoute = {
-  config,
-  schema: {
-    operationId: 'listRecipients',
-    summary: 'List the watched wallets',
-    description: 'Everything that is watched for this API key and those it replaced.',
-    tags,
-    response: {
-      200: replyOf('What is watched.', recipientListSchema('recipients'), {
-        headers: keyedHeaders,
-        examples: { recipients: { value: { data: [exampleRecipient], status: incomingStatusTexts.recipients } } },
-      }),
-      ...refusalsOf(['keyed'], ['key_not_allowed', 'webhooks_unavailable']),
-    },
-  },
-};
-
-const listIncomingRoute = {
-  config,
-  schema: {
-    operationId: 'listIncoming',
-    summary: 'List incoming payments',
-    description: 'What arrived at the watched wallets since they are watched, what was seen last first.',
-    tags,
-    querystring: incomingQuerySchema,
-    response: {
-      200: replyOf('The payments.', creditListSchema, {
-        headers: keyedHeaders,
-        examples: { page: { value: { data: [exampleCredit], status: incomingStatusTexts.listed } } },
-      }),
-      ...refusals,
-    },
-  },
-};
-
-function recipientJson({ wallet, mint, tokenAccount, createdAt, scannedAt, fault }: Recipient): RecipientJson {
-  return {
-    recipient: wallet,
-    token_mint_address: mint,
-    token_account: tokenAccount,
-    created_at: createdAt.toISOString(),
-    read_at: scannedAt?.toISOString() ?? null,
-    problem: fault,
-  };
-}
+// A transaction can bring something to several accounts.
+const creditIdPattern = /^[1-9A-HJ-NP-Za-km-z]{64,88}\.[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 function tooManyRecipients(): AppError {
   return new AppError(
@@ -157,21 +76,84 @@ function tooManyRecipients(): AppError {
   );
 }
 
-async function reached<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw new AppError('webhooks_unavailable', 'The database of incoming payments does not answer now. Try again soon.', {
-      retryAfterSeconds: storeRetrySeconds,
-      cause: storeFaultOf(error),
-    });
-  }
+const statusTexts = {
+  watched: 'recipient watched successfully',
+  recipients: 'recipients listed successfully',
+  listed: 'incoming payments listed successfully',
+} as const;
+
+/** Returns the options of a route that answers a list, whose refusals are those of every route of webhooks and `own`. */
+function routeOf<Route extends { description: string }>(
+  route: Route,
+  list: {
+    words: string;
+    status: keyof typeof statusTexts;
+    entry: TSchema;
+    example: unknown;
+    members?: Record<string, TSchema>;
+  },
+  own: readonly ProblemCode[] = [],
+) {
+  const status = statusTexts[list.status];
+  const schema = Type.Object({ data: Type.Array(list.entry), ...list.members, status: enumeration([status]) }, closed);
+  const examples = { [list.status]: { value: { data: [list.example], status } } };
+  return {
+    // Nothing is built.
+    config: { usage: 'answered' as const },
+    schema: {
+      ...route,
+      tags: ['Webhooks'],
+      response: {
+        200: replyOf(list.words, schema, { headers: keyedHeaders, examples }),
+        ...refusalsOf(['keyed'], ['key_not_allowed', 'webhooks_unavailable', ...own]),
+      },
+    },
+  };
 }
 
-function readCursor(text: string, query: unknown): { seenAt: number; signature: string } {
-  const decoded = text.length <= 200 ? Buffer.from(text, 'base64url').toString('latin1') : '';
-  const [, seenAt = '', signature = ''] = /^([0-9]{1,15})\.([1-9A-HJ-NP-Za-km-z]{1,90})$/.exec(decoded) ?? [];
-  if (signature !== '') return { seenAt: Number(seenAt), signature };
-  const detail = 'cursor is not one that this list gave. Send next_cursor as it is, or leave it out.';
-  throw invalidRequest([{ code: 'invalid_value', pointer: '/cursor', detail }], query);
-}
+const ofQuery: readonly ProblemCode[] = ['invalid_request', 'invalid_value', 'invalid_address', 'unknown_field'];
+
+const watchRoute = routeOf(
+  {
+    operationId: 'watchRecipient',
+    summary: 'Watch a wallet',
+    description:
+      "From now on each payment to the wallet's associated token accounts of these mints is listed, whoever made it and in whatever " +
+      'form: a withdrawal from an exchange, too. Replaces what was watched of the wallet; an empty list ends it.',
+    params: recipientPath,
+    body: recipientBody,
+  },
+  { words: 'What is watched of the wallet.', status: 'watched', entry: recipientSchema, example: exampleRecipient },
+  [
+    ...ofQuery,
+    ...(['invalid_json', 'missing_field', 'wrong_type', 'body_too_large'] as const),
+    ...(['unsupported_media_type', 'mint_not_found', 'not_a_mint', 'too_many_recipients'] as const),
+    ...(['upstream_error', 'upstream_unavailable', 'upstream_timeout'] as const),
+  ],
+);
+
+const listRecipientsRoute = routeOf(
+  {
+    operationId: 'listRecipients',
+    summary: 'List the watched wallets',
+    description: 'Everything that is watched for this API key and those it replaced.',
+  },
+  { words: 'What is watched.', status: 'recipients', entry: recipientSchema, example: exampleRecipient },
+);
+
+const listIncomingRoute = routeOf(
+  {
+    operationId: 'listIncoming',
+    summary: 'List incoming payments',
+    description: 'What arrived at the watched wallets since they are watched, what was seen last first.',
+    querystring: incomingQuery,
+  },
+  {
+    words: 'The payments.',
+    status: 'listed',
+    entry: creditSchema,
+    example: exampleCredit,
+    members: { next_cursor: nextCursor },
+  },
+  ofQuery,
+);

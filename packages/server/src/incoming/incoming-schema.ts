@@ -1,11 +1,18 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { addressPattern, closed, digits, enumeration } from '../app/schema-parts.ts';
+import { listQuery } from '../app/list-cursor.ts';
+import { addressPattern, closed, digits, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
 
-const nullable = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description });
+const nullable = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
 const time = { format: 'date-time' } as const;
+
+/** A mint, a wallet and a token account of the examples. */
 const mint = 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1';
 const wallet = '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu';
 const tokenAccount = '4hpZWzPsYdkd6S8EzNWFjWVGJRfjHzXLu8fVjGvLyJk2';
+
+/** The parameter of the path that says what is watched of a wallet. */
+export const recipientPath = Type.Object({ wallet: Type.String({ description: 'The wallet.', examples: [wallet] }) });
 
 const maxMints = 20;
 
@@ -22,19 +29,20 @@ export const recipientBody = Type.Object(
   { component: 'RecipientRequest', ...closed },
 );
 
-const recipientSchema = Type.Object(
+/** A watched token account. */
+export const recipientSchema = Type.Object(
   {
     recipient: Type.String({ description: 'The wallet.' }),
     token_mint_address: Type.String({ description: 'The mint.' }),
-    token_account: Type.String({ description: "The wallet's associated token account, whether it is there yet or not." }),
+    token_account: Type.String({ description: 'Its associated token account, whether it is there yet or not.' }),
     created_at: Type.String({ description: 'Since when it is watched.', ...time }),
-    read_at: nullable(Type.String(time), 'When its history was last read; null before the first time.'),
-    problem: nullable(Type.String(), 'Why the history could not be read the last time.'),
+    problem: nullable(Type.String(), 'Why something may be missing or late now; null where nothing is.'),
   },
   { component: 'Recipient', ...closed },
 );
 
-const creditSchema = Type.Object(
+/** What arrived by one transaction. */
+export const creditSchema = Type.Object(
   {
     signature: Type.String({ description: 'The transaction, in base58.' }),
     recipient: Type.String({ description: 'The wallet that was paid.' }),
@@ -47,6 +55,7 @@ const creditSchema = Type.Object(
     ),
     memo: nullable(Type.String(), 'The first memo of the transaction.'),
     references: Type.Array(Type.String(), { description: 'The references of the transfer.' }),
+    payment_link_id: nullable(Type.String(), 'The `id` of the payment link of which it carries the reference.'),
     state: enumeration(['confirmed', 'finalized'], { description: 'How certain it is.' }),
     slot: Type.String({ description: 'Its slot.', ...digits }),
     block_time: nullable(Type.Integer(), 'Seconds since 1970 at its block; null where the node does not say.'),
@@ -60,40 +69,22 @@ export type RecipientJson = Static<typeof recipientSchema>;
 /** A credit as JSON. */
 export type CreditJson = Static<typeof creditSchema>;
 
-/** The status texts of the replies. */
-export const incomingStatusTexts = {
-  watched: 'recipient watched successfully',
-  recipients: 'recipients listed successfully',
-  listed: 'incoming payments listed successfully',
-} as const;
-
-/** The reply with what is watched. */
-export function recipientListSchema(name: 'watched' | 'recipients') {
-  return Type.Object({ data: Type.Array(recipientSchema), status: enumeration([incomingStatusTexts[name]]) }, closed);
-}
-
-/** A page of credits. */
-export const creditListSchema = Type.Object(
-  {
-    data: Type.Array(creditSchema),
-    next_cursor: Type.Optional(Type.String({ description: 'The `cursor` of the next page; absent on the last one.' })),
-    status: enumeration([incomingStatusTexts.listed]),
-  },
-  { component: 'CreditList', ...closed },
-);
-
 /** The query of a page of credits. */
-export const incomingQuerySchema = Type.Object(
+export const incomingQuery = Type.Object(
   {
-    recipient: Type.Optional(Type.String({ description: 'Only what this wallet got.', examples: [wallet] })),
-    mint: Type.Optional(Type.String({ description: 'Only in this mint.', examples: [mint] })),
-    memo: Type.Optional(Type.String({ description: 'Only with just this memo.', examples: ['invoice 1001'] })),
-    limit: Type.Optional(
-      Type.Integer({ description: 'How many to list, 1 to 100. Default: 20.', minimum: 1, maximum: 100, examples: [20] }),
+    recipient: Type.Optional(
+      Type.String({ description: 'Only what this wallet got.', pattern: addressPattern, examples: [wallet] }),
     ),
-    cursor: Type.Optional(
-      Type.String({ description: 'The `next_cursor` of the page before; without it the list begins with what was seen last.' }),
+    mint: Type.Optional(Type.String({ description: 'Only in this mint.', pattern: addressPattern, examples: [mint] })),
+    memo: Type.Optional(
+      Type.String({
+        description: 'Only with just this memo.',
+        pattern: '^[^\\u0000]*$',
+        expected: 'a text without U+0000',
+        examples: ['invoice 1001'],
+      } satisfies SchemaNotes & Record<string, unknown>),
     ),
+    ...listQuery,
   },
   closed,
 );
@@ -104,7 +95,6 @@ export const exampleRecipient: RecipientJson = {
   token_mint_address: mint,
   token_account: tokenAccount,
   created_at: '2026-11-27T12:00:00.000Z',
-  read_at: '2026-11-27T12:00:02.000Z',
   problem: null,
 };
 
@@ -118,6 +108,7 @@ export const exampleCredit: CreditJson = {
   payer: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
   memo: 'invoice 1001',
   references: [],
+  payment_link_id: null,
   state: 'finalized',
   slot: '440208505',
   block_time: 1_795_780_800,

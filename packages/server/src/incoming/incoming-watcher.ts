@@ -1,14 +1,13 @@
-import { LRUCache } from 'lru-cache';
 import type { Address } from 'splwright-core';
-import type { ChainHistory, HistoryEntry, NodeHistory } from '../chain/chain-history.ts';
+import type { ChainHistory } from '../chain/chain-history.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
-import { type AccountScan, type ListedCredit, scanAccount } from './scan-account.ts';
-import type { ScanRecords, TakenAccount } from './scan-records.ts';
+import { AccountScanner } from './account-scanner.ts';
+import type { TakenAccount, WatchedAccounts } from './watched-accounts.ts';
 
 /** What the watcher works with. */
 export interface IncomingWatcherOptions {
-  records: ScanRecords;
+  accounts: WatchedAccounts;
   history: ChainHistory;
   /** Resolves when the database is of the cluster that is served. */
   confirmCluster: () => Promise<void>;
@@ -24,26 +23,22 @@ export interface IncomingWatcherOptions {
 const intervalMs = 2_000;
 const lookEveryMs = 250;
 const watchLinksEveryMs = 1_000;
-const scanTimeoutMs = 15_000;
-const leaseMs = scanTimeoutMs + 5_000;
+const checkTimeoutMs = 15_000;
 const scansAtOnce = 32;
 const linksPerEnd = 10;
 /** A link is settled five minutes after its end at the earliest. */
 const settlesAfterMs = 5 * 60_000;
 const checkedAgainAfterMs = 60_000;
 
-// A node may leave something out that the next one shows: what is older than this was listed by several.
-const overlapSlots = 300n;
-const maxExamined = 200_000;
-
 /** Finds what arrives in watched token accounts, and has payment links checked that it may be for. Every process on the database does so. */
 export class IncomingWatcher {
   readonly #options: IncomingWatcherOptions;
-  readonly #examined = new LRUCache<string, true>({ max: maxExamined });
-  readonly #scans = new Set<Promise<void>>();
-  #turn = 0;
+  readonly #scanner: AccountScanner;
+  /** What is under way, by token account. */
+  readonly #scans = new Map<Address, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
+  #ended: Promise<void> | undefined;
   #watchedLinksAt = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
   #isClosed = false;
@@ -51,6 +46,11 @@ export class IncomingWatcher {
   /** Begins. */
   constructor(options: IncomingWatcherOptions) {
     this.#options = options;
+    const { accounts, history, checkLink, now } = options;
+    const checkLinks = async (references: readonly Address[], deadline: Deadline) => {
+      for (const id of await accounts.linksOf(references)) await checkLink(id, deadline);
+    };
+    this.#scanner = new AccountScanner({ history, checkLinks, now });
     this.#schedule();
   }
 
@@ -59,158 +59,65 @@ export class IncomingWatcher {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#look;
-    await Promise.all(this.#scans);
+    await Promise.all([...this.#scans.values(), this.#ended]);
   }
 
   #schedule(): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#look = this.#lookOnce();
+      this.#look = this.#orNote(this.#lookOnce()).finally(() => this.#schedule());
     }, lookEveryMs).unref();
   }
 
   async #lookOnce(): Promise<void> {
-    const { records, now, confirmCluster, onFailure } = this.#options;
-    try {
-      await confirmCluster();
-      const at = now();
-      if (at - this.#watchedLinksAt >= watchLinksEveryMs || at < this.#watchedLinksAt) {
-        this.#watchedLinksAt = at;
-        await records.watchLinks(at);
-        await this.#checkEnded(at);
-      }
-      for (const account of await records.take(at, at + leaseMs, scansAtOnce - this.#scans.size)) {
-        const scan = this.#scan(account, at).finally(() => this.#scans.delete(scan));
-        this.#scans.add(scan);
-      }
-      this.#hasFailed = false;
-    } catch (error) {
-      if (!this.#hasFailed && !(error instanceof UpstreamFault)) onFailure(error);
-      this.#hasFailed = true;
+    const { accounts, now, confirmCluster } = this.#options;
+    await confirmCluster();
+    const at = now();
+    // Also after a clock was set back.
+    if (Math.abs(at - this.#watchedLinksAt) >= watchLinksEveryMs) {
+      this.#watchedLinksAt = at;
+      await accounts.watchLinks(at);
+      this.#ended ??= this.#orNote(this.#checkEnded(at)).finally(() => {
+        this.#ended = undefined;
+      });
     }
-    this.#schedule();
+    const limit = scansAtOnce - this.#scans.size;
+    for (const account of await accounts.take({ now: at, dueAt: at + intervalMs, limit })) {
+      const { tokenAccount } = account;
+      // One that takes longer than the interval is due again meanwhile.
+      if (this.#scans.has(tokenAccount)) continue;
+      const scan = this.#orNote(this.#scan(account)).finally(() => this.#scans.delete(tokenAccount));
+      this.#scans.set(tokenAccount, scan);
+    }
+    this.#hasFailed = false;
+  }
+
+  async #scan(account: TakenAccount): Promise<void> {
+    const { accounts, now } = this.#options;
+    const scan = await this.#scanner.scan(account);
+    const hasMoved = scan.position.floorSlot !== account.floorSlot;
+    const isNews = scan.credits.length + scan.dropped.length > 0 || scan.fault !== account.fault;
+    // A scan that finds nothing writes nothing.
+    if (hasMoved || isNews || scan.isMore) await accounts.save(account.tokenAccount, scan, now());
+    this.#scanner.keep(account, scan);
   }
 
   /** Links that have ended are asked about until they are settled: only then it is certain that nothing arrives any more. */
   async #checkEnded(at: number): Promise<void> {
-    const { records, checkLink } = this.#options;
-    const ids = await records.endedLinks({
-      endedBefore: at - settlesAfterMs,
-      checkedBefore: at - checkedAgainAfterMs,
-      limit: linksPerEnd,
-    });
-    const deadline = performance.now() + scanTimeoutMs;
-    for (const id of ids) await checkLink(id, deadline).catch(() => undefined);
+    const { accounts, checkLink } = this.#options;
+    const times = { endedBefore: at - settlesAfterMs, checkedBefore: at - checkedAgainAfterMs };
+    const deadline = performance.now() + checkTimeoutMs;
+    for (const id of await accounts.endedLinks({ ...times, limit: linksPerEnd })) {
+      await checkLink(id, deadline).catch(() => undefined);
+    }
   }
 
-  async #scan(account: TakenAccount, at: number): Promise<void> {
-    const { records, onFailure } = this.#options;
-    const dueAt = at + intervalMs;
-    const deadline = performance.now() + scanTimeoutMs;
+  async #orNote(action: Promise<void>): Promise<void> {
     try {
-      const found = await this.#read(account, deadline);
-      // Before it is noted that they were seen: a link whose check fails is checked again with the next scan.
-      await this.#checkLinks(found.credits, deadline);
-      await records.save(account, { ...found, at, dueAt });
-      for (const entry of found.entries) this.#examined.set(keyOf(account, entry), true);
+      await action;
     } catch (error) {
-      const fault = error instanceof UpstreamFault ? error.message : 'It could not be read or stored.';
-      if (!(error instanceof UpstreamFault)) onFailure(error);
-      await records.fail(account, fault, dueAt).catch(onFailure);
+      if (!this.#hasFailed && !(error instanceof UpstreamFault)) this.#options.onFailure(error);
+      this.#hasFailed = true;
     }
   }
-
-  async #read(account: TakenAccount, deadline: Deadline) {
-    const nodes = this.#nodesInTurn();
-    const scans = await Promise.all(
-      nodes.slice(0, this.#options.history.neededSightings).map((node) => this.#scanAt(node, account, deadline)),
-    );
-    const [first, ...others] = scans;
-    if (!first) throw new Error('no node is configured');
-    const credits = first.credits.filter((credit) => others.every((scan) => shows(scan, credit)));
-    const hidden = new Set([...first.hidden, ...first.credits.filter((credit) => !credits.includes(credit)).map(({ signature }) => signature)]);
-    const dropped = first.isWhole && account.resumeBefore === null ? await this.#droppedOf(account, first.entries, deadline) : [];
-    const entries = first.entries.filter(({ signature, commitment }) => !hidden.has(signature) && commitment !== 'processed');
-    return { credits, dropped, entries, position: positionAfter(account, first, hidden) };
-  }
-
-  async #scanAt(node: NodeHistory, account: TakenAccount, deadline: Deadline): Promise<AccountScan> {
-    return scanAccount(node, account, account, (entry) => this.#examined.has(keyOf(account, entry)), deadline);
-  }
-
-  /** The nodes, each one first in its turn: what one leaves out the next may show. Those that likely fail come last. */
-  #nodesInTurn(): readonly NodeHistory[] {
-    const nodes = this.#options.history.nodes();
-    this.#turn += 1;
-    const start = this.#turn % Math.max(1, nodes.length);
-    return [...nodes.slice(start), ...nodes.slice(0, start)];
-  }
-
-  async #checkLinks(credits: readonly ListedCredit[], deadline: Deadline): Promise<void> {
-    const { records, checkLink } = this.#options;
-    const references = new Set<Address>(credits.flatMap((credit) => credit.references));
-    if (references.size === 0) return;
-    for (const id of await records.linksOf([...references])) await checkLink(id, deadline);
-  }
-
-  /** Stored credits that are not final and that enough nodes deny: their slots are final, and their ledgers do not have them. */
-  async #droppedOf(
-    { unfinished }: TakenAccount,
-    entries: readonly HistoryEntry[],
-    deadline: Deadline,
-  ): Promise<readonly string[]> {
-    const listed = new Map(entries.map((entry) => [entry.signature, entry]));
-    const missing = unfinished.filter(({ signature }) => listed.get(signature)?.error !== null);
-    if (missing.length === 0) return [];
-    const { history } = this.#options;
-    const nodes = history.nodes().slice(0, history.neededDenials);
-    const dropped: string[] = [];
-    for (const { signature, slot } of missing) {
-      const denials = await Promise.all(nodes.map((node) => denies(node, signature, slot, deadline)));
-      if (denials.length >= history.neededDenials && denials.every((isDenied) => isDenied)) dropped.push(signature);
-    }
-    return dropped;
-  }
-}
-
-// Once more when it is final: a fork may have executed it with another result.
-function keyOf({ tokenAccount }: TakenAccount, { signature, commitment }: Pick<HistoryEntry, 'signature' | 'commitment'>): string {
-  return `${tokenAccount} ${signature} ${commitment === 'finalized'}`;
-}
-
-function shows({ credits }: AccountScan, { signature, slot, amount }: ListedCredit): boolean {
-  return credits.some((each) => each.signature === signature && each.slot === slot && each.amount === amount);
-}
-
-async function denies(node: NodeHistory, signature: string, slot: bigint, deadline: Deadline): Promise<boolean> {
-  const finalized = await node.readFinalizedHeight(deadline);
-  if (finalized.slot < slot) return false;
-  const { statuses } = await node.readStatuses([signature], deadline);
-  const [status] = statuses;
-  return status === null || (status?.error ?? null) !== null;
-}
-
-/** How far the list is known after a scan. */
-function positionAfter(
-  { knownSignature, resumeBefore, resumeNewest }: TakenAccount,
-  { entries, isWhole }: AccountScan,
-  hidden: ReadonlySet<string>,
-): Pick<TakenAccount, 'knownSignature' | 'resumeBefore' | 'resumeNewest'> {
-  const stays = { knownSignature, resumeBefore, resumeNewest };
-  const isOpen = ({ signature, commitment }: HistoryEntry): boolean => commitment !== 'finalized' || hidden.has(signature);
-  if (!isWhole) {
-    // What is not read yet is read before it goes on.
-    if (hidden.size > 0) return stays;
-    const newest = resumeBefore === null ? entries.find((entry) => !isOpen(entry)) : undefined;
-    const oldest = entries.at(-1);
-    return { knownSignature, resumeBefore: oldest?.signature ?? null, resumeNewest: resumeNewest ?? newest?.signature ?? null };
-  }
-  if (resumeBefore !== null) {
-    if (hidden.size > 0) return stays;
-    return { knownSignature: resumeNewest ?? knownSignature, resumeBefore: null, resumeNewest: null };
-  }
-  const newestSlot = entries[0]?.slot ?? 0n;
-  const firstOpen = entries.findLastIndex(isOpen);
-  const known = entries.slice(firstOpen + 1).find(({ slot }) => slot + overlapSlots <= newestSlot);
-  return { knownSignature: known?.signature ?? knownSignature, resumeBefore: null, resumeNewest: null };
 }

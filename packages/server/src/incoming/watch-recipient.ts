@@ -1,8 +1,8 @@
 import { type Address, decodeMint, findAssociatedTokenAddress, isTokenProgram, parseAddress } from 'splwright-core';
 import { invalidRequest, refusalOf } from '../app/validate.ts';
+import { assertHistory } from '../chain/assert-history.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
-import { assertHistory } from '../chain/assert-history.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { WatchedToken } from './recipient-records.ts';
 
@@ -13,20 +13,19 @@ export interface AskedRecipient {
 }
 
 /** Reads the addresses of a request. Throws an `AppError` of the code `invalid_request` with every fault. */
-export function readRecipient(walletText: string, mintTexts: readonly string[], body: unknown): AskedRecipient {
+export function readRecipient(walletText: string, body: { token_mint_addresses: readonly string[] }): AskedRecipient {
   const faults: DescribedFinding[] = [];
-  const read = (text: string, pointer: string, name: string): Address | undefined => {
+  const read = (text: string, pointer: string): readonly Address[] => {
     const parsed = parseAddress(text);
-    if ('address' in parsed) return parsed.address;
+    if ('address' in parsed) return [parsed.address];
+    const name = pointer === '' ? 'The recipient in the path' : pointer.slice(1);
     faults.push({ code: 'invalid_address', pointer, detail: `${name} is not a Solana address.` });
-    return undefined;
+    return [];
   };
-  const wallet = read(walletText, '', 'The recipient in the path');
-  const mints = mintTexts.map((text, index) =>
-    read(text, `/token_mint_addresses/${index}`, `token_mint_addresses/${index}`),
-  );
+  const [wallet] = read(walletText, '');
+  const mints = body.token_mint_addresses.flatMap((text, index) => read(text, `/token_mint_addresses/${index}`));
   if (faults.length > 0 || !wallet) throw invalidRequest(faults, body);
-  return { wallet, mints: mints.filter((mint) => mint !== undefined) };
+  return { wallet, mints };
 }
 
 /**

@@ -15,12 +15,19 @@ export interface HistoryReach {
   needsProof: boolean;
 }
 
+/** Two neighbors of a history, the newer one first: where reading it can go on. */
+export type HistoryMark = readonly [newer: HistoryPlace, older: HistoryPlace];
+
+type HistoryPlace = Pick<HistoryEntry, 'signature' | 'slot'>;
+
 /** Which part of a history is read. */
 export interface HistoryRange {
   /** The slot that the node must have reached; without one, it must not be far behind the others. */
   minContextSlot?: bigint;
   /** This signature and older ones are known. */
   until?: string | undefined;
+  /** Where to begin: what is newer is not read. */
+  resume?: HistoryMark | undefined;
   /** How many full pages are read, or as many entries in smaller ones; 5 unless it is given. */
   maxPages?: number;
 }
@@ -73,8 +80,8 @@ export class AddressHistory {
   readonly #readPage: ReadPage;
   readonly #selections: readonly Selection[];
   readonly #work: Work;
-  #oldest: HistoryEntry | undefined;
-  #beforeOldest: HistoryEntry | undefined;
+  #oldest: HistoryPlace | undefined;
+  #beforeOldest: HistoryPlace | undefined;
   #pageSize = pageSize;
   /** How many entries were asked for. */
   #asked = 0;
@@ -87,9 +94,10 @@ export class AddressHistory {
   #reading: Promise<void> = Promise.resolve();
 
   constructor({ address, range, readPage, selections = [new Selection()], work = new Work() }: AddressHistoryOptions) {
-    const { minContextSlot, until, maxPages = defaultMaxPages } = range;
+    const { minContextSlot, until, resume, maxPages = defaultMaxPages } = range;
     this.#address = address;
     this.#range = { ...(minContextSlot !== undefined && { minContextSlot }), ...(until !== undefined && { until }) };
+    [this.#beforeOldest, this.#oldest] = resume ?? [];
     this.#maxEntries = maxPages * pageSize;
     this.#readPage = readPage;
     this.#selections = selections;

@@ -7,7 +7,6 @@ import { RequestsInFlight } from '../app/overload.ts';
 import type { Config } from '../config.ts';
 import { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { IncomingWatcher } from '../incoming/incoming-watcher.ts';
-import { listCredits } from '../incoming/scan-records.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { Authenticator } from '../keys/authentication/authenticator.ts';
 import { createKeyTodayReader } from '../keys/key-routes.ts';
@@ -182,7 +181,7 @@ async function startApp(
   });
   stack.defer(() => sender.close());
   const watcher = new IncomingWatcher({
-    records: store.scans,
+    accounts: store.incoming.accounts,
     history: reader.history,
     confirmCluster: () => cluster.confirm(),
     checkLink: (id, deadline) => links.payments.links.check(id, deadline),
@@ -191,12 +190,7 @@ async function startApp(
   });
   stack.defer(() => watcher.close());
   const app = buildApp({
-    incoming: {
-      recipients: store.recipients,
-      listCredits: (ownerId, query) => listCredits(store.database.db, ownerId, query),
-      reader,
-      history: reader.history,
-    },
+    incoming: { ...store.incoming, reader, history: reader.history },
     webhooks: { ...store.webhooks, allowsPrivate: embedded !== undefined },
     builder,
     payments: links.payments,

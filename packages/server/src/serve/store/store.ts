@@ -1,6 +1,7 @@
 import { IdempotencyRecords } from '../../idempotency/records/idempotency-records.ts';
+import { CreditRecords } from '../../incoming/credit-records.ts';
 import { RecipientRecords } from '../../incoming/recipient-records.ts';
-import { ScanRecords } from '../../incoming/scan-records.ts';
+import { WatchedAccounts } from '../../incoming/watched-accounts.ts';
 import type { ChangeAuthor } from '../../keys/api-key-record.ts';
 import { KeyRecords } from '../../keys/records/key-records.ts';
 import { cancelLinksOfKey, LinkRecords } from '../../links/records/link-records.ts';
@@ -15,8 +16,7 @@ export class Store extends KeyRecords {
   readonly database: SqlDatabase;
   readonly idempotency: IdempotencyRecords;
   readonly links: LinkRecords;
-  readonly recipients: RecipientRecords;
-  readonly scans: ScanRecords;
+  readonly incoming: { recipients: RecipientRecords; credits: CreditRecords; accounts: WatchedAccounts };
   readonly webhooks: { endpoints: EndpointRecords; events: EventRecords; deliveries: DeliveryRecords };
 
   /** Takes over `database`, which `close` ends; changes to keys are recorded with their time and author. */
@@ -25,8 +25,11 @@ export class Store extends KeyRecords {
     this.database = database;
     this.idempotency = new IdempotencyRecords(database);
     this.links = new LinkRecords(database);
-    this.recipients = new RecipientRecords(database);
-    this.scans = new ScanRecords(database);
+    this.incoming = {
+      recipients: new RecipientRecords(database),
+      credits: new CreditRecords(database),
+      accounts: new WatchedAccounts(database),
+    };
     this.webhooks = {
       endpoints: new EndpointRecords(database),
       events: new EventRecords(database),

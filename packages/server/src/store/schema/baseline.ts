@@ -68,9 +68,8 @@ const tables: readonly string[] = [
     since_slot bigint not null, created_at bigint not null,
     primary key (owner_id, token_account))`,
   `create table watched_accounts (
-    token_account text primary key not null, mint text not null, wallet text not null, since_slot bigint not null,
-    known_signature text, resume_before text, resume_newest text, due_at bigint not null, taken_until bigint,
-    scanned_at bigint, fault text)`,
+    token_account text primary key not null, mint text not null, wallet text not null, floor_slot bigint not null,
+    until_signature text, due_at bigint not null, fault text)`,
   `create table credits (
     token_account text not null, signature text not null, slot bigint not null, block_time bigint, amount text not null,
     payer text, memo text, reference_addresses text not null, commitment text not null, seen_at bigint not null,

@@ -258,21 +258,18 @@ export interface RecipientRow {
   created_at: number;
 }
 
-/** A token account whose history is read, for recipients and for payment links; times are milliseconds since the Unix epoch. */
+/** A token account whose history is read, for recipients and for payment links. */
 export interface WatchedAccountRow {
   token_account: string;
   mint: string;
   wallet: string;
-  since_slot: number;
-  /** Of this transaction and those before it everything is stored. */
-  known_signature: string | null;
-  /** While more is to be read than one scan reads: where the next one goes on, and what will be known in the end. */
-  resume_before: string | null;
-  resume_newest: string | null;
+  /** Of earlier slots everything is stored, or of no interest. */
+  floor_slot: number;
+  /** A transaction in an earlier slot, but not the newest of those. */
+  until_signature: string | null;
+  /** Milliseconds since the Unix epoch. */
   due_at: number;
-  taken_until: number | null;
-  scanned_at: number | null;
-  /** Why the last scan failed. */
+  /** What the last scan could not do. */
   fault: string | null;
 }
 

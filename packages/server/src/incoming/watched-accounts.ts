@@ -1,0 +1,153 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Address, toAddress } from 'splwright-core';
+import type { CreditRow, StoreTables, WatchedAccountRow } from '../store/schema/tables.ts';
+import { inParts, type SqlDatabase } from '../store/sql-database.ts';
+import type { AccountScan, ScannedAccount } from './account-scanner.ts';
+import { dropCredit, saveCredit } from './credit-records.ts';
+
+/** A token account to scan, and what the last scan could not do. */
+export type TakenAccount = ScannedAccount & Pick<WatchedAccountRow, 'fault'>;
+
+/** Which token accounts are scanned, for recipients and for payment links, and how far. */
+export class WatchedAccounts {
+  readonly #database: SqlDatabase;
+
+  /** Uses `database`, which its owner closes. */
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  /** Begins to watch the token accounts of open links whose owners have an endpoint, and forgets those that nobody needs any more. */
+  watchLinks(now: number): Promise<void> {
+    const account = sql.ref<string>('watched_accounts.token_account');
+    return this.#write(async (db) => {
+      const forgotten = await db
+        .deleteFrom('watched_accounts')
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('recipients').select('mint').where('token_account', '=', account))),
+        )
+        .where(({ not, exists }) =>
+          not(exists(toldLinks(db).select('link.id').where('link.destination', '=', account))),
+        )
+        .returning('token_account')
+        .execute();
+      for (const some of inParts(forgotten.map(({ token_account }) => token_account))) {
+        await db.deleteFrom('credits').where('token_account', 'in', some).execute();
+      }
+      await db
+        .insertInto('watched_accounts')
+        .columns(['token_account', 'mint', 'wallet', 'floor_slot', 'due_at'])
+        .expression(
+          toldLinks(db)
+            .select(({ fn, ref }) => [
+              'link.destination as token_account',
+              fn.min(ref('link.mint')).as('mint'),
+              fn.min(ref('link.recipient')).as('wallet'),
+              fn.min(ref('link.created_slot')).as('floor_slot'),
+              sql<number>`${now}`.as('due_at'),
+            ])
+            .where('link.destination', 'not in', sql<string>`(select token_account from watched_accounts)`)
+            .groupBy('link.destination'),
+        )
+        .onConflict((conflict) => conflict.column('token_account').doNothing())
+        .execute();
+    });
+  }
+
+  /** Takes some token accounts that are due. No process takes them again before `dueAt`. */
+  async take({ now, dueAt, limit }: { now: number; dueAt: number; limit: number }): Promise<readonly TakenAccount[]> {
+    const due = (db: Kysely<StoreTables>) => db.selectFrom('watched_accounts').selectAll().where('due_at', '<=', now);
+    if (limit <= 0 || !(await due(this.#database.db).limit(1).executeTakeFirst())) return [];
+    return this.#write(async (db) => {
+      const rows = await due(db)
+        .orderBy('due_at')
+        .limit(limit)
+        .$if(this.#database.locksRows, (query) => query.forUpdate().skipLocked())
+        .execute();
+      const accounts = rows.map((row) => row.token_account);
+      if (accounts.length === 0) return [];
+      await db.updateTable('watched_accounts').set({ due_at: dueAt }).where('token_account', 'in', accounts).execute();
+      const unfinished = await db
+        .selectFrom('credits')
+        .selectAll()
+        .where('token_account', 'in', accounts)
+        .where('commitment', '=', 'confirmed')
+        .execute();
+      const byAccount = Map.groupBy(unfinished, ({ token_account }) => token_account);
+      return rows.map((row) => toTaken(row, byAccount.get(row.token_account) ?? []));
+    });
+  }
+
+  /** Stores what a scan found, and tells it to those who watch the account. `at`: milliseconds since the Unix epoch. */
+  save(tokenAccount: Address, { position, fault, credits, dropped, isMore }: AccountScan, at: number): Promise<void> {
+    return this.#write(async (db) => {
+      // Takes the lock, so that what two scans found is told once.
+      const { numUpdatedRows } = await db
+        .updateTable('watched_accounts')
+        .set({
+          floor_slot: Number(position.floorSlot),
+          until_signature: position.until,
+          fault,
+          ...(isMore && { due_at: at }),
+        })
+        .where('token_account', '=', tokenAccount)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return;
+      for (const credit of credits) await saveCredit(db, credit, at);
+      for (const credit of dropped) await dropCredit(db, credit, at);
+    });
+  }
+
+  /** The ids of links with these references. */
+  async linksOf(references: readonly Address[]): Promise<readonly string[]> {
+    if (references.length === 0) return [];
+    const { db } = this.#database;
+    const rows = await db.selectFrom('payment_links').select('id').where('reference', 'in', references).execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** The ids of some links that have ended and are not settled, whose owners have an endpoint. Times are milliseconds since the Unix epoch. */
+  async endedLinks(times: { endedBefore: number; checkedBefore: number; limit: number }): Promise<readonly string[]> {
+    const rows = await toldLinks(this.#database.db)
+      .select('link.id')
+      .where('link.expires_at', '<', times.endedBefore)
+      .where(({ or, eb }) => or([eb('link.checked_at', 'is', null), eb('link.checked_at', '<', times.checkedBefore)]))
+      // So that those whose checks fail hold back no others.
+      .orderBy(sql`random()`)
+      .limit(times.limit)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  #write<Result>(action: (db: Transaction<StoreTables>) => Promise<Result>): Promise<Result> {
+    const { db, whenNotBusy } = this.#database;
+    return whenNotBusy(() => db.transaction().execute(action));
+  }
+}
+
+/** The links that are not settled, of owners with an endpoint. */
+function toldLinks(db: Kysely<StoreTables>) {
+  return db
+    .selectFrom('payment_links as link')
+    .where('link.settled_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_endpoints as endpoint')
+          .select('endpoint.id')
+          .whereRef('endpoint.owner_id', '=', 'link.owner_id')
+          .where('endpoint.disabled_at', 'is', null),
+      ),
+    );
+}
+
+function toTaken(row: WatchedAccountRow, unfinished: readonly CreditRow[]): TakenAccount {
+  return {
+    tokenAccount: toAddress(row.token_account),
+    mint: toAddress(row.mint),
+    wallet: toAddress(row.wallet),
+    floorSlot: BigInt(row.floor_slot),
+    until: row.until_signature,
+    fault: row.fault,
+    unfinished,
+  };
+}
