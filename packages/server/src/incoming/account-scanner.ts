@@ -117,9 +117,11 @@ export class AccountScanner {
     const ended = await inTurns(unfinished, (credit) => this.#endOf(reading, credit, listed.get(credit.signature)));
     const findings = [...read, ...ended];
     const isMore = chosen.length < unread.length;
+    const position = hasGap ? account : this.#positionAfter(account, entries);
+    const isBehind = isMore || this.#marks.has(tokenAccount);
     return {
-      position: hasGap ? account : this.#positionAfter(account, entries),
-      fault: findings.find(({ fault }) => fault !== undefined)?.fault ?? (hasGap ? gap : isMore ? catchingUp : null),
+      position,
+      fault: findings.find(({ fault }) => fault !== undefined)?.fault ?? (hasGap ? gap : isBehind ? catchingUp : null),
       credits: findings.flatMap(({ credit }) => credit ?? []),
       dropped: findings.flatMap((finding) => finding.dropped ?? []),
       isMore,

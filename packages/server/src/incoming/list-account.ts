@@ -21,6 +21,9 @@ export interface AccountList {
   hasGap: boolean;
 }
 
+// As many transactions as an account can have in the time until they settle, so that it can be caught up with.
+const maxPages = 10;
+
 // What is not stepped over is listed again, which costs some bytes; a step costs a write.
 const minStep = 20;
 
@@ -38,7 +41,7 @@ export async function listAccount(
   const selection = new Selection();
   const history = new AddressHistory({
     address: tokenAccount,
-    range: { ...(until !== null && { until }), ...(mark && { resume: mark }) },
+    range: { ...(until !== null && { until }), resume: mark, maxPages },
     selections: [selection],
     readPage: (address, page) => node.readSignatures(address, page, deadline),
   });
