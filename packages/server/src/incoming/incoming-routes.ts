@@ -111,7 +111,7 @@ function routeOf<Route extends { description: string }>(
   };
 }
 
-const ofQuery: readonly ProblemCode[] = ['invalid_request', 'invalid_value', 'invalid_address', 'unknown_field'];
+const ofQuery: readonly ProblemCode[] = ['invalid_request', 'invalid_value', 'unknown_field'];
 
 const watchRoute = routeOf(
   {
@@ -126,7 +126,7 @@ const watchRoute = routeOf(
   { words: 'What is watched of the wallet.', status: 'watched', entry: recipientSchema, example: exampleRecipient },
   [
     ...ofQuery,
-    ...(['invalid_json', 'missing_field', 'wrong_type', 'body_too_large'] as const),
+    ...(['invalid_json', 'missing_field', 'wrong_type', 'invalid_address', 'body_too_large'] as const),
     ...(['unsupported_media_type', 'mint_not_found', 'not_a_mint', 'too_many_recipients'] as const),
     ...(['upstream_error', 'upstream_unavailable', 'upstream_timeout'] as const),
   ],
