@@ -86,7 +86,7 @@ const indexes: readonly string[] = [
   `create index idempotent_messages_request on idempotent_messages (scope, path, idempotency_key)`,
   `create index idempotent_bytes_expires_at on idempotent_bytes (expires_at)`,
   `create index payment_links_of_owner on payment_links (owner_id, created_at, id)`,
-  `create index payment_links_settled on payment_links (settled_at, id)`,
+  `create index payment_links_settled on payment_links (settled_at, id) where settled_at is not null`,
   // Of the few that are not settled yet.
   `create index payment_links_unsettled_expires_at on payment_links (expires_at) where settled_at is null`,
   `create index payment_links_unsettled_destination on payment_links (destination) where settled_at is null`,
