@@ -561,10 +561,15 @@ export type ProblemCode =
   | 'amount_out_of_bounds'
   | 'route_not_found'
   | 'payment_link_not_found'
+  | 'webhook_endpoint_not_found'
+  | 'event_not_found'
   | 'method_not_allowed'
   | 'payment_link_paid'
   | 'payment_link_changed'
-  | 'payment_link_closed';
+  | 'payment_link_closed'
+  | 'webhooks_unavailable'
+  | 'too_many_webhook_endpoints'
+  | 'too_many_recipients';
 
 /** ProblemError, as the service writes it. */
 export interface ProblemError {
