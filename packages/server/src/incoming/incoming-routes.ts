@@ -1,14 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { requireDeclaredJson } from '../app/json-body.ts';
 import { nextCursor, pageIn, shownOf } from '../app/list-cursor.ts';
-import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
-import { closed, enumeration } from '../app/schema-parts.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { AppError, type ProblemCode } from '../problems.ts';
-import { reached, webhookOwnerOf } from '../webhooks/webhook-routes.ts';
+import { AppError } from '../problems.ts';
+import { reached, routeOf, webhookOwnerOf } from '../webhooks/route-of.ts';
 import type { CreditRecords } from './credit-records.ts';
 import {
   creditSchema,
@@ -82,36 +80,8 @@ const statusTexts = {
   listed: 'incoming payments listed successfully',
 } as const;
 
-/** Returns the options of a route that answers a list, whose refusals are those of every route of webhooks and `own`. */
-function routeOf<Route extends { description: string }>(
-  route: Route,
-  list: {
-    words: string;
-    status: keyof typeof statusTexts;
-    entry: TSchema;
-    example: unknown;
-    members?: Record<string, TSchema>;
-  },
-  own: readonly ProblemCode[] = [],
-) {
-  const status = statusTexts[list.status];
-  const schema = Type.Object({ data: Type.Array(list.entry), ...list.members, status: enumeration([status]) }, closed);
-  const examples = { [list.status]: { value: { data: [list.example], status } } };
-  return {
-    // Nothing is built.
-    config: { usage: 'answered' as const },
-    schema: {
-      ...route,
-      tags: ['Webhooks'],
-      response: {
-        200: replyOf(list.words, schema, { headers: keyedHeaders, examples }),
-        ...refusalsOf(['keyed'], ['key_not_allowed', 'webhooks_unavailable', ...own]),
-      },
-    },
-  };
-}
-
-const ofQuery: readonly ProblemCode[] = ['invalid_request', 'invalid_value', 'unknown_field'];
+const ofQuery = ['invalid_request', 'invalid_value', 'unknown_field'] as const;
+const recipientList = { data: Type.Array(recipientSchema), example: [exampleRecipient] };
 
 const watchRoute = routeOf(
   {
@@ -120,39 +90,39 @@ const watchRoute = routeOf(
     description:
       "From now on each payment to the wallet's associated token accounts of these mints is listed, whoever made it and in whatever " +
       'form: a withdrawal from an exchange, too. Replaces what was watched of the wallet; an empty list ends it.',
+    place: 'writing',
     params: recipientPath,
     body: recipientBody,
   },
-  { words: 'What is watched of the wallet.', status: 'watched', entry: recipientSchema, example: exampleRecipient },
+  { status: statusTexts.watched, ...recipientList },
   [
-    ...ofQuery,
-    ...(['invalid_json', 'missing_field', 'wrong_type', 'invalid_address', 'body_too_large'] as const),
+    ...([...ofQuery, 'invalid_json', 'missing_field', 'wrong_type', 'invalid_address', 'body_too_large'] as const),
     ...(['unsupported_media_type', 'mint_not_found', 'not_a_mint', 'too_many_recipients'] as const),
     ...(['upstream_error', 'upstream_unavailable', 'upstream_timeout'] as const),
   ],
 );
-
 const listRecipientsRoute = routeOf(
   {
     operationId: 'listRecipients',
     summary: 'List the watched wallets',
     description: 'Everything that is watched for this API key and those it replaced.',
+    place: 'large',
   },
-  { words: 'What is watched.', status: 'recipients', entry: recipientSchema, example: exampleRecipient },
+  { status: statusTexts.recipients, ...recipientList },
+  [],
 );
-
 const listIncomingRoute = routeOf(
   {
     operationId: 'listIncoming',
     summary: 'List incoming payments',
     description: 'What arrived at the watched wallets since they are watched, what was seen last first.',
+    place: 'large',
     querystring: incomingQuery,
   },
   {
-    words: 'The payments.',
-    status: 'listed',
-    entry: creditSchema,
-    example: exampleCredit,
+    status: statusTexts.listed,
+    data: Type.Array(creditSchema),
+    example: [exampleCredit],
     members: { next_cursor: nextCursor },
   },
   ofQuery,

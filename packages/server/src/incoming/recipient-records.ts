@@ -1,5 +1,5 @@
 import type { Address } from 'splwright-core';
-import type { SqlDatabase } from '../store/sql-database.ts';
+import { inTransaction, type SqlDatabase } from '../store/sql-database.ts';
 import type { RecipientJson } from './incoming-schema.ts';
 
 /** A token account to watch. */
@@ -30,47 +30,44 @@ export class RecipientRecords {
     { wallet, tokens, slot }: { wallet: Address; tokens: readonly WatchedToken[]; slot: bigint },
     now: Date,
   ): Promise<boolean> {
-    const { db, whenNotBusy } = this.#database;
     const at = now.getTime();
-    return whenNotBusy(() =>
-      db.transaction().execute(async (transaction) => {
-        const others = await transaction
-          .selectFrom('recipients')
-          .select('wallet')
-          .distinct()
-          .where('owner_id', '=', ownerId)
-          .where('wallet', '!=', wallet)
-          .execute();
-        if (tokens.length > 0 && others.length >= maxRecipients) return false;
-        const accounts = tokens.map(({ tokenAccount }) => tokenAccount);
+    return inTransaction(this.#database, async (transaction) => {
+      const others = await transaction
+        .selectFrom('recipients')
+        .select('wallet')
+        .distinct()
+        .where('owner_id', '=', ownerId)
+        .where('wallet', '!=', wallet)
+        .execute();
+      if (tokens.length > 0 && others.length >= maxRecipients) return false;
+      const accounts = tokens.map(({ tokenAccount }) => tokenAccount);
+      await transaction
+        .deleteFrom('recipients')
+        .where('owner_id', '=', ownerId)
+        .where('wallet', '=', wallet)
+        .$if(accounts.length > 0, (query) => query.where('token_account', 'not in', accounts))
+        .execute();
+      for (const { mint, tokenAccount } of tokens) {
+        const account = { wallet, mint, token_account: tokenAccount };
         await transaction
-          .deleteFrom('recipients')
-          .where('owner_id', '=', ownerId)
-          .where('wallet', '=', wallet)
-          .$if(accounts.length > 0, (query) => query.where('token_account', 'not in', accounts))
+          .insertInto('recipients')
+          .values({ ...account, owner_id: ownerId, since_slot: Number(slot), created_at: at })
+          .onConflict((conflict) => conflict.columns(['owner_id', 'token_account']).doNothing())
           .execute();
-        for (const { mint, tokenAccount } of tokens) {
-          const account = { wallet, mint, token_account: tokenAccount };
-          await transaction
-            .insertInto('recipients')
-            .values({ ...account, owner_id: ownerId, since_slot: Number(slot), created_at: at })
-            .onConflict((conflict) => conflict.columns(['owner_id', 'token_account']).doNothing())
-            .execute();
-          await transaction
-            .insertInto('watched_accounts')
-            .values({
-              ...account,
-              floor_slot: Number(slot),
-              until_signature: null,
-              due_at: at,
-              fault: null,
-            })
-            .onConflict((conflict) => conflict.column('token_account').doNothing())
-            .execute();
-        }
-        return true;
-      }),
-    );
+        await transaction
+          .insertInto('watched_accounts')
+          .values({
+            ...account,
+            floor_slot: Number(slot),
+            until_signature: null,
+            due_at: at,
+            fault: null,
+          })
+          .onConflict((conflict) => conflict.column('token_account').doNothing())
+          .execute();
+      }
+      return true;
+    });
   }
 
   /** The token accounts that an owner watches, of one wallet if it is given, in the order in which they were added. */

@@ -1,7 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Address, toAddress } from 'splwright-core';
 import type { CreditRow, StoreTables, WatchedAccountRow } from '../store/schema/tables.ts';
-import { inParts, type SqlDatabase } from '../store/sql-database.ts';
+import { inParts, inTransaction, type SqlDatabase } from '../store/sql-database.ts';
 import type { AccountScan, ScannedAccount } from './account-scanner.ts';
 import { dropCredit, saveCredit } from './credit-records.ts';
 
@@ -20,7 +20,7 @@ export class WatchedAccounts {
   /** Begins to watch the token accounts of open links whose owners have an endpoint, and forgets those that nobody needs any more. */
   watchLinks(now: number): Promise<void> {
     const account = sql.ref<string>('watched_accounts.token_account');
-    return this.#write(async (db) => {
+    return inTransaction(this.#database, async (db) => {
       const forgotten = await db
         .deleteFrom('watched_accounts')
         .where(({ not, exists, selectFrom }) =>
@@ -58,7 +58,7 @@ export class WatchedAccounts {
   async take({ now, dueAt, limit }: { now: number; dueAt: number; limit: number }): Promise<readonly TakenAccount[]> {
     const due = (db: Kysely<StoreTables>) => db.selectFrom('watched_accounts').selectAll().where('due_at', '<=', now);
     if (limit <= 0 || !(await due(this.#database.db).limit(1).executeTakeFirst())) return [];
-    return this.#write(async (db) => {
+    return inTransaction(this.#database, async (db) => {
       const rows = await due(db)
         .orderBy('due_at')
         .limit(limit)
@@ -80,7 +80,7 @@ export class WatchedAccounts {
 
   /** Stores what a scan found, and tells it to those who watch the account. `at`: milliseconds since the Unix epoch. */
   save(tokenAccount: Address, { position, fault, credits, dropped, isMore }: AccountScan, at: number): Promise<void> {
-    return this.#write(async (db) => {
+    return inTransaction(this.#database, async (db) => {
       // Takes the lock, so that what two scans found is told once.
       const { numUpdatedRows } = await db
         .updateTable('watched_accounts')
@@ -117,11 +117,6 @@ export class WatchedAccounts {
       .limit(times.limit)
       .execute();
     return rows.map(({ id }) => id);
-  }
-
-  #write<Result>(action: (db: Transaction<StoreTables>) => Promise<Result>): Promise<Result> {
-    const { db, whenNotBusy } = this.#database;
-    return whenNotBusy(() => db.transaction().execute(action));
   }
 }
 

@@ -1,17 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { acceptEmptyBodies, assertEmptyBody, refusalsOfEmptyBodies, requireDeclaredJson } from '../app/json-body.ts';
 import { nextCursor, pageIn, shownOf } from '../app/list-cursor.ts';
-import { keyedHeaders, refusalsOf, replyOf } from '../app/route-schema.ts';
-import { closed, enumeration } from '../app/schema-parts.ts';
 import { invalidRequest } from '../app/validate.ts';
-import { assertKeyAllowsWebhooks } from '../keys/key-permission.ts';
-import { apiKeyOf } from '../keys/require-api-key.ts';
-import { AppError, type ProblemCode } from '../problems.ts';
-import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
+import { AppError } from '../problems.ts';
 import { type EndpointRecords, maxEndpoints } from './endpoint-records.ts';
 import type { EventRecords } from './event-records.ts';
+import { reached, routeOf, webhookOwnerOf } from './route-of.ts';
 import {
   endpointBody,
   endpointJson,
@@ -97,25 +93,6 @@ export function registerWebhookRoutes(app: FastifyInstance, { webhooks }: Webhoo
   });
 }
 
-/** The owner of what a request is about: that of its key, so that what others have is answered as none. Throws when it may not use webhooks. */
-export function webhookOwnerOf(request: FastifyRequest): string {
-  const { restrictions, rootId } = apiKeyOf(request);
-  assertKeyAllowsWebhooks(restrictions);
-  return rootId;
-}
-
-/** Returns what a database answers; throws `webhooks_unavailable` when it does not. */
-export async function reached<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw new AppError('webhooks_unavailable', 'The database of webhooks does not answer now. Try again soon.', {
-      retryAfterSeconds: storeRetrySeconds,
-      cause: storeFaultOf(error),
-    });
-  }
-}
-
 // A text that is no id, such as one with U+0000, which PostgreSQL does not take, is looked for as the empty one.
 function idOf(request: FastifyRequest): string {
   return /^[a-z0-9_]+$/.exec(String(Object(request.params).id))?.[0] ?? '';
@@ -150,39 +127,9 @@ const statusTexts = {
   sent: 'event is being sent',
 } as const;
 
-/** What a route replies: its data, and what else it has beside `data` and `status`. */
-interface RouteReply {
-  status: keyof typeof statusTexts;
-  /** Without it: 200. */
-  code?: 201 | 202;
-  data: TSchema;
-  example: unknown;
-  members?: Readonly<Record<string, TSchema>>;
-  headers?: Readonly<Record<string, object>>;
-}
-
-/** Returns the options of a route, which refuses by `own` codes besides those of every route of webhooks. */
-function routeOf<Route extends { description: string; place?: 'writing' | 'large' }>(
-  { place, ...route }: Route,
-  { status, code, data, example, members, headers }: RouteReply,
-  own: readonly ProblemCode[],
-) {
-  const text = statusTexts[status];
-  const reply = replyOf(`${text}.`, Type.Object({ data, ...members, status: enumeration([text]) }, closed), {
-    headers: { ...headers, ...keyedHeaders },
-    examples: { [status]: { value: { data: example, status: text } } },
-  });
-  const refusals = refusalsOf(['keyed'], ['key_not_allowed', 'webhooks_unavailable', ...own]);
-  return {
-    // Nothing is built.
-    config: { usage: 'answered' as const, ...(place && { place }) },
-    schema: { ...route, tags: ['Webhooks'], response: { [code ?? 200]: reply, ...refusals } },
-  };
-}
-
 const endpoint = { data: endpointSchema, example: exampleEndpoint };
 const endpointWithSecret = { data: endpointWithSecretSchema, example: exampleWithSecret };
-const sentEvent = { status: 'sent', code: 202, data: eventSchema, example: exampleEvent } as const;
+const sentEvent = { status: statusTexts.sent, code: 202, data: eventSchema, example: exampleEvent } as const;
 const ofEndpoint = {
   params: Type.Object({ id: Type.String({ description: 'Its `id`.', examples: [exampleEndpoint.id] }) }),
 };
@@ -201,7 +148,7 @@ const createEndpointRoute = routeOf(
     body: endpointBody,
   },
   {
-    status: 'created',
+    status: statusTexts.created,
     code: 201,
     ...endpointWithSecret,
     headers: {
@@ -216,7 +163,7 @@ const listEndpointsRoute = routeOf(
     summary: 'List the endpoints',
     description: 'All endpoints of this API key and those it replaced, the oldest first, without their secrets.',
   },
-  { status: 'listed', data: Type.Array(endpointSchema), example: [exampleEndpoint] },
+  { status: statusTexts.listed, data: Type.Array(endpointSchema), example: [exampleEndpoint] },
   [],
 );
 const readEndpointRoute = routeOf(
@@ -226,7 +173,7 @@ const readEndpointRoute = routeOf(
     description: 'Says whether its deliveries succeed, and why it was disabled.',
     ...ofEndpoint,
   },
-  { status: 'found', ...endpoint },
+  { status: statusTexts.found, ...endpoint },
   ['webhook_endpoint_not_found'],
 );
 const deleteEndpointRoute = routeOf(
@@ -237,7 +184,7 @@ const deleteEndpointRoute = routeOf(
     place: 'writing',
     ...ofEndpoint,
   },
-  { status: 'deleted', ...endpoint },
+  { status: statusTexts.deleted, ...endpoint },
   [...refusalsOfEmptyBodies, 'webhook_endpoint_not_found'],
 );
 const rotateSecretRoute = routeOf(
@@ -249,7 +196,7 @@ const rotateSecretRoute = routeOf(
     place: 'writing',
     ...ofEndpoint,
   },
-  { status: 'rotated', ...endpointWithSecret },
+  { status: statusTexts.rotated, ...endpointWithSecret },
   [...refusalsOfEmptyBodies, 'webhook_endpoint_not_found'],
 );
 const testEndpointRoute = routeOf(
@@ -275,7 +222,7 @@ const listEventsRoute = routeOf(
     querystring: eventQuerySchema,
   },
   {
-    status: 'eventsListed',
+    status: statusTexts.eventsListed,
     data: Type.Array(eventSchema),
     example: [exampleEvent],
     members: { next_cursor: nextCursor },

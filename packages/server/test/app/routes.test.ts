@@ -61,13 +61,15 @@ test('On a real network neither has the route of the sandbox', async (t) => {
 
 test('Every path that takes GET takes HEAD, with the same status and headers and no body', async (t) => {
   const { service, registered } = await startWithRoutes(t, {});
-  const link: unknown = await (await service.post('/v1/payment-links', linkBody)).json();
-  const ids = { id: String(Object(Object(link).data).id), code: 'invalid_json' };
+  const idOf = async (made: Promise<Response>) => Object(Object(await (await made).json()).data).id;
+  const linkId = await idOf(service.post('/v1/payment-links', linkBody));
+  const endpointId = await idOf(service.post('/v1/webhook-endpoints', { url: 'http://localhost:1/hook' }));
   const headers = { authorization: `Bearer ${sandboxApiKey}` };
   const paths = registered.flatMap((route) => (route.startsWith('GET ') ? [route.slice('GET '.length)] : []));
   assert.ok(paths.length > 10);
   for (const path of paths) {
     const asset = assetPath('pay.ts').slice('/pay-assets/'.length);
+    const ids = { id: path.startsWith('/v1/webhook-endpoints') ? endpointId : linkId, code: 'invalid_json' };
     const url = service.url + path.replaceAll(/:(\w+)/g, (_, name) => String(Object(ids)[name])).replace('*', asset);
     const [got, headed] = [await fetch(url, { headers }), await fetch(url, { headers, method: 'HEAD' })];
     assert.deepEqual([headed.status, (await headed.arrayBuffer()).byteLength], [got.status, 0], path);

@@ -251,7 +251,7 @@ async function open(t: TestContext, database: KeyDatabase) {
     return store.incoming.recipients.put(owner, { wallet, tokens: [{ mint, tokenAccount }], slot }, new Date(start));
   };
   const endpoint = async (owner = ownerId) => {
-    const asked = { ownerId: owner, url: 'https://shop.example/hook', types: null, description: null };
+    const asked = { owner_id: owner, url: 'https://shop.example/hook', types: null, description: null };
     const made = await store.webhooks.endpoints.insert(asked, new Date(start));
     assert.ok(made);
     return made;
@@ -272,7 +272,7 @@ async function open(t: TestContext, database: KeyDatabase) {
   };
   const told = async (owner: string): Promise<readonly string[]> => {
     const events = await store.webhooks.events.list(owner, { limit: 100 });
-    const payloads = events.map(({ payload }) => payload).sort((one, two) => one.sequence - two.sequence);
+    const payloads = events.map(({ body }) => JSON.parse(body)).sort((one, two) => one.sequence - two.sequence);
     return payloads.map(({ type, data }) => `${type} ${Object(data).amount} ${Object(data).state}`);
   };
   return { store, ownerId, other, watch, endpoint, link, take, save, told };

@@ -153,7 +153,7 @@ async function open(t: TestContext) {
     store.incoming.recipients.put(owner, { wallet, tokens: [token], slot: ledger.slot }, new Date(start));
   const addEndpoint = () =>
     store.webhooks.endpoints.insert(
-      { ownerId: 'shop', url: 'https://a.example', types: null, description: null },
+      { owner_id: 'shop', url: 'https://a.example', types: null, description: null },
       new Date(start),
     );
   const told = async () => (await store.webhooks.events.list('shop', { limit: 100 })).map(({ type }) => type).reverse();
