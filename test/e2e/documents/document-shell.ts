@@ -23,7 +23,7 @@ export interface DocumentShell {
  * A shell for the blocks of one document.
  *
  * @param environment - besides free ports, and SQLite in the shell's folder.
- * @param places - what stands in for places of the document's: `http://127.0.0.1:3000`. `LINK_ID` is the id that the last reply had.
+ * @param places - what stands in for places of the document's: `http://127.0.0.1:3000`. `LINK_ID` and `ENDPOINT_ID` are the id that the last reply had.
  */
 export function openShell(
   t: TestContext,
@@ -36,16 +36,16 @@ export function openShell(
   }
   const ports = { PORT: '0', SANDBOX_RPC_PORT: '0', METRICS_PORT: '0' };
   const all = { ...ports, SOLANA_RPC_URLS: '', DATABASE_URL: '', NODE_TEST_CONTEXT: '', ...environment };
-  let linkId = '';
+  let lastId = '';
   const run = async (block: string): Promise<string> => {
-    let here = block.replaceAll('LINK_ID', linkId).replace(/^npm ci\n/m, '');
+    let here = block.replaceAll(/LINK_ID|ENDPOINT_ID/g, lastId).replace(/^npm ci\n/m, '');
     for (const [place, standIn] of Object.entries(places)) here = here.replaceAll(place, standIn);
     const [, serve] = /^((?:\S+ )?npm start)\n/m.exec(here) ?? [];
     const script = serve === undefined ? here : here.replace(`${serve}\n`, '');
     const requests = 'curl() { command curl --fail-with-body --silent --show-error "$@"; }';
     const { status, stdout, stderr } = await runCommand(`set -e\n${requests}\n${script}`, all, folder);
     assert.equal(status, 0, `${block}\n${stdout}\n${stderr}`);
-    linkId = /"id":"(\w+)"/.exec(stdout)?.[1] ?? linkId;
+    lastId = /"id":"(\w+)"/.exec(stdout)?.[1] ?? lastId;
     if (serve !== undefined) await (await startServer(serve, all, folder)).stop();
     return stdout;
   };

@@ -26,8 +26,9 @@ const elsewhere = new Set([
   // With containers: deploy/test and interop.
   'docs/operate/deploy.md',
   'docs/operate/kubernetes.md',
-  // With a browser, a sponsor, and a server that is paid.
+  // With a browser, a sponsor, and servers that are paid or told.
   'docs/take-payment.md',
+  'docs/webhooks.md',
   'docs/sponsor-fees.md',
   'docs/x402.md',
   // It runs a test.
