@@ -72,6 +72,11 @@ describe('every state of the console', () => {
       await assertState('link');
       await page.locator('details.options summary').first().click();
       await assertState('options of a link');
+      await page.goto(`${service.url}/?form=webhook`);
+      await build(page);
+      await page.getByText('Keep the secret.').waitFor();
+      await page.locator('details.options summary').first().click();
+      await assertState('webhooks');
       await page.goto(`${service.url}/?form=outcome`);
       await assertState('outcome');
       await page.goto(`${service.url}/?form=inspect`);

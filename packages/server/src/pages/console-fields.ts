@@ -17,7 +17,7 @@ interface Choice {
 export interface FieldSchema {
   type?: string;
   enum?: readonly (string | number)[];
-  items?: { properties?: Readonly<Record<string, object>>; required?: readonly string[] };
+  items?: { properties?: Readonly<Record<string, object>>; required?: readonly string[]; enum?: readonly string[] };
   minItems?: number;
   default?: unknown;
   examples?: readonly unknown[];
@@ -46,7 +46,8 @@ export function fieldOf(
 }
 
 function listField(name: FieldName, { items, minItems = 0 }: FieldSchema, value: string, world: World): Html {
-  const { properties, required = [] } = items ?? {};
+  const { properties, required = [], enum: words } = items ?? {};
+  if (words) return listBox(name, words.map(wordItem));
   if (properties === undefined) return itemsField(name, [itemInput('', name, world)]);
   if (minItems > 0) return tableField(name, Object.keys(properties), value);
   return itemsField(
@@ -106,13 +107,26 @@ function flagField(name: FieldName, isChecked: boolean, usual: boolean): Html {
 
 /** A list to which the page adds items, each made from the template. */
 function itemsField(name: FieldName, inputs: readonly Html[]): Html {
-  const { label, hint } = fieldTexts[name];
   const noun = name.replace(/s$/, '');
+  return listBox(
+    name,
+    [],
+    html`<template><li class="item">${inputs}<button type="button" class="quiet remove" aria-label="Remove this ${noun}">Remove</button><div class="fault"></div></li></template>
+<button type="button" class="tab add">Add a ${noun}</button>`,
+  );
+}
+
+function listBox(name: FieldName, items: readonly Html[], more?: Html): Html {
+  const { label, hint } = fieldTexts[name];
   return html`<div class="field wide" role="group" aria-labelledby="${name}-label" aria-describedby="${name}-hint"><p class="label" id="${name}-label">${labelText(name, label)}</p>
-<ul class="items" id="${name}" data-kind="items"></ul>
-<template><li class="item">${inputs}<button type="button" class="quiet remove" aria-label="Remove this ${noun}">Remove</button><div class="fault"></div></li></template>
-<button type="button" class="tab add">Add a ${noun}</button>${notes(name, hint)}</div>
+<ul class="items" id="${name}" data-kind="items">${items}</ul>
+${more}${notes(name, hint)}</div>
 `;
+}
+
+/** An item that is in the list when it is checked. */
+function wordItem(word: string): Html {
+  return html`<li><label class="flag"><input type="checkbox" data-member="" value="${word}"> ${word}</label></li>`;
 }
 
 /** An input of an item; `member` is the field of an object, and empty in a list of texts. */
@@ -204,6 +218,8 @@ function choicesOf(field: FieldName, world: World): readonly Choice[] {
 /** What a field is filled in with on the sandbox: its request lands as it is. */
 function sandboxValue(name: FieldName, { examples: [example] = [] }: FieldSchema, world: SandboxWorldJson): string {
   if (name === 'transfers') return sampleRecipients(world);
+  // A server on this machine, as in docs/webhooks.md.
+  if (name === 'url') return 'http://127.0.0.1:8080/webhooks';
   // In whole tokens, as all amounts of the page.
   return name === 'amount' || name === 'amount_decimal' ? '1.5' : String(example);
 }

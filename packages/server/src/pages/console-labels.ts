@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
 import type { linkBody } from '../links/link-body.ts';
 import type { TransferFields } from '../transfers/transfer-schema.ts';
+import type { endpointBody } from '../webhooks/webhook-schema.ts';
 
 /** The name of a field of a request. */
-export type FieldName = keyof TransferFields | keyof Static<typeof linkBody>;
+export type FieldName = keyof TransferFields | keyof Static<typeof linkBody> | keyof Static<typeof endpointBody>;
 
 /** What a field of the console is for: the groups of its options stand in this order. */
 export const optionGroups = [
@@ -15,6 +16,7 @@ export const optionGroups = [
   'Accounts',
   'Checks',
   'Format',
+  'Endpoint',
 ] as const;
 
 /** A group of options. */
@@ -97,6 +99,9 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   layout: { label: 'Layout', hint: 'The order of the instructions, as x402 and MPP want it.', group: 'Format' },
   encoding: { label: 'Encoding', hint: 'Of the transaction in the reply.', group: 'Format' },
   summary: { label: 'Describe the transaction', hint: 'Adds a summary to the reply.', group: 'Format' },
+  url: { label: 'URL', hint: 'Where your server takes events.' },
+  events: { label: 'Events', hint: 'All, unless you choose some.', group: 'Endpoint' },
+  description: { label: 'Description', hint: 'For the people who read the list.', group: 'Endpoint' },
 };
 
 /** Narrows a text to the name of a field. */

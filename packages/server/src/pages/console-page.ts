@@ -7,14 +7,12 @@ import { keyPath } from '../keys/key-routes.ts';
 import { linkBody } from '../links/link-body.ts';
 import { linksPath } from '../links/link-route-schemas.ts';
 import { networkNotes, type PayChain } from '../links/page/pay-page.ts';
-import type { Operation as AnyOperation } from '../operation.ts';
+import type { Operation } from '../operation.ts';
 import { outcomePath } from '../outcomes/outcome-routes.ts';
 import { batchBody, createTransferBody, paths, tokenTransferBody, transferBody } from '../transfers/transfer-schema.ts';
+import { endpointBody } from '../webhooks/webhook-schema.ts';
 import { type FieldSchema, fieldOf, plainField } from './console-fields.ts';
 import { type FieldName, fieldTexts, isFieldName, optionGroups } from './console-labels.ts';
-
-/** The operations that have a form. */
-type Operation = Exclude<AnyOperation, 'webhook'>;
 
 /** A form of the console. */
 export interface ConsoleForm {
@@ -70,6 +68,13 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     action: 'Make the link',
     text: 'Makes a link and a QR code that every Solana wallet can pay.',
   }),
+  formOf('webhook', 'Webhooks', {
+    title: 'Make a webhook endpoint',
+    path: '/v1/webhook-endpoints',
+    operationId: 'createWebhookEndpoint',
+    action: 'Make the endpoint',
+    text: 'Your server is sent an event when a payment link is paid, or when tokens arrive in a wallet that you watch.',
+  }),
   {
     id: 'outcome',
     name: 'Outcome',
@@ -123,6 +128,7 @@ export const bodies: Readonly<Record<Operation, TObject>> = {
   transfer: transferBody,
   batch: batchBody,
   payment_link: linkBody,
+  webhook: endpointBody,
 };
 
 /** Of two fields that choose the operation, the one that a form leaves out. */

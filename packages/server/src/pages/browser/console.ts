@@ -48,6 +48,7 @@ async function submit(form: HTMLFormElement, path: string): Promise<void> {
   if (kind === 'batch') return (await import('./batch-view.ts')).submitBatch(body);
   if (kind === 'outcome') return (await import('./outcome-view.ts')).findOutcome(path, body);
   if (kind === 'payment_link') return (await import('./links.ts')).makeLink(path, body);
+  if (kind === 'webhook') return (await import('./webhooks.ts')).makeEndpoint(path, body);
   await buildTransfer(path, body);
 }
 
@@ -55,6 +56,7 @@ async function submit(form: HTMLFormElement, path: string): Promise<void> {
 async function showBeside(path: string): Promise<void> {
   if (kind === 'batch') (await import('./batch-view.ts')).offerResume();
   if (kind === 'payment_link') (await import('./links.ts')).showLinks();
+  else if (kind === 'webhook') (await import('./webhooks.ts')).showWebhooks();
   else if (kind === 'usage') (await import('./usage-view.ts')).followKey(path);
   else if (kind !== 'inspect') (await import('./recent-view.ts')).showRecent();
 }

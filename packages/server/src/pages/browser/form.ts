@@ -59,7 +59,9 @@ function itemsOf(list: Element, faults: Fault[]): unknown {
   // What was marked before counts other items.
   for (const marked of list.querySelectorAll('[data-pointer]')) marked.removeAttribute('data-pointer');
   const rows = Array.from(list.children, (item) => [...item.querySelectorAll<HTMLInputElement>('[data-member]')]);
-  const filled = rows.filter((inputs) => inputs.some(({ value }) => value.trim() !== ''));
+  const isFilled = ({ type, checked, value }: HTMLInputElement) =>
+    type === 'checkbox' ? checked : value.trim() !== '';
+  const filled = rows.filter((inputs) => inputs.some(isFilled));
   const items = filled.map((inputs, row) => {
     const members = inputs.map((input) => {
       const member = input.dataset.member ?? '';

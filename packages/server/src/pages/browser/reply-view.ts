@@ -32,7 +32,7 @@ export function clearReply(): void {
 }
 
 /** Asks the service, and shows its refusal if it refuses: then there is no reply. */
-export async function askOrShowRefusal<Body>(method: 'GET' | 'POST', path: string, body?: unknown) {
+export async function askOrShowRefusal<Body>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) {
   const reply = await ask<Body>(method, path, body);
   if (reply.ok) return reply;
   clearReply();

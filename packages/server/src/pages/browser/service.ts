@@ -30,7 +30,7 @@ export function onOtherApiKey(act: () => void): void {
 
 /** Asks the service with the API key. */
 export async function ask<Body>(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: unknown,
   more: Readonly<Record<string, string>> = {},
