@@ -218,6 +218,64 @@ export interface Delegate {
   amount: TokenAmount;
 }
 
+/** Event, as the service writes it. */
+export interface Event {
+  /** Its id: the `webhook-id` of each delivery. */
+  id: string;
+
+  /** What happened. */
+  type:
+    | 'payment_link.paid'
+    | 'payment_link.final'
+    | 'payment_link.flawed_payment'
+    | 'payment_link.payment_dropped'
+    | 'payment.received'
+    | 'payment.final'
+    | 'payment.dropped'
+    | 'payment_link.expired'
+    | 'webhook.test';
+
+  /** The id of what it happened to, such as that of a payment link. */
+  object_id: string;
+
+  /** When it was recorded. */
+  created_at: string;
+  payload: EventPayload;
+
+  /** To whom it is sent, and what came of it. */
+  deliveries: readonly EventDelivery[];
+}
+
+/** EventDelivery, as the service writes it. */
+export interface EventDelivery {
+  /** The endpoint. */
+  endpoint_id: string;
+
+  /** `failed`: it was given up after three days. */
+  state: 'waiting' | 'delivered' | 'failed';
+
+  /** When it is tried next. */
+  next_attempt_at: string | null;
+
+  /** The last 20 attempts, the oldest first. */
+  attempts: readonly WebhookAttempt[];
+}
+
+/** The body of each delivery. */
+export interface EventPayload {
+  /** As above. */
+  type: string;
+
+  /** As `created_at`. */
+  timestamp: string;
+
+  /** Rises with each event of the same object. */
+  sequence: number;
+
+  /** The object, as its own GET had it then. */
+  data: object;
+}
+
 /** A transaction of a batch that has landed: what it paid is never built again under its `Idempotency-Key`. */
 export interface LandedBatchTransaction {
   /** The transfers that it made, by their indices in the request. */
@@ -968,3 +1026,45 @@ export type WarningCode =
   | 'mint_can_be_paused'
   | 'mint_can_be_closed'
   | 'durable_nonces_will_be_removed';
+
+/** WebhookAttempt, as the service writes it. */
+export interface WebhookAttempt {
+  /** When it began. */
+  at: string;
+
+  /** The HTTP status of the answer; null where there was none. */
+  status: number | null;
+
+  /** Why there was no answer. */
+  error: string | null;
+
+  /** How long it took. */
+  milliseconds: number;
+}
+
+/** WebhookEndpoint, as the service writes it. */
+export interface WebhookEndpoint {
+  /** Its id. */
+  id: string;
+
+  /** Where events are posted. */
+  url: string;
+
+  /** The types of events that it gets; null for all. */
+  events: readonly string[] | null;
+
+  /** What its owner wrote about it. */
+  description: string | null;
+
+  /** When it was made. */
+  created_at: string;
+
+  /** Since when no attempt succeeds; null where the last one did. */
+  failing_since: string | null;
+
+  /** When it was disabled: nothing is sent since. */
+  disabled_at: string | null;
+
+  /** Why it was disabled. */
+  disabled_reason: string | null;
+}

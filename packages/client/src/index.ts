@@ -2,6 +2,7 @@ export type {
   BatchData,
   BatchSummary,
   BatchTransaction,
+  Event as WebhookEvent,
   LandedTransfer,
   Lifetime,
   PaymentLink,
@@ -11,6 +12,7 @@ export type {
   Summary,
   TransferData,
   TransferOutcome,
+  WebhookEndpoint,
 } from './api-types.ts';
 export { fromBase64, toBase58, toBase64 } from './bytes.ts';
 export type { CallOptions, ClientOptions, Verification } from './call.ts';

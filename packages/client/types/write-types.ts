@@ -10,6 +10,7 @@ const names = [
   'BatchRequest',
   'CreatePaymentLinkRequest',
   'CreateTokenAccountTransferRequest',
+  'Event',
   'PaymentLink',
   'Problem',
   'Summary',
@@ -17,6 +18,7 @@ const names = [
   'TransferData',
   'TransferOutcome',
   'TransferRequest',
+  'WebhookEndpoint',
 ] as const;
 
 /** Writes what belongs into `src/api-types.ts`: the types of requests and replies in the OpenAPI document of a service. */

@@ -1,4 +1,4 @@
-import type { EndpointJson, EventJson } from '../../webhooks/webhook-schema.ts';
+import type { WebhookEndpoint, WebhookEvent } from 'splwright-client';
 import { copyable, make, makeButton, makeTerms } from './dom.ts';
 import { makeRecords, type RecordRow } from './records.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
@@ -9,7 +9,7 @@ const eventsPath = '/v1/events';
 const pollMs = 2_000;
 
 /** An endpoint; with its secret when that was just made. */
-type Endpoint = EndpointJson & { secret?: string };
+type Endpoint = WebhookEndpoint & { secret?: string };
 
 /** What the reply to any request here has. */
 interface Reply<Data> {
@@ -44,13 +44,13 @@ async function fill<Item>(
   list.show(reply?.ok ? reply.body.data.map(rowOf) : []);
 }
 
-function endpointRow(endpoint: EndpointJson): RecordRow {
+function endpointRow(endpoint: WebhookEndpoint): RecordRow {
   const { id, url, description, created_at: at } = endpoint;
   const { word: state, tone } = endpointState(endpoint);
   return { id, title: url, state, tone, detail: description ?? '', at, onClick: () => showEndpoint(endpoint) };
 }
 
-function endpointState({ disabled_at: disabledAt, disabled_reason: reason, failing_since: since }: EndpointJson) {
+function endpointState({ disabled_at: disabledAt, disabled_reason: reason, failing_since: since }: WebhookEndpoint) {
   if (disabledAt !== null)
     return { word: 'disabled', tone: 'bad', text: `Disabled. ${reason} A test event enables it again.` } as const;
   if (since === null) return { word: 'enabled', tone: 'good', text: 'Events are sent to it.' } as const;
@@ -73,7 +73,7 @@ function showEndpoint(endpoint: Endpoint): void {
     make(
       'p',
       { class: 'actions' },
-      actionButton<EventJson>('Send a test event', 'POST', `${path}/test`, showEvent),
+      actionButton<WebhookEvent>('Send a test event', 'POST', `${path}/test`, showEvent),
       actionButton<Endpoint>('Make a new secret', 'POST', `${path}/rotate-secret`, showEndpoint),
       actionButton<Endpoint>('Delete', 'DELETE', path, showDeleted),
     ),
@@ -89,7 +89,7 @@ function showEndpoint(endpoint: Endpoint): void {
   ]);
 }
 
-function showDeleted({ url }: EndpointJson): void {
+function showDeleted({ url }: WebhookEndpoint): void {
   refresh();
   showReply(() => [make('p', { class: 'sentence' }, 'Nothing more is sent to ', make('bdi', {}, url), '.')]);
 }
@@ -102,13 +102,13 @@ function actionButton<Data>(text: string, method: 'POST' | 'DELETE', path: strin
   });
 }
 
-function eventRow(event: EventJson): RecordRow {
+function eventRow(event: WebhookEvent): RecordRow {
   const { id, type, object_id: detail, created_at: at } = event;
   const { word: state, tone } = eventState(event);
   return { id, title: type, state, tone, detail, at, onClick: () => showEvent(event) };
 }
 
-function eventState({ deliveries }: EventJson) {
+function eventState({ deliveries }: WebhookEvent) {
   const has = (state: string): boolean => deliveries.some((delivery) => delivery.state === state);
   if (has('failed')) return { word: 'failed', tone: 'bad', text: 'Given up after three days.' } as const;
   if (has('waiting')) return { word: 'waiting', tone: 'still', text: 'Waiting for an answer.' } as const;
@@ -117,15 +117,15 @@ function eventState({ deliveries }: EventJson) {
 }
 
 /** Shows an event with the attempts to deliver it, as they go on. */
-function showEvent(event: EventJson): void {
+function showEvent(event: WebhookEvent): void {
   const state = make('p', { class: 'sentence', role: 'status' });
   const [deliveries, json] = [make('div', {}), make('div', {})];
-  const show = (now: EventJson) => {
+  const show = (now: WebhookEvent) => {
     state.textContent = `${now.type}: ${eventState(now).text}`;
     deliveries.replaceChildren(...now.deliveries.map(describeDelivery));
     json.replaceChildren(asJson(now));
   };
-  const again = actionButton<EventJson>('Send again', 'POST', `${eventsPath}/${event.id}/redeliver`, showEvent);
+  const again = actionButton<WebhookEvent>('Send again', 'POST', `${eventsPath}/${event.id}/redeliver`, showEvent);
   showReply((signal) => {
     show(event);
     follow(event, signal, show);
@@ -133,7 +133,7 @@ function showEvent(event: EventJson): void {
   });
 }
 
-function describeDelivery({ endpoint_id: id, attempts, next_attempt_at: next }: EventJson['deliveries'][number]) {
+function describeDelivery({ endpoint_id: id, attempts, next_attempt_at: next }: WebhookEvent['deliveries'][number]) {
   const lines = attempts.map(({ at, status, error, milliseconds }) =>
     make('li', {}, `${timeOf(at)}: ${status === null ? error : `status ${status}`}, ${milliseconds} ms`),
   );
@@ -144,10 +144,10 @@ function describeDelivery({ endpoint_id: id, attempts, next_attempt_at: next }: 
   ]);
 }
 
-async function follow(shown: EventJson, signal: AbortSignal, show: (event: EventJson) => void): Promise<void> {
+async function follow(shown: WebhookEvent, signal: AbortSignal, show: (event: WebhookEvent) => void): Promise<void> {
   const { id, object_id: object } = shown;
   for (let last = JSON.stringify(shown); ; ) {
-    const reply = await ask<Reply<readonly EventJson[]>>('GET', `${eventsPath}?object=${object}&limit=100`);
+    const reply = await ask<Reply<readonly WebhookEvent[]>>('GET', `${eventsPath}?object=${object}&limit=100`);
     if (signal.aborted) return;
     const event = reply.ok ? reply.body.data.find((each) => each.id === id) : undefined;
     if (event && JSON.stringify(event) !== last) {
