@@ -17,7 +17,8 @@ export interface NewEvent {
 /**
  * Records an event in the transaction of what it tells, and that it is to be sent to the endpoints of its owner which take its type.
  *
- * Of an owner without endpoints nothing is recorded. The caller has locked the object, so that its events have one order.
+ * Of an owner without endpoints nothing is recorded. Events of one object have one order: where the caller has not locked it, the second of
+ * two transactions that record one at the same moment is rejected.
  */
 export async function recordEvent(db: Transaction<StoreTables>, event: NewEvent): Promise<void> {
   const endpoint = await db

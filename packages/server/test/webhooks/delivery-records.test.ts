@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../src/serve/store/store.ts';
+import { inTransaction } from '../../src/store/sql-database.ts';
 import { recordEvent } from '../../src/webhooks/record-event.ts';
 import type { Attempt } from '../../src/webhooks/send-webhook.ts';
 import { type KeyDatabase, keyDatabases, newKeyStore, openPatiently } from '../store/databases.ts';
@@ -210,6 +211,19 @@ for (const database of keyDatabases) {
       assert.equal(later?.sequence, start + 60_000);
     });
 
+    it('gives no two events of an object one sequence, whoever records them at the same moment', async (t) => {
+      const { store, databaseUrl, ownerId, endpoint } = await open(t, database);
+      await endpoint();
+      const stores = await Promise.all(Array.from({ length: 4 }, () => openPatiently(databaseUrl, t)));
+      const told = await Promise.allSettled(
+        [...stores, ...stores].map((each) => tellIn(each, ownerId, 'link1', start)),
+      );
+      const count = told.filter(({ status }) => status === 'fulfilled').length;
+      const events = await store.webhooks.events.list(ownerId, { limit: 10 });
+      assert.deepEqual([new Set(events.map(({ sequence }) => sequence)).size, events.length], [count, count]);
+      assert.ok(count > 0);
+    });
+
     it('can be asked for again, by event', async (t) => {
       const { store, ownerId, endpoint, tell, take } = await open(t, database);
       await endpoint();
@@ -300,13 +314,15 @@ async function open(t: TestContext, database: KeyDatabase) {
     assert.ok(made);
     return made;
   };
-  const tell = (objectId: string, at = start): Promise<void> =>
-    store.database.db
-      .transaction()
-      .execute((db) => recordEvent(db, { ownerId, type: 'payment_link.paid', objectId, data: { id: objectId }, at }));
+  const tell = (objectId: string, at = start) => tellIn(store, ownerId, objectId, at);
   const take = (now: number, limit?: number) => takeFrom(store, now, limit);
   const read = async (id: string) => (await store.webhooks.endpoints.list(ownerId)).find((each) => each.id === id);
   return { store, databaseUrl, key, ownerId, endpoint, tell, take, read };
+}
+
+function tellIn(store: Store, ownerId: string, objectId: string, at: number): Promise<void> {
+  const event = { ownerId, type: 'payment_link.paid', objectId, data: { id: objectId }, at } as const;
+  return inTransaction(store.database, (db) => recordEvent(db, event));
 }
 
 function takeFrom(store: Store, now: number, limit = 100) {

@@ -99,7 +99,7 @@ const indexes: readonly string[] = [
   `create index watched_accounts_due_at on watched_accounts (due_at)`,
   `create index credits_seen_at on credits (token_account, seen_at)`,
   `create index events_of_owner on events (owner_id, created_at, id)`,
-  `create index events_of_object on events (object_id, sequence)`,
+  `create unique index events_of_object on events (object_id, sequence)`,
   `create index events_created_at on events (created_at)`,
   `create index event_deliveries_due on event_deliveries (endpoint_id, due_at) where due_at is not null`,
   `create index event_deliveries_taken on event_deliveries (endpoint_id, taken_until) where taken_until is not null`,
