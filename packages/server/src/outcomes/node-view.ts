@@ -116,6 +116,11 @@ export class NodeView {
     return history;
   }
 
+  /** Whether several items are looked for in the history of an address. */
+  isShared(address: Address): boolean {
+    return (this.#scope.wanted?.get(address)?.length ?? 0) > 1;
+  }
+
   /** What an item wants of the history of one of its addresses, which is read once for all items. */
   search(
     item: OutcomeItem,

@@ -33,7 +33,6 @@ const chunkSize = 8;
  * account is: where one cannot be read, the other is. Throws the `UpstreamFault` of the first when none can be read.
  */
 export async function searchPayments(view: NodeView, item: OutcomeItem, range: SearchRange): Promise<SearchResult> {
-  const { reference, tokenAccounts } = addressesToSearch(item);
   let newest: readonly HistoryEntry[] | undefined;
   let fault: UpstreamFault | undefined;
   const search = async (address: Address): Promise<SearchResult | undefined> => {
@@ -49,17 +48,22 @@ export async function searchPayments(view: NodeView, item: OutcomeItem, range: S
     newest ??= entries;
     return undefined;
   };
-  if (reference !== undefined) {
-    const found = await search(reference);
-    if (found && (!range.needsProof || found.matches.some(isOwn))) return found;
-  }
-  for (const account of tokenAccounts) {
-    const found = await search(account);
-    if (found) return found;
+  for (const { address, provesAbsence } of searchOrder(view, item)) {
+    const found = await search(address);
+    if (found && (provesAbsence || !range.needsProof || found.matches.some(isOwn))) return found;
   }
   if (!newest && fault) throw fault;
   const { matches } = await matchAll(view, item, range.window, newest ?? []);
   return { matches, obstacle: { kind: 'cannot_tell', reason: 'too_many_transactions' } };
+}
+
+/** The history of a reference is the shortest, but that of a sender is read once for all items that it pays. */
+function searchOrder(view: NodeView, item: OutcomeItem): readonly { address: Address; provesAbsence: boolean }[] {
+  const { reference, tokenAccounts } = addressesToSearch(item);
+  const references = reference === undefined ? [] : [{ address: reference, provesAbsence: false }];
+  const accounts = tokenAccounts.map((address) => ({ address, provesAbsence: true }));
+  const before = view.isShared(item.intent.source) ? 1 : 0;
+  return [...accounts.slice(0, before), ...references, ...accounts.slice(before)];
 }
 
 async function readOrFault(

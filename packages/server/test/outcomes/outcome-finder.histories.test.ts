@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { freshWallet } from '../../../core/test/fixtures.ts';
 import type { HistoryEntry } from '../../src/chain/chain-history.ts';
-import { assertOutcome, verdictOn } from './find-outcome.ts';
+import { assertOutcome, verdictOn, verdictsOn } from './find-outcome.ts';
 import { LedgerNodeHistory, type NodeFaults } from './ledger-node-history.ts';
 import { addressOf, type BuiltItem, memoOf, OutcomeScene } from './outcome-scene.ts';
 
@@ -72,6 +73,25 @@ describe('the memos that a node lists', () => {
     const signature = scene.landChanged(item);
     const node = nodeWith({ hasNoMemos: true });
     assert.equal(assertOutcome(await verdictOn(scene, item, [node]), 'landed').signature, signature);
+  });
+});
+
+describe('the history of a sender', () => {
+  test('is read once for all that it pays, and their references only where it is too long', async () => {
+    const items = [await build({ references: [freshWallet()] }), await build({ references: [freshWallet()] })];
+    const [first] = items;
+    assert.ok(first);
+    const signature = scene.land(first);
+    const node = nodeWith({});
+    const [landed, open] = await verdictsOn(items, [node]);
+    assert.equal(assertOutcome(landed, 'landed').signature, signature);
+    assertOutcome(open, 'pending', 'lifetime');
+    assert.equal(callsOf(node, 'readSignatures'), 1);
+    const crowded = nodeWith({
+      changeEntries: (entries, page) => (entries.length > 1 ? madeUp(1_000, null)(entries) : entries.slice(0, page.limit)),
+    });
+    const [found] = await verdictsOn(items, [crowded]);
+    assert.equal(assertOutcome(found, 'landed').signature, signature);
   });
 });
 
