@@ -8,6 +8,7 @@ import {
   claimBy,
   replyWith,
   requestOf,
+  sentAs,
 } from '../../../packages/server/test/idempotency/records/idempotent-requests.ts';
 import { at, checkWith, linkWith, paymentWith } from '../../../packages/server/test/links/records/links.ts';
 import { changeByHand, readByHand } from '../../../packages/server/test/store/change-by-hand.ts';
@@ -52,7 +53,7 @@ async function fill(databaseUrl: string): Promise<void> {
     await store.addDailyAmount({ keyId, day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
     const id = requestOf(name, { scope: record.id });
     await store.idempotency.claim(id, claimBy('1'));
-    await store.idempotency.complete(id, '1', replyWith({ messageHashes: [`message of ${name}`] }), 1, 1_000);
+    await store.idempotency.complete(id, '1', replyWith({ sent: sentAs([`message of ${name}`]) }), 1, 1_000);
     await store.idempotency.storedBytesOf(id.scope, 1);
     for (const settledAt of [at(2_000), null]) {
       const link = linkWith({ ownerId: record.id, keyId });

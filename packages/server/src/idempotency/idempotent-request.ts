@@ -59,10 +59,19 @@ export interface BuiltReply {
   transactions: readonly BuiltTransaction[];
 }
 
+/** A transaction that is handed out, and the account that it pays from. */
+export interface SentTransaction extends BuiltTransaction {
+  /** SHA-256 of the message, lower-case hex. */
+  messageHash: string;
+  /** Its index in the reply. */
+  index: number;
+  /** The token account that it pays from. */
+  source: string;
+}
+
 /** A reply to store. */
 export interface NewReply extends BuiltReply {
-  /** The SHA-256 (lower-case hex) of the message of each transaction. */
-  messageHashes: readonly string[];
+  sent: readonly SentTransaction[];
 }
 
 /** A stored reply and the attempt that built it. */

@@ -8,7 +8,14 @@ import type { Verdict } from '../outcomes/verdict.ts';
 import { AppError } from '../problems.ts';
 import type { HashedBody } from './idempotency-key.ts';
 import { alreadyLanded, inProgress, keyReused, previousMayLand, storeUnavailable } from './idempotency-problems.ts';
-import type { BuiltRecord, BuiltReply, ClaimAttempt, LandedTransaction, RequestId } from './idempotent-request.ts';
+import type {
+  BuiltRecord,
+  BuiltReply,
+  ClaimAttempt,
+  LandedTransaction,
+  RequestId,
+  SentTransaction,
+} from './idempotent-request.ts';
 import type { IdempotencyRecords } from './records/idempotency-records.ts';
 import { ReplyQuota } from './reply-quota.ts';
 import { blocksToWait, decideRetry, type LandedFate, type RetryDecision, retryAfterSeconds } from './retry-rule.ts';
@@ -166,12 +173,13 @@ export class KeyedRequests {
     const { records, now, retentionMs } = this.#options;
     try {
       const built = await build(landed);
+      const sent = await describeSent(built, work);
       // The chain takes equal bytes once: under two keys they would be one payment.
-      const messageHashes = (await readIntents(built.transactions, work)).map(({ message }) => hashMessage(message));
+      const messageHashes = sent.map(({ messageHash }) => messageHash);
       if (new Set(messageHashes).size < messageHashes.length) {
         throw new Error('two transactions of a reply are the same');
       }
-      const reply = { ...built, messageHashes };
+      const reply = { ...built, sent };
       const isStored = await reached(records.complete(id, attempt, reply, now(), retentionOf(built, retentionMs)));
       // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
       if (!isStored) throw inProgress();
@@ -209,7 +217,16 @@ function retentionOf({ transactions }: BuiltReply, retentionMs: number): number 
   return hasNonce ? Math.max(retentionMs, minNonceRetentionMs) : retentionMs;
 }
 
-function hashMessage(message: Uint8Array): string {
+async function describeSent({ transactions }: BuiltReply, work: Work | undefined): Promise<readonly SentTransaction[]> {
+  const intents = await readIntents(transactions, work);
+  return transactions.flatMap((transaction, index) => {
+    const intent = intents[index];
+    return intent ? [{ ...transaction, index, messageHash: hashMessage(intent.message), source: intent.source }] : [];
+  });
+}
+
+/** Returns the SHA-256 of a message, lower-case hex. */
+export function hashMessage(message: Uint8Array): string {
   return hash('sha256', message, 'hex');
 }
 
@@ -226,7 +243,7 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
 const intentsPerTurn = 8;
 
 /** Reads what transactions are meant to pay, those of a batch in turns of the event loop. Throws for bytes that are no transfer. */
-async function readIntents(
+export async function readIntents(
   transactions: readonly { bytes: Uint8Array }[],
   work: Work | undefined,
 ): Promise<readonly TransferIntent[]> {

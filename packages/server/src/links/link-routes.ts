@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Finding } from 'splwright-core';
 import { acceptEmptyBodies, assertEmptyBody, bodyOf, requireDeclaredJson } from '../app/json-body.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
-import type { RequestsInFlight } from '../app/overload.ts';
 import { cursorAfter } from '../app/list-cursor.ts';
+import type { RequestsInFlight } from '../app/overload.ts';
 import { queryShapeOf, refusalOf, shapeOf } from '../app/validate.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
@@ -18,12 +18,7 @@ import { sendKeyed } from '../transfers/transaction-replies.ts';
 import { isTransferRefused } from '../transfers/transfer-refused.ts';
 import { linkListText, linkText } from './link-json.ts';
 import { describeLinkFinding } from './link-problems.ts';
-import {
-  linkIdOf,
-  linkNotFound,
-  readLinkRequest,
-  readListQuery,
-} from './link-requests.ts';
+import { linkIdOf, linkNotFound, readLinkRequest, readListQuery } from './link-requests.ts';
 import {
   cancelLinkRoute,
   createLinkRoute,

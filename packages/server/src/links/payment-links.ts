@@ -31,8 +31,8 @@ import {
 import { type LinkView, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, memoOf, type NewPaymentLink } from './make-link.ts';
 import type { LinkRecords } from './records/link-records.ts';
-import type { DescribeLink } from './records/save-check.ts';
 import type { OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
+import type { DescribeLink } from './records/save-check.ts';
 
 // A list has a hundred links, and each check that it causes is a write.
 const listedAgeMs = 60_000;

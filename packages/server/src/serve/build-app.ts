@@ -18,6 +18,7 @@ import { watchConnections } from '../app/watch-connections.ts';
 import { batchDeadlineFactor } from '../app/work-of.ts';
 import type { Consensus } from '../chain/chain-reader.ts';
 import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
+import { type IncomingRouteOptions, registerIncomingRoutes } from '../incoming/incoming-routes.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import { type KeyRouteOptions, registerKeyRoute } from '../keys/key-routes.ts';
@@ -34,14 +35,13 @@ import type { BatchBuilder } from '../transfers/batch-builder.ts';
 import { registerBatchRoutes } from '../transfers/batch-routes.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { registerTransferRoutes } from '../transfers/transfer-routes.ts';
+import { registerWebhookRoutes, type WebhookRouteOptions } from '../webhooks/webhook-routes.ts';
 import {
   type ReadinessCheck,
   registerDocumentRoutes,
   registerHealthRoutes,
   type UpstreamsCheck,
 } from './public-routes.ts';
-import { type IncomingRouteOptions, registerIncomingRoutes } from '../incoming/incoming-routes.ts';
-import { registerWebhookRoutes, type WebhookRouteOptions } from '../webhooks/webhook-routes.ts';
 import { collectRoutes, refuseUnknownRoute } from './unknown-route.ts';
 
 /** How a request that was not refused is counted. */

@@ -6,6 +6,7 @@ import type { RequestCounter } from '../app/limits/rate-limiter.ts';
 import { RequestsInFlight } from '../app/overload.ts';
 import type { Config } from '../config.ts';
 import { KeyedRequests } from '../idempotency/keyed-requests.ts';
+import { OutcomeWatcher } from '../idempotency/outcome-watcher.ts';
 import { IncomingWatcher } from '../incoming/incoming-watcher.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { Authenticator } from '../keys/authentication/authenticator.ts';
@@ -189,6 +190,8 @@ async function startApp(
     onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'incoming payments are not looked for'),
   });
   stack.defer(() => watcher.close());
+  const outcomeWatcher = watchOutcomes(base, outcomes);
+  stack.defer(() => outcomeWatcher.close());
   const app = buildApp({
     incoming: { ...store.incoming, reader, history: reader.history },
     webhooks: { ...store.webhooks, allowsPrivate: embedded !== undefined },
@@ -257,5 +260,17 @@ function createKeyedRequests({ config, store, reader, cluster }: Base, outcomes:
     timeLeftMs: (deadline) => deadline - performance.now(),
     retentionMs: replyRetentionMs,
     maxStoredBytes: config.maxStoredReplyBytes,
+  });
+}
+
+/** Begins to tell what becomes of the transactions of keyed requests. */
+function watchOutcomes({ store, reader, cluster, logger }: Base, outcomes: OutcomeFinder): OutcomeWatcher {
+  return new OutcomeWatcher({
+    watched: store.watched,
+    outcomes,
+    history: reader.history,
+    confirmCluster: () => cluster.confirm(),
+    now: () => Date.now(),
+    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'outcomes of transfers are not looked for'),
   });
 }

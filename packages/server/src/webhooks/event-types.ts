@@ -8,6 +8,10 @@ export const eventTypes = {
   'payment.final': 'That is final: no fork can drop it any more.',
   'payment.dropped': 'A fork dropped what was told before.',
   'payment_link.expired': 'The link has ended without a payment, and none can land any more.',
+  'transfer.landed': 'A transaction built under an `Idempotency-Key` has paid, in a confirmed block.',
+  'transfer.final': 'That is final: no fork can drop it any more.',
+  'transfer.failed': 'It is on chain and moved nothing, and it can no longer land: build it again.',
+  'transfer.expired': 'It has not landed and never will: build it again.',
 } as const;
 
 /** The name of a type of events. */
@@ -18,3 +22,6 @@ export const testEventType = 'webhook.test';
 
 /** The names of all types that an endpoint can choose. */
 export const eventTypeNames = Object.keys(eventTypes).filter((name): name is EventType => name in eventTypes);
+
+/** Those of transactions that were built under an `Idempotency-Key`. */
+export const outcomeEventTypes = eventTypeNames.filter((name) => name.startsWith('transfer.'));

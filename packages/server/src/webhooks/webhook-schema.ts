@@ -96,7 +96,12 @@ export const eventSchema = Type.Object(
         type: Type.String({ description: 'As above.' }),
         timestamp: time('As `created_at`.'),
         sequence: Type.Integer({ description: 'Rises with each event of the same object.' }),
-        data: Type.Unsafe<object>({ type: 'object', description: 'The object, as its own GET had it then.' }),
+        data: Type.Unsafe<object>({
+          type: 'object',
+          description:
+            'The object, as its own GET had it then. Of `transfer.*` the outcome, with `idempotency_key`, `path`, `transaction_index`, ' +
+            '`message_hash`, and the `transfers` of a batch that the transaction makes.',
+        }),
       },
       { description: 'The body of each delivery.', component: 'EventPayload', ...closed },
     ),

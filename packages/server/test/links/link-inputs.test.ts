@@ -4,12 +4,7 @@ import fc from 'fast-check';
 import { cursorAfter } from '../../src/app/list-cursor.ts';
 import { prefersPage } from '../../src/app/pages/page-replies.ts';
 import { compileShape } from '../../src/app/read-shape.ts';
-import {
-  type LinkPage,
-  readListQuery,
-  readPayAmount,
-  readPayBody,
-} from '../../src/links/link-requests.ts';
+import { type LinkPage, readListQuery, readPayAmount, readPayBody } from '../../src/links/link-requests.ts';
 import { listLinksRoute } from '../../src/links/link-route-schemas.ts';
 import { payRequestSchema } from '../../src/links/pay-schema.ts';
 import { isAppError } from '../../src/problems.ts';

@@ -88,7 +88,8 @@ describe('the history of a sender', () => {
     assertOutcome(open, 'pending', 'lifetime');
     assert.equal(callsOf(node, 'readSignatures'), 1);
     const crowded = nodeWith({
-      changeEntries: (entries, page) => (entries.length > 1 ? madeUp(1_000, null)(entries) : entries.slice(0, page.limit)),
+      changeEntries: (entries, page) =>
+        entries.length > 1 ? madeUp(1_000, null)(entries) : entries.slice(0, page.limit),
     });
     const [found] = await verdictsOn(items, [crowded]);
     assert.equal(assertOutcome(found, 'landed').signature, signature);

@@ -3,7 +3,13 @@ import { describe, it, type TestContext } from 'node:test';
 import type { LinkPayment, PaymentLink } from '../../src/links/records/payment-link.ts';
 import { createRetentionTasks } from '../../src/serve/retention.ts';
 import type { Store } from '../../src/serve/store/store.ts';
-import { claimBy, replyWith, requestOf, start as requestStart } from '../idempotency/records/idempotent-requests.ts';
+import {
+  claimBy,
+  replyWith,
+  requestOf,
+  start as requestStart,
+  sentAs,
+} from '../idempotency/records/idempotent-requests.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith, start } from '../links/records/links.ts';
 import { readByHand } from '../store/change-by-hand.ts';
 import { keyDatabases, openPatiently, sqliteFile } from '../store/databases.ts';
@@ -78,7 +84,7 @@ describe(`what is kept, and for how long`, () => {
       ['long', 3 * day],
     ] as const) {
       await store.idempotency.claim(requestOf(key), claimBy('1'));
-      const reply = replyWith({ messageHashes: [`${key}-1`, `${key}-2`] });
+      const reply = replyWith({ sent: sentAs([`${key}-1`, `${key}-2`]) });
       await store.idempotency.complete(requestOf(key), '1', reply, requestStart, retentionMs);
     }
     await keep(store, undefined, 0.99);
@@ -189,7 +195,7 @@ for (const database of keyDatabases) {
       const payments = [paymentWith({ commitment: 'finalized' })];
       await store.links.saveCheck(link.id, checkWith({ payments, checkedAt: at(2_000), settledAt: at(2_000) }));
       await store.idempotency.claim(requestOf(link.id), claimBy('1'));
-      const reply = replyWith({ messageHashes: [`${link.id}-1`, `${link.id}-2`] });
+      const reply = replyWith({ sent: sentAs([`${link.id}-1`, `${link.id}-2`]) });
       await store.idempotency.complete(requestOf(link.id), '1', reply, requestStart, day);
     }
     await Promise.all(stores.map((each) => keep(each, 90, 100)));

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../src/serve/store/store.ts';
 import { assertOfSandbox, assertWritable, claimForNetwork, claimForSandbox } from '../../src/store/cluster.ts';
 import { KeyStoreError } from '../../src/store/store-faults.ts';
-import { claimBy, replyWith, requestOf, start } from '../idempotency/records/idempotent-requests.ts';
+import { claimBy, replyWith, requestOf, sentAs, start } from '../idempotency/records/idempotent-requests.ts';
 import { checkWith, linkWith, paymentWith } from '../links/records/links.ts';
 import { readByHand } from './change-by-hand.ts';
 import { keyDatabases, newKeyStore, openPatiently } from './databases.ts';
@@ -19,7 +19,7 @@ async function fill(store: Store): Promise<void> {
   await store.addDailyAmount({ keyId: record.id, day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
   const id = requestOf('order-1', { scope: record.id });
   await store.idempotency.claim(id, claimBy('1'));
-  await store.idempotency.complete(id, '1', replyWith({ messageHashes: ['m1'] }), start, 1_000);
+  await store.idempotency.complete(id, '1', replyWith({ sent: sentAs(['m1']) }), start, 1_000);
   await store.idempotency.storedBytesOf(record.id, start);
   const link = linkWith({ ownerId: record.id, keyId: record.id });
   await store.links.insert(link);

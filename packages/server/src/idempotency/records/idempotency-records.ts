@@ -1,6 +1,8 @@
-import type { ExpressionBuilder, InsertResult, Kysely } from 'kysely';
+import type { ExpressionBuilder, InsertResult, Kysely, Transaction } from 'kysely';
 import type { IdempotentRequestRow, StoreTables } from '../../store/schema/tables.ts';
 import type { SqlDatabase } from '../../store/sql-database.ts';
+import { outcomeEventTypes } from '../../webhooks/event-types.ts';
+import { takersOf } from '../../webhooks/record-event.ts';
 import { identicalTransaction } from '../idempotency-problems.ts';
 import {
   type BuiltRecord,
@@ -12,10 +14,12 @@ import {
   noReply,
   type RequestId,
   replyToColumns,
+  type SentTransaction,
   toBuiltRecord,
   toLanded,
 } from '../idempotent-request.ts';
 import { StoredBytes, storedBytesOf } from './stored-bytes.ts';
+import { pruneWatched, watchTransactions } from './watched-transactions.ts';
 
 /** Deleting this many requests locks an SQLite file, and keeps its process busy, for a few milliseconds. */
 const rowsPerPrune = 200;
@@ -93,22 +97,25 @@ export class IdempotencyRecords {
    * attempt: the reply must not leave. Throws `identical_transaction` when another request has one of the messages.
    */
   async complete(id: RequestId, attempt: string, built: NewReply, now: number, retentionMs: number): Promise<boolean> {
-    const { messageHashes } = built;
+    const { sent } = built;
     const expiresAt = now + retentionMs;
-    const write = async (db: Kysely<StoreTables>): Promise<boolean> => {
+    const store = async (db: Kysely<StoreTables>): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('idempotent_requests')
         .set({ state: 'built', expires_at: expiresAt, ...replyToColumns(built) })
         .where((where) => isAttempt(where, id, attempt))
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
-      if ((await claimMessages(db, id, messageHashes)) < messageHashes.length) throw identicalTransaction();
+      return numUpdatedRows > 0n;
+    };
+    const storeAndClaim = async (db: Transaction<StoreTables>): Promise<boolean> => {
+      if (!(await store(db))) return false;
+      if ((await claimMessages(db, id, sent)) < sent.length) throw identicalTransaction();
+      const takers = await takersOf(db, id.scope, outcomeEventTypes);
+      if (takers.length > 0) await watchTransactions(db, id, sent, { now, expiresAt });
       return true;
     };
     const { db, whenNotBusy } = this.#database;
-    const isStored = await whenNotBusy(() =>
-      messageHashes.length === 0 ? write(db) : db.transaction().execute(write),
-    );
+    const isStored = await whenNotBusy(() => (sent.length === 0 ? store(db) : db.transaction().execute(storeAndClaim)));
     if (isStored) this.#storedBytes.add(id.scope, storedBytesOf(id, built), expiresAt);
     return isStored;
   }
@@ -146,6 +153,8 @@ export class IdempotencyRecords {
   /** Deletes some of the records that have expired at `now`, or of what belongs to them, and returns how many: 0 when none are left. */
   async prune(now: number): Promise<number> {
     const { locksRows, whenNotBusy } = this.#database;
+    const watched = await pruneWatched(this.#database, now);
+    if (watched > 0) return watched;
     // Before their requests, with which all that are left would go at once.
     const messages = await whenNotBusy(() => pruneMessages(this.#db, now, messagesPerPrune, locksRows));
     if (messages === messagesPerPrune) return messages;
@@ -263,11 +272,11 @@ function claimToColumns({ bodyHash, attempt, now, retentionMs }: ClaimAttempt) {
 async function claimMessages(
   db: Kysely<StoreTables>,
   { scope, path, key }: RequestId,
-  messageHashes: readonly string[],
+  sent: readonly Pick<SentTransaction, 'messageHash'>[],
 ): Promise<number> {
-  if (messageHashes.length === 0) return 0;
   // Of two statements that want some of the same messages, one waits for the other, and never each for the other.
-  const rows = messageHashes.toSorted().map((hash) => ({ message_hash: hash, scope, path, idempotency_key: key }));
+  const hashes = sent.map(({ messageHash }) => messageHash).toSorted();
+  const rows = hashes.map((hash) => ({ message_hash: hash, scope, path, idempotency_key: key }));
   const { numInsertedOrUpdatedRows }: InsertResult = await db
     .insertInto('idempotent_messages')
     .values(rows)

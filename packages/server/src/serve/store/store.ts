@@ -1,4 +1,5 @@
 import { IdempotencyRecords } from '../../idempotency/records/idempotency-records.ts';
+import { WatchedTransactions } from '../../idempotency/records/watched-transactions.ts';
 import { CreditRecords } from '../../incoming/credit-records.ts';
 import { RecipientRecords } from '../../incoming/recipient-records.ts';
 import { WatchedAccounts } from '../../incoming/watched-accounts.ts';
@@ -15,6 +16,7 @@ import { EventRecords } from '../../webhooks/event-records.ts';
 export class Store extends KeyRecords {
   readonly database: SqlDatabase;
   readonly idempotency: IdempotencyRecords;
+  readonly watched: WatchedTransactions;
   readonly links: LinkRecords;
   readonly incoming: { recipients: RecipientRecords; credits: CreditRecords; accounts: WatchedAccounts };
   readonly webhooks: { endpoints: EndpointRecords; events: EventRecords; deliveries: DeliveryRecords };
@@ -24,6 +26,7 @@ export class Store extends KeyRecords {
     super(database, { ...changedBy, cancelLinks: cancelLinksOfKey });
     this.database = database;
     this.idempotency = new IdempotencyRecords(database);
+    this.watched = new WatchedTransactions(database);
     this.links = new LinkRecords(database);
     this.incoming = {
       recipients: new RecipientRecords(database),

@@ -36,6 +36,13 @@ const tables: readonly string[] = [
       references idempotent_requests (scope, path, idempotency_key) on delete cascade)`,
   `create table idempotent_bytes (
     scope text not null, expires_at bigint not null, bytes bigint not null, primary key (scope, expires_at))`,
+  `create table watched_senders (
+    scope text not null, source text not null, due_at bigint not null, taken_until bigint,
+    primary key (scope, source))`,
+  `create table watched_transactions (
+    message_hash text primary key not null, scope text not null, path text not null, idempotency_key text not null,
+    transaction_index integer not null, transfers text, source text not null, bytes bytea not null,
+    last_valid_block_height bigint, told text, changed_at bigint not null, expires_at bigint not null)`,
   `create table payment_links (
     id text primary key not null, owner_id text not null, key_id text not null, reference text not null unique,
     recipient text not null, mint text not null, token_program text not null, decimals integer not null,
@@ -85,6 +92,9 @@ const indexes: readonly string[] = [
   `create index idempotent_requests_expires_at on idempotent_requests (expires_at)`,
   `create index idempotent_messages_request on idempotent_messages (scope, path, idempotency_key)`,
   `create index idempotent_bytes_expires_at on idempotent_bytes (expires_at)`,
+  `create index watched_senders_due_at on watched_senders (due_at)`,
+  `create index watched_transactions_of_sender on watched_transactions (scope, source, last_valid_block_height)`,
+  `create index watched_transactions_expires_at on watched_transactions (expires_at)`,
   `create index payment_links_of_owner on payment_links (owner_id, created_at, id)`,
   `create index payment_links_settled on payment_links (settled_at, id) where settled_at is not null`,
   // Of the few that are not settled yet.

@@ -13,6 +13,8 @@ export interface StoreTables {
   idempotent_requests: IdempotentRequestRow;
   idempotent_messages: IdempotentMessageRow;
   idempotent_bytes: IdempotentBytesRow;
+  watched_senders: WatchedSenderRow;
+  watched_transactions: WatchedTransactionRow;
   webhook_endpoints: WebhookEndpointRow;
   events: EventRow;
   event_deliveries: EventDeliveryRow;
@@ -139,6 +141,38 @@ interface IdempotentBytesRow {
   /** The end of that hour, in milliseconds since the Unix epoch. */
   expires_at: number;
   bytes: number;
+}
+
+/** A sender of transactions whose outcomes are asked for together; times are milliseconds since the Unix epoch. */
+interface WatchedSenderRow {
+  scope: string;
+  /** The token account that they pay from. */
+  source: string;
+  due_at: number;
+  /** Until when one process has them for itself; `null` where none has. */
+  taken_until: number | null;
+}
+
+/** A transaction of a stored reply whose outcome is told; times are milliseconds since the Unix epoch. */
+export interface WatchedTransactionRow {
+  /** SHA-256 of the message, lower-case hex. */
+  message_hash: string;
+  scope: string;
+  path: string;
+  idempotency_key: string;
+  /** Its index in the reply. */
+  transaction_index: number;
+  /** A JSON array of the indices of the transfers that it makes; `null` where the request is one transfer. */
+  transfers: string | null;
+  source: string;
+  /** Unsigned. */
+  bytes: Uint8Array;
+  /** `null` with a durable nonce. */
+  last_valid_block_height: number | null;
+  told: 'landed' | 'final' | null;
+  /** When it was built, or something was last told of it. */
+  changed_at: number;
+  expires_at: number;
 }
 
 /** A payment link; times are milliseconds since the Unix epoch. */

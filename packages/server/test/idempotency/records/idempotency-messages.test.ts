@@ -4,7 +4,16 @@ import type { RequestId } from '../../../src/idempotency/idempotent-request.ts';
 import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
 import { isAppError } from '../../../src/problems.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { claimBy, landedWith, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
+import {
+  claimBy,
+  landedWith,
+  leaseMs,
+  replyWith,
+  requestOf,
+  retentionMs,
+  sentAs,
+  start,
+} from './idempotent-requests.ts';
 
 const id = requestOf('order-1');
 const other = requestOf('order-2');
@@ -18,7 +27,7 @@ function completeWith(
   messageHashes: readonly string[],
   keptMs = retentionMs,
 ): Promise<boolean> {
-  return store.complete(request, '1', replyWith({ messageHashes }), start, keptMs);
+  return store.complete(request, '1', replyWith({ sent: sentAs(messageHashes) }), start, keptMs);
 }
 
 /** Claims a request for the attempt "1", and stores its messages. */

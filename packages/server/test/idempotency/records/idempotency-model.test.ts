@@ -5,7 +5,7 @@ import type { BuiltRecord, Claim, ClaimAttempt } from '../../../src/idempotency/
 import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
 import { isAppError } from '../../../src/problems.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { claimBy, landedWith, replyWith, requestOf, start } from './idempotent-requests.ts';
+import { claimBy, landedWith, replyWith, requestOf, sentAs, start } from './idempotent-requests.ts';
 
 const leaseMs = 10;
 const retentionMs = 40;
@@ -161,7 +161,7 @@ async function follow(stores: readonly IdempotencyRecords[], scope: string, step
       }
     } else if (next.kind === 'complete') {
       const messageHashes = next.messages.map((each) => `${scope} ${each}`);
-      const built = replyWith({ reply: `reply of ${attempt}`, messageHashes });
+      const built = replyWith({ reply: `reply of ${attempt}`, sent: sentAs(messageHashes) });
       const completion = await complete(store, id, attempt, built, now, retentionMs);
       assert.equal(completion, model.complete(next.key, attempt, messageHashes, now));
     } else if (next.kind === 'release') {
@@ -225,7 +225,14 @@ for (const { name, newUrl } of keyDatabases) {
           await store.claim(id, claimBy('1'));
           const messages = Array.from({ length: 40 }, (_, number) => `${round}: ${(number + 10 * index) % 100}`);
           const messageHashes = index % 2 === 0 ? messages : messages.reverse();
-          const completion = await complete(store, id, '1', replyWith({ messageHashes }), start, retentionMs);
+          const completion = await complete(
+            store,
+            id,
+            '1',
+            replyWith({ sent: sentAs(messageHashes) }),
+            start,
+            retentionMs,
+          );
           return completion === 'stored' ? messages : [];
         });
         const claimed = (await Promise.all(claiming)).flat();

@@ -4,7 +4,16 @@ import type { BuiltRecord, Claim, RequestId } from '../../../src/idempotency/ide
 import type { IdempotencyRecords } from '../../../src/idempotency/records/idempotency-records.ts';
 import { changeByHand } from '../../store/change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
-import { builtReply, claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
+import {
+  builtReply,
+  claimBy,
+  leaseMs,
+  replyWith,
+  requestOf,
+  retentionMs,
+  sentAs,
+  start,
+} from './idempotent-requests.ts';
 
 const id = requestOf('order-1');
 
@@ -150,7 +159,7 @@ for (const { name, newUrl } of keyDatabases) {
       const large = { ...builtReply, reply: 'x'.repeat(3_000_000), transactions };
       const messageHashes = transactions.map((_, index) => `m${index}`);
       await store.claim(id, claimBy('1'));
-      assert.equal(await store.complete(id, '1', { ...large, messageHashes }, start, retentionMs), true);
+      assert.equal(await store.complete(id, '1', { ...large, sent: sentAs(messageHashes) }, start, retentionMs), true);
       assert.deepEqual(recordOf(await store.claim(id, claimBy('2'))), {
         ...large,
         attempt: '1',

@@ -33,7 +33,14 @@ export const builtReply: BuiltReply = {
 
 /** The same to store, without messages. */
 export function replyWith(changes: Partial<NewReply> = {}): NewReply {
-  return { ...builtReply, messageHashes: [], ...changes };
+  return { ...builtReply, sent: [], ...changes };
+}
+
+/** Transactions with these messages. */
+export function sentAs(messageHashes: readonly string[]): NewReply['sent'] {
+  return messageHashes.map((messageHash, index) => {
+    return { messageHash, index, bytes: Uint8Array.of(index), lastValidBlockHeight: 1n, source: 'source' };
+  });
 }
 
 /** A transaction that has landed. */

@@ -1,0 +1,85 @@
+import { UpstreamFault } from '../chain/upstream-faults.ts';
+import { isAppError } from '../problems.ts';
+import { type ChangeSources, findChanges, findTimeoutMs } from './find-changes.ts';
+import type { TakenSender, WatchedTransactions } from './records/watched-transactions.ts';
+
+/** What the watcher works with. */
+export interface OutcomeWatcherOptions extends ChangeSources {
+  watched: Pick<WatchedTransactions, 'take' | 'save' | 'isBuilt'>;
+  /** Resolves when the database is of the cluster that is served. */
+  confirmCluster: () => Promise<void>;
+  /** Called once when the database does not answer. */
+  onFailure: (error: unknown) => void;
+}
+
+const lookEveryMs = 250;
+const leaseMs = findTimeoutMs + 5_000;
+const sendersAtOnce = 16;
+
+/** Finds out what became of transactions built under an `Idempotency-Key`, and tells it. Every process on the database does so. */
+export class OutcomeWatcher {
+  readonly #options: OutcomeWatcherOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #look: Promise<void> = Promise.resolve();
+  #hasFailed = false;
+  #isClosed = false;
+
+  /** Begins. */
+  constructor(options: OutcomeWatcherOptions) {
+    this.#options = options;
+    this.#schedule();
+  }
+
+  /** Ends, once what is under way has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#look;
+    await Promise.all(this.#underWay);
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#look = this.#lookOnce();
+    }, lookEveryMs).unref();
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { watched, now, confirmCluster } = this.#options;
+    try {
+      await confirmCluster();
+      const at = now();
+      for (const sender of await watched.take(at, at + leaseMs, sendersAtOnce - this.#underWay.size)) {
+        const asked = this.#ask(sender).finally(() => this.#underWay.delete(asked));
+        this.#underWay.add(asked);
+      }
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#schedule();
+  }
+
+  async #ask(sender: TakenSender): Promise<void> {
+    const { watched, now } = this.#options;
+    try {
+      // What nodes do not say now is asked for again.
+      const changes = await findChanges(sender, this.#options).catch((error: unknown) => {
+        this.#fail(error);
+        return [];
+      });
+      await watched.save(sender, changes, now());
+    } catch (error) {
+      // The lease ends, and they are due again.
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof UpstreamFault || isAppError(error)) return;
+    if (!this.#hasFailed) this.#options.onFailure(error);
+    this.#hasFailed = true;
+  }
+}
