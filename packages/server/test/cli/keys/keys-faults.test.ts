@@ -61,7 +61,7 @@ describe('a command that cannot write the database', () => {
       const stored = join(temporaryFolder(t), 'keys.db');
       await storeWithKey(stored);
       const disk = temporaryFolder(t);
-      const prepare = `mount -t tmpfs -o size=256k tmpfs '${disk}' && cp '${stored}' '${disk}' && (${spoil.replaceAll('DISK', disk)})`;
+      const prepare = `mount -t tmpfs -o size=1m tmpfs '${disk}' && cp '${stored}' '${disk}' && (${spoil.replaceAll('DISK', disk)})`;
       const command = [process.execPath, main, 'keys', 'create', '--name', 'b'];
       const shell = [unshare, 'sh', '-c', `${prepare} || exit 99; exec "$0" "$@"`, ...command];
       const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(disk, 'keys.db')}` };
