@@ -14,7 +14,7 @@ export interface OutcomeWatcherOptions extends ChangeSources {
 
 const lookEveryMs = 250;
 const leaseMs = findTimeoutMs + 5_000;
-const sendersAtOnce = 16;
+const sendersAtOnce = 8;
 
 /** Finds out what became of transactions built under an `Idempotency-Key`, and tells it. Every process on the database does so. */
 export class OutcomeWatcher {
