@@ -233,6 +233,10 @@ export interface Event {
     | 'payment.final'
     | 'payment.dropped'
     | 'payment_link.expired'
+    | 'transfer.landed'
+    | 'transfer.final'
+    | 'transfer.failed'
+    | 'transfer.expired'
     | 'webhook.test';
 
   /** The id of what it happened to, such as that of a payment link. */
@@ -272,7 +276,7 @@ export interface EventPayload {
   /** Rises with each event of the same object. */
   sequence: number;
 
-  /** The object, as its own GET had it then. */
+  /** The object, as its own GET had it then. Of `transfer.*` the outcome, with `idempotency_key`, `path`, `transaction_index`, `message_hash`, and the `transfers` of a batch that the transaction makes. */
   data: object;
 }
 

@@ -1,5 +1,5 @@
 /** The types of events, each with when it is sent. */
-export const eventTypes = {
+const eventTypes = {
   'payment_link.paid': 'A payment of the link counts: the money is in its token account, in a confirmed block.',
   'payment_link.final': 'That payment is final: no fork can drop it any more.',
   'payment_link.flawed_payment': 'A transaction names the link and does not count as its payment; `flaw` says why.',
