@@ -137,8 +137,14 @@ export class IdempotencyRecords {
   }
 
   /** Whether another request, whose record still exists, has built this message or is about to hand it out. */
-  isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean> {
-    return isMessageOfAnother(this.#db, messageHash, id);
+  async isBuiltByAnother(messageHash: string, { scope, path, key }: RequestId): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('idempotent_messages')
+      .select('message_hash')
+      .where('message_hash', '=', messageHash)
+      .where(({ not, and }) => not(and({ scope, path, idempotency_key: key })))
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /**
@@ -204,7 +210,7 @@ export class IdempotencyRecords {
 type Where = ExpressionBuilder<StoreTables, 'idempotent_requests'>;
 
 function isRow(where: Where, { scope, path, key }: RequestId) {
-  return where.and([where('scope', '=', scope), where('path', '=', path), where('idempotency_key', '=', key)]);
+  return where.and({ scope, path, idempotency_key: key });
 }
 
 /** Whether a row is claimed by this attempt, which has neither completed nor lost it. */
@@ -293,17 +299,6 @@ async function claimMessages(
   return Number(numInsertedOrUpdatedRows);
 }
 
-/** Whether a message is one that another request has. */
-async function isMessageOfAnother(db: Kysely<StoreTables>, messageHash: string, id: RequestId): Promise<boolean> {
-  const row = await db
-    .selectFrom('idempotent_messages')
-    .select('message_hash')
-    .where('message_hash', '=', messageHash)
-    .where((where) => where.not(isOf(where, id)))
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /**
  * Deletes some messages of requests that have expired at `now`, up to a limit, in one statement; returns how many.
  *
@@ -326,8 +321,4 @@ async function pruneMessages(db: Kysely<StoreTables>, now: number, limit: number
   const deletion = db.deleteFrom('idempotent_messages').where('message_hash', 'in', expired);
   const { numDeletedRows } = await deletion.executeTakeFirst();
   return Number(numDeletedRows);
-}
-
-function isOf(where: ExpressionBuilder<StoreTables, 'idempotent_messages'>, { scope, path, key }: RequestId) {
-  return where.and([where('scope', '=', scope), where('path', '=', path), where('idempotency_key', '=', key)]);
 }
