@@ -8,7 +8,7 @@ import {
   toLanded,
 } from '../../../src/idempotency/idempotent-request.ts';
 import type { IdempotentRequestRow } from '../../../src/store/schema/tables.ts';
-import { landedWith, replyWith } from './idempotent-requests.ts';
+import { builtReply, landedWith } from './idempotent-requests.ts';
 
 const unreadable = /^Error: the key database holds the record of an idempotent request that cannot be read$/;
 
@@ -23,7 +23,7 @@ function rowWith(changes: Partial<IdempotentRequestRow> = {}): IdempotentRequest
     state: 'built',
     started_at: 7,
     expires_at: 8,
-    ...replyToColumns(replyWith()),
+    ...replyToColumns(builtReply),
     landed: null,
     ...changes,
   };
@@ -39,15 +39,14 @@ const landed = { transfers: [1], signature: 's', slot: '5', block_time: null, me
 
 describe('the row of a reply', () => {
   it('gives back what was stored, byte for byte', () => {
-    const built = replyWith();
     const record = toBuiltRecord(rowWith());
     assert.deepEqual(record, {
-      ...built,
+      ...builtReply,
       attempt: 'first',
       startedAt: 7,
       expiresAt: 8,
       landed: [],
-      transactions: built.transactions.map((each) => ({ ...each })),
+      transactions: builtReply.transactions.map((each) => ({ ...each })),
     });
     assert.ok(!('transfers' in (record.transactions[0] ?? {})));
     assert.deepEqual(toBuiltRecord(rowOf()).transactions, []);
