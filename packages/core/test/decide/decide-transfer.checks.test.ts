@@ -4,6 +4,7 @@ import { AccountState, extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
 import {
+  contextIn,
   decidedIn,
   decideIn,
   emptyAccountRent,
@@ -75,6 +76,7 @@ test('a fee payer that is absent has nothing, and one that is not a wallet is no
       'fee_payer_not_a_wallet feePayer',
     ]);
   }
+  assert.partialDeepStrictEqual(contextIn(request, { others: [[feePayer, null]] }), { balance: 0n });
 });
 
 test('a level of priority fees needs the prices of the accounts that are written', () => {
