@@ -61,8 +61,6 @@ export function findDuplicateIndices(
   transactions: readonly (readonly number[])[],
   payments: readonly PaymentContent[],
 ): readonly number[] {
-  // Where each recipient is paid once no two transactions are the same; most batches end here.
-  if (new Set(payments.map(({ to }) => to)).size === payments.length) return transactions.map(() => 0);
   const firsts = new Map<string, number>();
   const sameAs: number[] = [];
   for (const [index, { to, amount, memo, references }] of payments.entries()) {
@@ -71,7 +69,6 @@ export function findDuplicateIndices(
     firsts.set(content, first);
     sameAs.push(first);
   }
-  if (firsts.size === payments.length) return transactions.map(() => 0);
   const counts = new Map<string, number>();
   return transactions.map((indices) => {
     const content = indices.map((index) => sameAs[index]).join();

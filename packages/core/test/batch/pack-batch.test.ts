@@ -88,10 +88,10 @@ describe('the packing of a batch', () => {
     );
   });
 
-  it('leaves the order where one transaction less comes of that', () => {
-    const long = { memo: 'a'.repeat(550) };
-    const short = { memo: 'b'.repeat(250) };
-    const { transactions, lowerBound } = packed(weighed(transfersTo(short, short, long, long)));
+  it('leaves the order where one transaction less comes of that, and gives the transactions in the order of their first transfers', () => {
+    // The transaction that is filled first has the second transfer and the last.
+    const memos = [250, 251, 550, 551].map((length) => ({ memo: 'a'.repeat(length) }));
+    const { transactions, lowerBound } = packed(weighed(transfersTo(...memos)));
     assert.equal(lowerBound, 2);
     assert.deepEqual(transactions, [
       [0, 2],
