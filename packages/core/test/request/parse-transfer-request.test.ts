@@ -62,6 +62,30 @@ describe('the blockhash of a request', () => {
   });
 });
 
+test('up to five splits are parsed, each with its recipient and its amount or with what is wrong with them', () => {
+  const splits = Array.from({ length: 5 }, (_, index) => ({ to: freshWallet(), amount: `${index + 1}` }));
+  const { parts, findings } = parseTransferRequest({ ...goodInputs, splits });
+  assert.deepEqual([parts.splits, findings], [splits.map(({ to, amount }) => ({ to, amount: BigInt(amount) })), []]);
+  const six = parseTransferRequest({ ...goodInputs, splits: [...splits, { to: '', amount: '' }] });
+  const context = { kind: 'too_many', count: 6, max: 5 };
+  assert.deepEqual([six.parts.splits, six.findings], [[], [{ code: 'invalid_value', field: 'splits', context }]]);
+  const faulty = parseTransferRequest({
+    ...goodInputs,
+    splits: [
+      { to: '', amount: '7' },
+      { ...splits[1], amount: '0' },
+    ],
+  });
+  assert.deepEqual(faulty.parts.splits, [{ amount: 7n }, { to: splits[1]?.to }]);
+  assert.deepEqual(
+    faulty.findings.map(({ code, field }) => [code, field]),
+    [
+      ['invalid_address', { split: 0, part: 'to' }],
+      ['invalid_amount', { split: 1, part: 'amount' }],
+    ],
+  );
+});
+
 test('every fault is reported at once, each with its field', () => {
   const texts = {
     ...goodInputs,
