@@ -75,6 +75,7 @@ export async function killWhileTelling(t: Cleanup, plan: KillPlan): Promise<Meas
     // With the other one, now and then.
     if (Math.random() < 0.2 && replicas.kills < plan.kills) await replicas.kill(1);
   }
+  const { kills } = replicas;
   if (!plan.isPatient) {
     await replicas.killAll();
     await letTimePass(store, 'all');
@@ -90,7 +91,7 @@ export async function killWhileTelling(t: Cleanup, plan: KillPlan): Promise<Meas
     plan.isPatient ? 300_000 : 60_000,
   ).catch(() => missingOf(owners, paid));
   await replicas.killAll();
-  return judge(plan, { owners, paid, missing, kills: plan.kills, stored: await storedEvents(store, owners) });
+  return judge(plan, { owners, paid, missing, kills, stored: await storedEvents(store, owners) });
 }
 
 async function newOwner(t: Cleanup, store: Store, sandbox: Sandbox, paid: ReadonlyMap<string, Paid>): Promise<Owner> {
