@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -67,19 +67,23 @@ export class MortalReplicas {
   }
 
   async #startOne(index: number): Promise<void> {
-    const child = spawn(process.execPath, [main, 'serve'], {
-      env: this.#environment,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    this.#children[index] = child;
-    const lines = createInterface(child.stdout);
-    const url = new Promise<string>((resolve) => {
-      lines.on('line', (line) => {
-        const found = /splwright listens on (http:\/\/[^\s,]+)/.exec(line)?.[1];
-        if (found !== undefined) resolve(found);
+    for (;;) {
+      const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
+      const child = spawn(process.execPath, [main, 'serve'], { env: this.#environment, stdio });
+      this.#children[index] = child;
+      const ended = once(child, 'close');
+      const url = new Promise<string>((resolve) => {
+        if (!child.stdout) return;
+        createInterface(child.stdout).on('line', (line) => {
+          const found = /splwright listens on (http:\/\/[^\s,]+)/.exec(line)?.[1];
+          if (found !== undefined) resolve(found);
+        });
       });
-    });
-    // One that is killed as it starts never does.
-    this.#urls[index] = await Promise.race([url, once(child, 'close').then(() => undefined)]);
+      const found = await Promise.race([url, ended.then(() => undefined)]);
+      // On a busy machine its database may not answer in time: then it ends by itself.
+      if (found === undefined && child.signalCode === null) continue;
+      if (this.#children[index] === child) this.#urls[index] = found;
+      return;
+    }
   }
 }
