@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Address } from 'splwright-core';
 import type { ChainHistory, HistoryEntry, NodeHistory } from '../chain/chain-history.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
-import { unavailable } from '../chain/upstream-faults.ts';
 import type { HistoryMark } from '../outcomes/address-history.ts';
 import { CannotTell } from '../outcomes/node-answer.ts';
 import { AppError } from '../problems.ts';
@@ -75,26 +74,36 @@ export class AccountScanner {
   readonly #readAt = new LRUCache<string, number>({ max: maxKept });
   /** Where the next scan of an account begins that has more than one scan lists. */
   readonly #marks = new Map<Address, HistoryMark>();
-  #turn = 0;
 
   constructor(options: AccountScannerOptions) {
     this.#options = options;
   }
 
   /**
-   * Asks one node for what is new, and where several must agree the others for what that is.
+   * Asks a node for what is new, another one where that fails, and where several must agree the others for what that is.
    *
    * What cannot be read, or whose payment link cannot be checked, is left for the next scan.
    */
   async scan(account: ScannedAccount): Promise<AccountScan> {
     const nothing = { position: account, fault: null, credits: [], dropped: [], isMore: false, done: [] };
-    try {
-      return { ...nothing, ...(await this.#read(account)) };
-    } catch (error) {
-      // A list that cannot be gone on with begins again.
-      this.#marks.delete(account.tokenAccount);
-      return { ...nothing, fault: faultOf(error) };
+    const nodes = this.#options.history.nodes();
+    // In any order: what one leaves out another may list.
+    const start = Math.floor(Math.random() * nodes.length);
+    let fault = 'No node is configured.';
+    for (const node of [...nodes.slice(start), ...nodes.slice(0, start)]) {
+      const others = nodes.filter((each) => each !== node);
+      try {
+        return {
+          ...nothing,
+          ...(await this.#read({ account, node, others, deadline: performance.now() + scanTimeoutMs })),
+        };
+      } catch (error) {
+        // A list that cannot be gone on with begins again.
+        this.#marks.delete(account.tokenAccount);
+        fault = faultOf(error);
+      }
     }
+    return { ...nothing, fault };
   }
 
   /** Notes that what a scan found is stored: it is not read again. */
@@ -104,9 +113,9 @@ export class AccountScanner {
     for (const credit of dropped) this.#readAt.delete(keyOf(tokenAccount, credit));
   }
 
-  async #read(account: ScannedAccount): Promise<Partial<AccountScan>> {
+  async #read(reading: Reading): Promise<Partial<AccountScan>> {
+    const { account } = reading;
     const { tokenAccount, unfinished } = account;
-    const reading = { ...this.#nodesInTurn(), account, deadline: performance.now() + scanTimeoutMs };
     const list = await this.#list(reading);
     const { entries, isWhole, hasGap } = list;
     if (!isWhole) return { fault: catchingUp, isMore: true };
@@ -127,16 +136,6 @@ export class AccountScanner {
       isMore,
       done: chosen.filter((_, index) => read[index]?.fault === undefined),
     };
-  }
-
-  /** Each node is the first one in its turn: what one leaves out the next may list. */
-  #nodesInTurn(): Pick<Reading, 'node' | 'others'> {
-    const nodes = this.#options.history.nodes();
-    this.#turn += 1;
-    const start = this.#turn % Math.max(1, nodes.length);
-    const [node, ...others] = [...nodes.slice(start), ...nodes.slice(0, start)];
-    if (!node) throw unavailable('connection', 'no node is configured');
-    return { node, others };
   }
 
   /** Lists the account, from the mark on where there is one; sets a mark where there is more. */

@@ -1,13 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type { Address } from 'splwright-core';
+import { Places } from '../app/places.ts';
+import { Work } from '../app/work.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
-import type { Deadline } from '../chain/chain-reader.ts';
-import { UpstreamFault } from '../chain/upstream-faults.ts';
+import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
+import { tooSlow, UpstreamFault } from '../chain/upstream-faults.ts';
 import { AccountScanner } from './account-scanner.ts';
 import type { TakenAccount, WatchedAccounts } from './watched-accounts.ts';
 
 /** What the watcher works with. */
 export interface IncomingWatcherOptions {
   accounts: WatchedAccounts;
+  reader: Pick<ChainReader, 'readAccounts'>;
   history: ChainHistory;
   /** Resolves when the database is of the cluster that is served. */
   confirmCluster: () => Promise<void>;
@@ -19,12 +23,19 @@ export interface IncomingWatcherOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** How often the history of each token account is read. */
+/** How often each token account is looked at, all of them at the same moments: up to a hundred are read in one call. */
 const intervalMs = 2_000;
+const maxPerCall = 100;
+const scansAtOnce = 32;
+/** For how long its history is read after an account has changed: another node may list that later. */
+const listedWithinMs = 10_000;
+/** How often, on average, the history of an account is read that does not change: what arrives may be sent on at once. */
+const sweepMs = 60_000;
 const lookEveryMs = 250;
 const watchLinksEveryMs = 1_000;
+const maxStates = 100_000;
+const readTimeoutMs = 2_000;
 const checkTimeoutMs = 15_000;
-const scansAtOnce = 32;
 const linksPerEnd = 10;
 /** A link is settled five minutes after its end at the earliest. */
 const settlesAfterMs = 5 * 60_000;
@@ -36,6 +47,9 @@ export class IncomingWatcher {
   readonly #scanner: AccountScanner;
   /** What is under way, by token account. */
   readonly #scans = new Map<Address, Promise<void>>();
+  /** What each token account held when it was last looked at, and since when. */
+  readonly #states = new LRUCache<Address, { data: string; changedAt: number }>({ max: maxStates });
+  readonly #places = new Places(scansAtOnce);
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
   #ended: Promise<void> | undefined;
@@ -81,15 +95,42 @@ export class IncomingWatcher {
         this.#ended = undefined;
       });
     }
-    const limit = scansAtOnce - this.#scans.size;
-    for (const account of await accounts.take({ now: at, dueAt: at + intervalMs, limit })) {
-      const { tokenAccount } = account;
-      // One that takes longer than the interval is due again meanwhile.
-      if (this.#scans.has(tokenAccount)) continue;
-      const scan = this.#orNote(this.#scan(account)).finally(() => this.#scans.delete(tokenAccount));
-      this.#scans.set(tokenAccount, scan);
+    const dueAt = Math.floor(at / intervalMs + 1) * intervalMs;
+    for (let more = true; more; ) {
+      const taken = await accounts.take({ now: at, dueAt, limit: maxPerCall });
+      more = taken.length === maxPerCall;
+      for (const account of await this.#changedAmong(taken)) this.#begin(account);
     }
     this.#hasFailed = false;
+  }
+
+  /** The accounts whose histories may have something new: those that changed a short time ago, or of which something is open. */
+  async #changedAmong(taken: readonly TakenAccount[]): Promise<readonly TakenAccount[]> {
+    if (taken.length === 0) return [];
+    const { reader, now } = this.#options;
+    const addresses = taken.map(({ tokenAccount }) => tokenAccount);
+    const read = await reader.readAccounts(addresses, performance.now() + readTimeoutMs).catch(() => undefined);
+    if (!read) return taken;
+    const at = now();
+    return taken.filter(({ tokenAccount, unfinished, fault }, index) => {
+      const data = Buffer.from(read.accounts[index]?.data ?? []).toString('base64');
+      const known = this.#states.get(tokenAccount);
+      const state = known?.data === data ? known : { data, changedAt: at };
+      this.#states.set(tokenAccount, state);
+      const isOpen = at - state.changedAt < listedWithinMs || unfinished.length > 0 || fault !== null;
+      return isOpen || Math.random() < intervalMs / sweepMs;
+    });
+  }
+
+  #begin(account: TakenAccount): void {
+    const { tokenAccount } = account;
+    // One that takes longer than the interval is due again meanwhile.
+    if (this.#scans.has(tokenAccount)) return;
+    const scan = this.#places.run('', new Work(), tooSlow, () => this.#orNote(this.#scan(account)));
+    this.#scans.set(
+      tokenAccount,
+      scan.finally(() => this.#scans.delete(tokenAccount)),
+    );
   }
 
   async #scan(account: TakenAccount): Promise<void> {

@@ -183,6 +183,7 @@ async function startApp(
   stack.defer(() => sender.close());
   const watcher = new IncomingWatcher({
     accounts: store.incoming.accounts,
+    reader,
     history: reader.history,
     confirmCluster: () => cluster.confirm(),
     checkLink: (id, deadline) => links.payments.links.check(id, deadline),

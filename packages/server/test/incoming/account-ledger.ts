@@ -10,6 +10,7 @@ import type {
   NonceAtSlot,
   StatusesAtSlot,
 } from '../../src/chain/chain-history.ts';
+import type { AccountsAtSlot } from '../../src/chain/chain-reader.ts';
 import { nonsense, unavailable } from '../../src/chain/upstream-faults.ts';
 import type { CreditedAccount } from '../../src/incoming/credit-in.ts';
 import { addressNumber } from '../outcomes/busy-node.ts';
@@ -53,6 +54,8 @@ const defaultLimit = 1_000;
 /** A ledger of what happens to token accounts, without programs: it has as many transactions as a test wants. */
 export class AccountLedger {
   slot = 1_000n;
+  /** How often accounts were read. */
+  accountCalls = 0;
   readonly #ofAccount = new Map<Address, AccountTransaction[]>();
   readonly #bySignature = new Map<string, AccountTransaction>();
 
@@ -89,6 +92,17 @@ export class AccountLedger {
   /** Lets everything become final. */
   finalize(): void {
     this.slot += finalityLagSlots + 1n;
+  }
+
+  /** Reads accounts as a node does: what is in them changes with each transaction that brings something. */
+  async readAccounts(addresses: readonly Address[]): Promise<AccountsAtSlot> {
+    this.accountCalls += 1;
+    const accounts = addresses.map((address) => {
+      const landed = this.of(address).filter(({ amount, error }) => amount > 0n && error === null);
+      const data = Uint8Array.from(Buffer.from(String(landed.length)));
+      return landed.length === 0 ? null : { owner: giver, lamports: 1n, data, executable: false };
+    });
+    return { slot: this.slot, accounts };
   }
 
   /** The transactions of an account, the newest first. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { unavailable } from '../../src/chain/upstream-faults.ts';
 import { IncomingWatcher } from '../../src/incoming/incoming-watcher.ts';
 import type { PaymentLink } from '../../src/links/records/payment-link.ts';
 import { linkToRow } from '../../src/links/records/payment-link-rows.ts';
@@ -14,8 +15,8 @@ const looksPerInterval = 8;
 const start = Date.parse('2026-11-27T12:00:00Z');
 
 describe('a watcher of incoming payments', () => {
-  it('makes 20 history calls an interval for 10,000 open links of 20 recipients, each of whom is watched, too', async (t) => {
-    const { addLinks, addRecipient, addEndpoint, run, node } = await open(t);
+  it('reads 10,000 open links of 20 recipients, who are watched, too, by one call an interval, and histories as they change', async (t) => {
+    const { addLinks, addRecipient, addEndpoint, run, node, ledger } = await open(t);
     await addEndpoint();
     const accounts = Array.from({ length: 20 }, (_, index) => accountNumber(index));
     await addLinks(
@@ -23,11 +24,19 @@ describe('a watcher of incoming payments', () => {
     );
     for (const account of accounts) await addRecipient(account);
     await run(looksPerInterval);
-    for (let interval = 0; interval < 5; interval++) {
+    const countOf = async (intervals: number) => {
       node.calls.clear();
-      await run(looksPerInterval);
-      assert.deepEqual(Object.fromEntries(node.calls), { readSignatures: 20 });
-    }
+      ledger.accountCalls = 0;
+      await run(intervals * looksPerInterval);
+      return [ledger.accountCalls, node.calls.get('readSignatures') ?? 0];
+    };
+    assert.deepEqual(await countOf(3), [3, 60], 'another node may list late what changed');
+    await run(2 * looksPerInterval);
+    assert.deepEqual(await countOf(30), [30, 0]);
+    for (const account of accounts) ledger.land(account);
+    assert.deepEqual(await countOf(1), [1, 20]);
+    t.mock.method(Math, 'random', () => 0);
+    assert.deepEqual(await countOf(1), [1, 20], 'all are swept');
   });
 
   it('makes one call an interval for an account that two keys watch, beside a link', async (t) => {
@@ -40,6 +49,16 @@ describe('a watcher of incoming payments', () => {
     node.calls.clear();
     await run(3 * looksPerInterval);
     assert.deepEqual(Object.fromEntries(node.calls), { readSignatures: 3 });
+  });
+
+  it('reads histories all the same while accounts cannot be read', async (t) => {
+    const { addRecipient, run, node, ledger } = await open(t);
+    await addRecipient(accountNumber(1));
+    ledger.readAccounts = () => Promise.reject(unavailable('connection', 'the connection failed'));
+    await run(looksPerInterval);
+    node.calls.clear();
+    await run(20 * looksPerInterval);
+    assert.equal(node.calls.get('readSignatures'), 20);
   });
 
   it('makes no call for links whose owners have no endpoint', async (t) => {
@@ -111,6 +130,8 @@ function ofAccount({ tokenAccount, wallet, mint }: ReturnType<typeof accountNumb
 
 /** A watcher of which every look is made by hand, over a database and a ledger. */
 async function open(t: TestContext) {
+  // No sweep, unless a test wants one.
+  t.mock.method(Math, 'random', () => 0.5);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const store = await openKeyStore('sqlite::memory:');
   const ledger = new AccountLedger();
@@ -120,6 +141,7 @@ async function open(t: TestContext) {
   const make = () =>
     new IncomingWatcher({
       accounts: store.incoming.accounts,
+      reader: { readAccounts: (addresses) => ledger.readAccounts(addresses) },
       history: historyOf([node]),
       confirmCluster: async () => undefined,
       checkLink: async (id) => {
