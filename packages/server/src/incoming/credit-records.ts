@@ -50,7 +50,7 @@ async function tell(db: Transaction<StoreTables>, credit: CreditRow, type: Event
     .execute();
   for (const { owner_id: ownerId, wallet, mint } of recipients) {
     const [data] = await asJson(db, ownerId, [{ ...credit, wallet, mint }]);
-    if (data) await recordEvent(db, { ownerId, type, objectId: credit.signature, data, at });
+    if (data) await recordEvent(db, { ownerId, type, objectId: data.id, data, at });
   }
 }
 
@@ -112,6 +112,7 @@ async function asJson(
     for (const { id, reference } of rows) links.set(reference, id);
   }
   return credits.map((credit) => ({
+    id: `${credit.signature}.${credit.token_account}`,
     signature: credit.signature,
     recipient: credit.wallet,
     token_mint_address: credit.mint,

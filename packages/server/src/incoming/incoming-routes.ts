@@ -57,14 +57,11 @@ export function registerIncomingRoutes(
     const ownerId = webhookOwnerOf(request);
     const page = pageIn(request.query, creditIdPattern);
     const found = await reached(credits.list(ownerId, { ...request.query, ...page }));
-    const { shown, ...next } = shownOf(found, page, ({ seen_at, signature, token_account }) => {
-      return { createdAt: new Date(seen_at), id: `${signature}.${token_account}` };
-    });
+    const { shown, ...next } = shownOf(found, page, ({ seen_at, id }) => ({ createdAt: new Date(seen_at), id }));
     return { data: shown, ...next, status: statusTexts.listed };
   });
 }
 
-// A transaction can bring something to several accounts.
 const creditIdPattern = /^[1-9A-HJ-NP-Za-km-z]{64,88}\.[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 function tooManyRecipients(): AppError {

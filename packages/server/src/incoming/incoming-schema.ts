@@ -6,9 +6,10 @@ const nullable = <Schema extends TSchema>(schema: Schema, description: string) =
   Type.Union([schema, Type.Null()], { description });
 const time = { format: 'date-time' } as const;
 
-/** A mint, a wallet and a token account of the examples. */
+// Of the examples.
 const mint = 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1';
 const wallet = '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu';
+const signature = '5mkvYbyfsBMvvPwFCSLxHncVRiBCqBgyao3sBkZgehJ3uwxGXxZmsr6J5Mu19YjBK8uh95UenC56T48To2NehGm6';
 const tokenAccount = '4hpZWzPsYdkd6S8EzNWFjWVGJRfjHzXLu8fVjGvLyJk2';
 
 /** The parameter of the path that says what is watched of a wallet. */
@@ -44,6 +45,9 @@ export const recipientSchema = Type.Object(
 /** What arrived by one transaction. */
 export const creditSchema = Type.Object(
   {
+    id: Type.String({
+      description: 'Its id: `signature.token_account`. A transaction can bring something to several accounts.',
+    }),
     signature: Type.String({ description: 'The transaction, in base58.' }),
     recipient: Type.String({ description: 'The wallet that was paid.' }),
     token_mint_address: Type.String({ description: 'The mint.' }),
@@ -100,7 +104,8 @@ export const exampleRecipient: RecipientJson = {
 
 /** A withdrawal from an exchange. */
 export const exampleCredit: CreditJson = {
-  signature: '5mkvYbyfsBMvvPwFCSLxHncVRiBCqBgyao3sBkZgehJ3uwxGXxZmsr6J5Mu19YjBK8uh95UenC56T48To2NehGm6',
+  id: `${signature}.${tokenAccount}`,
+  signature,
   recipient: wallet,
   token_mint_address: mint,
   token_account: tokenAccount,

@@ -37,6 +37,25 @@ for (const database of keyDatabases) {
       );
     });
 
+    it('are told of each account that one transaction pays at the same moment', async (t) => {
+      const { store, ownerId, endpoint, told } = await open(t, database);
+      await endpoint();
+      const accounts = Array.from({ length: 5 }, (_, index) => accountNumber(index));
+      for (const { wallet, ...token } of accounts) {
+        await store.incoming.recipients.put(ownerId, { wallet, tokens: [token], slot: 1n }, new Date(start));
+      }
+      const signature = anySignature();
+      const position = { floorSlot: 1n, until: null };
+      await Promise.all(
+        accounts.map(({ tokenAccount }) => {
+          const credits = [creditWith({ signature, token_account: tokenAccount })];
+          const scan = { position, fault: null, credits, dropped: [], isMore: false, done: [] };
+          return store.incoming.accounts.save(tokenAccount, scan, start);
+        }),
+      );
+      assert.equal((await told(ownerId)).length, 5);
+    });
+
     it('are told as dropped, and again when they land again', async (t) => {
       const { ownerId, watch, endpoint, save, told } = await open(t, database);
       await watch();
@@ -95,7 +114,7 @@ for (const database of keyDatabases) {
         const [next] = await credits.list(ownerId, { limit: 1, before });
         if (!next) break;
         seen.push(next.signature);
-        before = { createdAt: new Date(next.seen_at), id: `${next.signature}.${next.token_account}` };
+        before = { createdAt: new Date(next.seen_at), id: next.id };
       }
       assert.deepEqual(
         seen,
