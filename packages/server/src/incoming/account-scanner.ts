@@ -148,12 +148,11 @@ export class AccountScanner {
   }
 
   #positionAfter(account: ScannedAccount, entries: readonly HistoryEntry[]): AccountPosition {
-    const { tokenAccount, unfinished } = account;
+    const { tokenAccount } = account;
     const before = this.#options.now() - settlesAfterMs;
     const isSettled = (entry: HistoryEntry): boolean =>
       entry.commitment === 'finalized' && (this.#readAt.get(keyOf(tokenAccount, entry)) ?? before + 1) <= before;
     const position = positionAfter(account, entries, isSettled);
-    if (unfinished.some(({ slot }) => BigInt(slot) < position.floorSlot)) return account;
     // What is above the mark comes next.
     if (entries.every(isSettled)) this.#marks.delete(tokenAccount);
     return position;

@@ -98,7 +98,7 @@ describe('a scan of a token account', () => {
       order.push(...credits.filter(({ commitment }) => commitment === 'finalized').map(({ signature }) => signature));
       if (order.length < 4_000) assert.match(String(fault), /caught up/);
       clock.now += 30_000;
-      if (scan === 40) restart();
+      if (scan === 3) restart();
       if (scan % 20 === 0 && scan < 100) landed.push(ledger.land(account));
     }
     assert.deepEqual([...look.stored.keys()].sort(), landed.toSorted());
@@ -156,6 +156,49 @@ describe('a node that is not sound', () => {
     assert.match(String((await watch()).fault), /contradicts itself/);
     clock.now += 60_000;
     assert.deepEqual((await watch()).position, position);
+  });
+
+  it('lists nothing of what is known, for longer than a minute: nothing is stepped over', async () => {
+    const { ledger, nodes, look, clock } = open();
+    const watch = look.of();
+    const known = new Set(ledger.landMany(account, 100));
+    ledger.finalize();
+    await watch();
+    clock.now += 60_000;
+    const { position } = await watch();
+    ledger.landMany(account, 30);
+    ledger.finalize();
+    assert.ok(nodes[0]);
+    nodes[0].faults.unlisted = known;
+    assert.equal((await watch()).credits.length, 30);
+    clock.now += 60_000;
+    assert.deepEqual((await watch()).position, position);
+  });
+
+  it('lists less in a page than it is asked for: it is asked on, whether something is known or not', async () => {
+    const { ledger, nodes, look, clock } = open();
+    assert.ok(nodes[0]);
+    nodes[0].faults.changePage = (entries) => entries.slice(0, 25);
+    const watch = look.of();
+    ledger.landMany(account, 60);
+    ledger.finalize();
+    assert.equal((await watch()).credits.length, 60);
+    clock.now += 60_000;
+    assert.ok((await watch()).position.until);
+    nodes[0].faults.changePage = (entries) => entries.slice(0, 10);
+    ledger.landMany(account, 15);
+    assert.equal((await watch()).credits.length, 15);
+  });
+
+  it('lists a transaction in another slot than the one that it shows: that is not told', async () => {
+    const { ledger, nodes, look } = open();
+    const watch = look.of();
+    ledger.land(account);
+    assert.ok(nodes[0]);
+    nodes[0].faults.changePage = (entries) => entries.map((each) => ({ ...each, slot: each.slot + 1n }));
+    const { credits, fault } = await watch();
+    assert.deepEqual(credits, []);
+    assert.match(String(fault), /not shown/);
   });
 
   it('returns a page twice: nothing is skipped, and nothing told twice', async () => {
@@ -242,6 +285,11 @@ describe('a node that is not sound', () => {
     nodes[1].faults.lagSlots = 0n;
     await watch();
     assert.equal(look.stored.get(signature)?.commitment, 'finalized');
+    const other = ledger.land(account);
+    ledger.finalize();
+    nodes[1].faults.lagSlots = 33n;
+    for (let scan = 0; scan < 20; scan++) await watch();
+    assert.equal(look.stored.get(other)?.commitment, 'confirmed');
   });
 });
 
@@ -269,7 +317,7 @@ describe('a fork', () => {
     assert.equal(look.stored.has(other), false);
   });
 
-  it('drops a payment that lands again, in another slot: it is told again', async () => {
+  it('drops a payment that lands again, in the same slot or in another: it is told again', async () => {
     const { ledger, nodes, look } = open();
     const watch = look.of();
     const signature = ledger.land(account);
@@ -278,6 +326,11 @@ describe('a fork', () => {
     nodes[0].faults.without = new Set([signature]);
     ledger.finalize();
     assert.equal((await watch()).dropped.length, 1);
+    nodes[0].faults.without = new Set();
+    assert.equal((await watch()).credits.length, 1, 'in the same slot, where the node was wrong');
+    nodes[0].faults.without = new Set([signature]);
+    look.stored.clear();
+    await watch();
     nodes[0].faults.without = new Set();
     ledger.land(account, { signature });
     const [again] = (await watch()).credits;
