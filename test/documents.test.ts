@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { configurationDocument, envExample } from '../docs/variable-documents.ts';
 import { batchBody, tokenTransferBody, transferBody } from '../packages/server/src/transfers/transfer-schema.ts';
+import { eventTypeNames } from '../packages/server/src/webhooks/event-types.ts';
 import { repository } from './setup/process.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
@@ -112,6 +113,11 @@ describe('the documents', () => {
     for (const name of bodies.flatMap(({ properties }) => Object.keys(properties))) {
       assert.ok(api.includes(`\`${name}\``), name);
     }
+  });
+
+  it('name every type of event', () => {
+    const guide = read('docs/webhooks.md');
+    for (const type of eventTypeNames) assert.ok(guide.includes(`\`${type}\``), type);
   });
 
   it('have every variable as the code makes it', () => {

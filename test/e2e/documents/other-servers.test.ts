@@ -55,6 +55,11 @@ async function fill(databaseUrl: string): Promise<void> {
     await store.idempotency.claim(id, claimBy('1'));
     await store.idempotency.complete(id, '1', replyWith({ sent: sentAs([`message of ${name}`]) }), 1, 1_000);
     await store.idempotency.storedBytesOf(id.scope, 1);
+    const endpoint = { owner_id: record.id, url: 'https://shop.example/', types: null, description: null };
+    const hook = await store.webhooks.endpoints.insert(endpoint, at(0));
+    await store.webhooks.events.test(record.id, hook?.id ?? '', at(0));
+    const { recipient: wallet, mint, destination: tokenAccount } = linkWith();
+    await store.incoming.recipients.put(record.id, { wallet, tokens: [{ mint, tokenAccount }], slot: 1n }, at(0));
     for (const settledAt of [at(2_000), null]) {
       const link = linkWith({ ownerId: record.id, keyId });
       const links = store.links;
@@ -84,6 +89,11 @@ async function rehearseRetention(databaseUrl: string, shell: DocumentShell, stop
     idempotent_bytes: 1,
     payment_links: 3,
     link_payments: 3,
+    webhook_endpoints: 1,
+    // A test, and of two links the payment, also that it is final.
+    events: 5,
+    event_deliveries: 5,
+    recipients: 1,
     key_history: 5,
   };
   for (const [table, rows] of Object.entries(left)) {

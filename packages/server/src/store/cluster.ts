@@ -7,7 +7,7 @@ import { KeyStoreError } from './store-faults.ts';
 const sandboxCluster = 'sandbox';
 
 /** The tables without records, which stay when a database is emptied. */
-type KeptTable = 'api_keys' | 'key_history' | 'cluster' | 'schema_steps';
+type KeptTable = 'api_keys' | 'key_history' | 'webhook_endpoints' | 'cluster' | 'schema_steps';
 
 /** Those of a row come before the row. */
 const recordTables = [
@@ -17,6 +17,11 @@ const recordTables = [
   'issued_transactions',
   'link_payments',
   'payment_links',
+  'event_deliveries',
+  'events',
+  'credits',
+  'watched_accounts',
+  'recipients',
   'key_daily_amounts',
   'key_usage',
   'key_usage_writers',
@@ -25,7 +30,8 @@ const recordTables = [
 /**
  * Makes a database belong to a network, by its genesis hash: for good, from the first use on.
  *
- * One that a sandbox has used is emptied of its records; API keys stay. Throws a `KeyStoreError` when it belongs to another network.
+ * One that a sandbox has used is emptied of its records; API keys and webhook endpoints stay. Throws a
+ * `KeyStoreError` when it belongs to another network.
  */
 export function claimForNetwork(database: SqlDatabase, genesisHash: string): Promise<void> {
   return inTransaction(database, async (db) => {
@@ -38,7 +44,7 @@ export function claimForNetwork(database: SqlDatabase, genesisHash: string): Pro
 }
 
 /**
- * Empties a database of records for a sandbox that starts; API keys stay.
+ * Empties a database of records for a sandbox that starts; API keys and webhook endpoints stay.
  *
  * Throws a `KeyStoreError` when it belongs to a network, whose records are worth something.
  */

@@ -26,12 +26,26 @@ async function fill(store: Store): Promise<void> {
   await store.links.saveCheck(link.id, checkWith({ payments: [paymentWith()] }));
   const { payer } = paymentWith();
   const bytes = Uint8Array.of(1);
+  const endpoint = { owner_id: record.id, url: 'https://shop.example/', types: null, description: null };
+  const made = await store.webhooks.endpoints.insert(endpoint, link.createdAt);
+  await store.webhooks.events.test(record.id, made?.id ?? '', link.createdAt);
+  const [wallet, mint, tokenAccount] = [link.recipient, link.mint, link.destination];
+  await store.incoming.recipients.put(
+    record.id,
+    { wallet, tokens: [{ mint, tokenAccount }], slot: 1n },
+    link.createdAt,
+  );
+  const times = { slot: 1, block_time: null, seen_at: 1 };
+  const credit = { token_account: tokenAccount, signature: 's', amount: '1', payer: null, memo: null, ...times };
+  const finalCredit = { ...credit, reference_addresses: '[]', commitment: 'finalized' } as const;
+  await store.database.db.insertInto('credits').values(finalCredit).execute();
   await store.links.issue({ linkId: link.id, payer, amount: 1n, paymentsBefore: 0, bytes, lastValidBlockHeight: 1n });
 }
 
 const recordTables = [
   ...['key_usage', 'key_usage_writers', 'key_daily_amounts', 'idempotent_requests', 'idempotent_messages'],
   ...['idempotent_bytes', 'payment_links', 'link_payments', 'issued_transactions'],
+  ...['events', 'event_deliveries', 'credits', 'watched_accounts', 'recipients'],
 ];
 
 for (const database of keyDatabases) {
@@ -41,7 +55,8 @@ for (const database of keyDatabases) {
       Number((await readByHand(databaseUrl, `select count(*) as count from ${table}`))[0]?.count);
     const assertRecords = async (count: number) => {
       for (const table of recordTables) assert.equal(await countIn(table), count, table);
-      assert.deepEqual([(await store.list()).length, await countIn('key_history')], [1, 1]);
+      assert.equal((await store.list()).length, 1);
+      for (const table of ['key_history', 'webhook_endpoints']) assert.equal(await countIn(table), 1, table);
     };
     return { databaseUrl, store, assertRecords };
   }
