@@ -20,13 +20,7 @@ import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
-import {
-  encodeTransaction,
-  maxAccountCount,
-  transactionSize,
-  transactionSizeLimit,
-  type UnsignedMessage,
-} from '../../src/transaction/encode-transaction.ts';
+import { encodeTransaction, transactionSize, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { changed, freshAddress, memoOf, nonceOf, planWith } from '../fixtures.ts';
 import { anyBlockhash, anyOptionPlan } from '../random-plans.ts';
@@ -56,11 +50,6 @@ test('the header of version 1 has a priority fee from one lamport on, in eight b
 test('a message of version 1 without limits is not encoded', () => {
   const message = { version: 1, feePayer: freshAddress(), instructions: [], config: undefined } as const;
   assert.throws(() => encodeTransaction({ ...message, lifetimeToken: freshAddress() }), /needs limits/);
-});
-
-test('validators take 1,232 bytes, of version 1 they take 4,096, and 64 accounts', () => {
-  const limits = (['legacy', 0, 1] as const).map(transactionSizeLimit);
-  assert.deepEqual([...limits, maxAccountCount], [1_232, 1_232, 4_096, 64]);
 });
 
 // So few that most are used more than once, in several roles and as programs, too.
