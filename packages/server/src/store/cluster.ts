@@ -22,6 +22,8 @@ const recordTables = [
   'credits',
   'watched_accounts',
   'recipients',
+  'watched_transactions',
+  'watched_senders',
   'key_daily_amounts',
   'key_usage',
   'key_usage_writers',

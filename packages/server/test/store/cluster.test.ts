@@ -39,6 +39,17 @@ async function fill(store: Store): Promise<void> {
   const credit = { token_account: tokenAccount, signature: 's', amount: '1', payer: null, memo: null, ...times };
   const finalCredit = { ...credit, reference_addresses: '[]', commitment: 'finalized' } as const;
   await store.database.db.insertInto('credits').values(finalCredit).execute();
+  const sender = { scope: record.id, source: tokenAccount };
+  await store.database.db
+    .insertInto('watched_senders')
+    .values({ ...sender, due_at: 1, taken_until: null })
+    .execute();
+  const built = { path: '/', idempotency_key: 'order-1', transaction_index: 0, transfers: null, told: null };
+  const life = { bytes: Uint8Array.of(1), last_valid_block_height: 1, changed_at: 1, expires_at: 1 };
+  await store.database.db
+    .insertInto('watched_transactions')
+    .values({ message_hash: 'm1', ...sender, ...built, ...life })
+    .execute();
   await store.links.issue({ linkId: link.id, payer, amount: 1n, paymentsBefore: 0, bytes, lastValidBlockHeight: 1n });
 }
 
@@ -46,6 +57,7 @@ const recordTables = [
   ...['key_usage', 'key_usage_writers', 'key_daily_amounts', 'idempotent_requests', 'idempotent_messages'],
   ...['idempotent_bytes', 'payment_links', 'link_payments', 'issued_transactions'],
   ...['events', 'event_deliveries', 'credits', 'watched_accounts', 'recipients'],
+  ...['watched_senders', 'watched_transactions'],
 ];
 
 for (const database of keyDatabases) {
