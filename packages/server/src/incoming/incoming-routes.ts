@@ -101,7 +101,7 @@ const watchRoute = routeOf(
 const listRecipientsRoute = routeOf(
   {
     operationId: 'listRecipients',
-    summary: 'List the watched wallets',
+    summary: 'List watched wallets',
     description: 'Everything that is watched for this API key and those it replaced.',
     place: 'large',
   },

@@ -202,7 +202,7 @@ const rotateSecretRoute = routeOf(
 const testEndpointRoute = routeOf(
   {
     operationId: 'testWebhookEndpoint',
-    summary: 'Send a test event',
+    summary: 'Test an endpoint',
     description:
       'Sends an event of the type `webhook.test` to the endpoint. One that was disabled is enabled again. The last 20 are kept.',
     place: 'writing',
@@ -232,7 +232,7 @@ const listEventsRoute = routeOf(
 const redeliverRoute = routeOf(
   {
     operationId: 'redeliverEvent',
-    summary: 'Send an event again',
+    summary: 'Redeliver an event',
     description:
       'Sends the event at once, to every endpoint that takes its type and is not disabled, also to those that had it and those made since.',
     place: 'writing',
