@@ -211,13 +211,17 @@ function mortalStore(store: IdempotencyRecords): {
     isBuiltByAnother: (messageHash, id) => store.isBuiltByAnother(messageHash, id),
     storedBytesOf: (scope, now) => store.storedBytesOf(scope, now),
     async complete(id, attempt, built, now, retentionMs) {
-      const { dies } = mortality;
-      mortality.dies = undefined;
       mortality.last = built;
-      if (dies !== undefined) dead.add(attempt);
-      if (dies === 'before_storing') throw new Death('it dies before it stores');
+      const dieIf = (when: Mortality['dies']): void => {
+        if (mortality.dies !== when) return;
+        mortality.dies = undefined;
+        dead.add(attempt);
+        throw new Death(`it dies ${when}`);
+      };
+      dieIf('before_storing');
+      // What is refused is not stored, and the service lives.
       const isStored = await store.complete(id, attempt, built, now, retentionMs);
-      if (dies === 'after_storing') throw new Death('it dies after it stored');
+      dieIf('after_storing');
       return isStored;
     },
     async release(id, attempt) {
