@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, InsertResult, Kysely, Transaction } from 'kysely';
 import type { IdempotentRequestRow, StoreTables } from '../../store/schema/tables.ts';
-import type { SqlDatabase } from '../../store/sql-database.ts';
+import { inTransaction, type SqlDatabase } from '../../store/sql-database.ts';
 import { outcomeEventTypes } from '../../webhooks/event-types.ts';
 import { takersOf } from '../../webhooks/record-event.ts';
 import { identicalTransaction } from '../idempotency-problems.ts';
@@ -114,8 +114,10 @@ export class IdempotencyRecords {
       if (takers.length > 0) await watchTransactions(db, id, sent, { now, expiresAt });
       return true;
     };
-    const { db, whenNotBusy } = this.#database;
-    const isStored = await whenNotBusy(() => (sent.length === 0 ? store(db) : db.transaction().execute(storeAndClaim)));
+    const isStored =
+      sent.length === 0
+        ? await this.#database.whenNotBusy(() => store(this.#db))
+        : await inTransaction(this.#database, storeAndClaim);
     if (isStored) this.#storedBytes.add(id.scope, storedBytesOf(id, built), expiresAt);
     return isStored;
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { StoreTables, WatchedTransactionRow } from '../../store/schema/tables.ts';
-import { inParts, type SqlDatabase } from '../../store/sql-database.ts';
+import { inParts, inTransaction, type SqlDatabase } from '../../store/sql-database.ts';
 import { outcomeEventTypes } from '../../webhooks/event-types.ts';
 import { type NewEvent, recordEvent, takersOf } from '../../webhooks/record-event.ts';
 import type { RequestId, SentTransaction } from '../idempotent-request.ts';
@@ -51,47 +51,42 @@ export class WatchedTransactions {
 
   /** Takes some senders that are due, the longest due first. */
   async take(now: number, takenUntil: number, limit: number): Promise<readonly TakenSender[]> {
-    const { db, whenNotBusy, locksRows } = this.#database;
+    const { db, locksRows } = this.#database;
     if (limit <= 0 || (await dueSenders(db, now, 1).execute()).length === 0) return [];
-    return whenNotBusy(() =>
-      db.transaction().execute(async (transaction) => {
-        const senders = await dueSenders(transaction, now, limit)
-          .$if(locksRows, (query) => query.forUpdate().skipLocked())
+    return inTransaction(this.#database, async (transaction) => {
+      const senders = await dueSenders(transaction, now, limit)
+        .$if(locksRows, (query) => query.forUpdate().skipLocked())
+        .execute();
+      const taken: TakenSender[] = [];
+      for (const { scope, source } of senders) {
+        await transaction
+          .updateTable('watched_senders')
+          .set({ taken_until: takenUntil, due_at: takenUntil })
+          .where('scope', '=', scope)
+          .where('source', '=', source)
           .execute();
-        const taken: TakenSender[] = [];
-        for (const { scope, source } of senders) {
-          await transaction
-            .updateTable('watched_senders')
-            .set({ taken_until: takenUntil, due_at: takenUntil })
-            .where('scope', '=', scope)
-            .where('source', '=', source)
-            .execute();
-          const isTold = (await takersOf(transaction, scope, outcomeEventTypes)).length > 0;
-          const transactions = isTold ? await readTransactions(transaction, { scope, source }, now) : [];
-          taken.push({ scope, source, takenUntil, transactions });
-        }
-        return taken;
-      }),
-    );
+        const isTold = (await takersOf(transaction, scope, outcomeEventTypes)).length > 0;
+        const transactions = isTold ? await readTransactions(transaction, { scope, source }, now) : [];
+        taken.push({ scope, source, takenUntil, transactions });
+      }
+      return taken;
+    });
   }
 
   /** Stores and tells what became of a sender's transactions, and when to ask again; not when another process has them by now. */
   save({ scope, source, takenUntil }: TakenSender, changes: readonly WatchedChange[], now: number): Promise<void> {
-    const { db, whenNotBusy } = this.#database;
-    return whenNotBusy(() =>
-      db.transaction().execute(async (transaction) => {
-        const { numUpdatedRows } = await transaction
-          .updateTable('watched_senders')
-          .set({ taken_until: null })
-          .where('scope', '=', scope)
-          .where('source', '=', source)
-          .where('taken_until', '=', takenUntil)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return;
-        for (const change of changes) await saveChange(transaction, change, now);
-        await schedule(transaction, { scope, source }, now);
-      }),
-    );
+    return inTransaction(this.#database, async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('watched_senders')
+        .set({ taken_until: null })
+        .where('scope', '=', scope)
+        .where('source', '=', source)
+        .where('taken_until', '=', takenUntil)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return;
+      for (const change of changes) await saveChange(transaction, change, now);
+      await schedule(transaction, { scope, source }, now);
+    });
   }
 
   /** Whether a request whose record still exists has built this message, or has landed as it. */
