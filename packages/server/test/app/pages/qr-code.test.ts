@@ -9,15 +9,23 @@ const links = fc
   .tuple(fc.webUrl({ validSchemes: ['https'] }), fc.string({ minLength: 16, maxLength: 16 }))
   .map(([origin, id]) => `solana:${origin}/pay/${encodeURIComponent(id)}`);
 
-/** Reads a code back from rows of dark modules, each drawn as so many pixels. */
+/** Reads a code back from rows of dark modules, each drawn as some pixels: the reader fails for one in some hundred codes at any one size. */
 function read(modules: readonly (readonly boolean[])[]): string {
-  const pixels = 4;
+  const texts = [4, 5, 3].values().map((pixels) => readDrawn(modules, pixels));
+  return texts.find((text) => text !== undefined) ?? assert.fail('it cannot be read at any size');
+}
+
+function readDrawn(modules: readonly (readonly boolean[])[], pixels: number): string | undefined {
   const [height, width] = [modules.length * pixels, (modules[0]?.length ?? 0) * pixels];
   const grays = new Uint8Array(width * height).map((_gray, at) => {
     const [x, y] = [at % width, Math.floor(at / width)];
     return modules[Math.floor(y / pixels)]?.[Math.floor(x / pixels)] ? 0 : 255;
   });
-  return readQrPicture(width, height, grays);
+  try {
+    return readQrPicture(width, height, grays);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The modules that an SVG image shows, read from its path. */
@@ -36,7 +44,7 @@ describe('a QR code', () => {
       fc.property(links, (text) => {
         assert.equal(read(modulesOfSvg(qrSvg(text))), text);
       }),
-      { numRuns: 25 },
+      { numRuns: 25, examples: [['solana:https://d57j6-k2q0.vst/vAaaqXP/pay/__lAfhC_AbJtH2NX']] },
     );
   });
 
