@@ -8,11 +8,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { openKeyStore } from '../../packages/server/src/serve/store/open-key-store.ts';
 import type { Certificates, KeyPair } from './certificates.ts';
@@ -106,7 +108,7 @@ export async function startPostgres(t: Cleanup, options: PostgresOptions = {}): 
     await untilReady(server);
   };
   const signalAll = (signal: NodeJS.Signals): void => {
-    for (const pid of server?.pid ? familyOf(server.pid) : []) {
+    for (const pid of processesIn(folder)) {
       try {
         process.kill(pid, signal);
       } catch {
@@ -115,10 +117,12 @@ export async function startPostgres(t: Cleanup, options: PostgresOptions = {}): 
     }
   };
   const kill = async (): Promise<void> => {
-    if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
-    const ended = once(server, 'exit');
-    signalAll('SIGKILL');
-    await ended;
+    // The server may start another one while they are killed, which would hold its memory against the next server.
+    while (processesIn(folder).length > 0) {
+      signalAll('SIGKILL');
+      await setImmediate();
+    }
+    if (server && server.exitCode === null && server.signalCode === null) await once(server, 'exit');
   };
   t.after(async () => {
     signalAll('SIGCONT');
@@ -270,16 +274,15 @@ function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-/** The process and those that it started, as Linux lists them. */
-function familyOf(parent: number): number[] {
-  const children = readdirSync('/proc').filter((name) => {
+/** The processes that run in a folder or below it, as Linux lists them: all of a server, also those whose parent has ended. */
+function processesIn(folder: string): number[] {
+  const isInside = (pid: number): boolean => {
     try {
-      // "pid (name) state parent …"; the name may hold anything.
-      const stat = readFileSync(join('/proc', name, 'stat'), 'utf8');
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
+      return readlinkSync(join('/proc', String(pid), 'cwd')).startsWith(folder);
     } catch {
+      // It has ended, or is of another user.
       return false;
     }
-  });
-  return [parent, ...children.map(Number)];
+  };
+  return readdirSync('/proc').map(Number).filter(isInside);
 }
