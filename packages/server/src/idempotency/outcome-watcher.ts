@@ -1,5 +1,4 @@
-import { UpstreamFault } from '../chain/upstream-faults.ts';
-import { isAppError } from '../problems.ts';
+import { Repeated } from '../app/repeated.ts';
 import { type ChangeSources, findChanges, findTimeoutMs } from './find-changes.ts';
 import type { TakenSender, WatchedTransactions } from './records/watched-transactions.ts';
 
@@ -20,46 +19,29 @@ const sendersAtOnce = 8;
 export class OutcomeWatcher {
   readonly #options: OutcomeWatcherOptions;
   readonly #underWay = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #look: Promise<void> = Promise.resolve();
-  #hasFailed = false;
-  #isClosed = false;
+  readonly #repeated: Repeated;
 
   /** Begins. */
   constructor(options: OutcomeWatcherOptions) {
     this.#options = options;
-    this.#schedule();
+    const { onFailure } = options;
+    this.#repeated = new Repeated({ run: () => this.#lookOnce(), everyMs: lookEveryMs, onFailure });
   }
 
   /** Ends, once what is under way has ended. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#look;
+    await this.#repeated.close();
     await Promise.all(this.#underWay);
-  }
-
-  #schedule(): void {
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      this.#look = this.#lookOnce();
-    }, lookEveryMs).unref();
   }
 
   async #lookOnce(): Promise<void> {
     const { watched, now, confirmCluster } = this.#options;
-    try {
-      await confirmCluster();
-      const at = now();
-      for (const sender of await watched.take(at, at + leaseMs, sendersAtOnce - this.#underWay.size)) {
-        const asked = this.#ask(sender).finally(() => this.#underWay.delete(asked));
-        this.#underWay.add(asked);
-      }
-      this.#hasFailed = false;
-    } catch (error) {
-      this.#fail(error);
+    await confirmCluster();
+    const at = now();
+    for (const sender of await watched.take(at, at + leaseMs, sendersAtOnce - this.#underWay.size)) {
+      const asked = this.#ask(sender).finally(() => this.#underWay.delete(asked));
+      this.#underWay.add(asked);
     }
-    this.#schedule();
   }
 
   async #ask(sender: TakenSender): Promise<void> {
@@ -67,19 +49,13 @@ export class OutcomeWatcher {
     try {
       // What nodes do not say now is asked for again.
       const changes = await findChanges(sender, this.#options).catch((error: unknown) => {
-        this.#fail(error);
+        this.#repeated.fail(error);
         return [];
       });
       await watched.save(sender, changes, now());
     } catch (error) {
       // The lease ends, and they are due again.
-      this.#fail(error);
+      this.#repeated.fail(error);
     }
-  }
-
-  #fail(error: unknown): void {
-    if (error instanceof UpstreamFault || isAppError(error)) return;
-    if (!this.#hasFailed) this.#options.onFailure(error);
-    this.#hasFailed = true;
   }
 }

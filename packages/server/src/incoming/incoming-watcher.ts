@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'splwright-core';
 import { Places } from '../app/places.ts';
+import { Repeated } from '../app/repeated.ts';
 import { Work } from '../app/work.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
-import { tooSlow, UpstreamFault } from '../chain/upstream-faults.ts';
+import { tooSlow } from '../chain/upstream-faults.ts';
 import { AccountScanner } from './account-scanner.ts';
 import type { TakenAccount, WatchedAccounts } from './watched-accounts.ts';
 
@@ -50,37 +51,25 @@ export class IncomingWatcher {
   /** What each token account held when it was last looked at, and since when. */
   readonly #states = new LRUCache<Address, { data: string; changedAt: number }>({ max: maxStates });
   readonly #places = new Places(scansAtOnce);
-  #timer: NodeJS.Timeout | undefined;
-  #look: Promise<void> = Promise.resolve();
+  readonly #repeated: Repeated;
   #ended: Promise<void> | undefined;
   #watchedLinksAt = Number.NEGATIVE_INFINITY;
-  #hasFailed = false;
-  #isClosed = false;
 
   /** Begins. */
   constructor(options: IncomingWatcherOptions) {
     this.#options = options;
-    const { accounts, history, checkLink, now } = options;
+    const { accounts, history, checkLink, now, onFailure } = options;
     const checkLinks = async (references: readonly Address[], deadline: Deadline) => {
       for (const id of await accounts.linksOf(references)) await checkLink(id, deadline);
     };
     this.#scanner = new AccountScanner({ history, checkLinks, now });
-    this.#schedule();
+    this.#repeated = new Repeated({ run: () => this.#lookOnce(), everyMs: lookEveryMs, onFailure });
   }
 
   /** Ends, once what is under way has ended. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#look;
+    await this.#repeated.close();
     await Promise.all([...this.#scans.values(), this.#ended]);
-  }
-
-  #schedule(): void {
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      this.#look = this.#orNote(this.#lookOnce()).finally(() => this.#schedule());
-    }, lookEveryMs).unref();
   }
 
   async #lookOnce(): Promise<void> {
@@ -101,7 +90,6 @@ export class IncomingWatcher {
       more = taken.length === maxPerCall;
       for (const account of await this.#changedAmong(taken)) this.#begin(account);
     }
-    this.#hasFailed = false;
   }
 
   /** The accounts whose histories may have something new: those that changed a short time ago, or of which something is open. */
@@ -154,11 +142,6 @@ export class IncomingWatcher {
   }
 
   async #orNote(action: Promise<void>): Promise<void> {
-    try {
-      await action;
-    } catch (error) {
-      if (!this.#hasFailed && !(error instanceof UpstreamFault)) this.#options.onFailure(error);
-      this.#hasFailed = true;
-    }
+    await action.catch((error: unknown) => this.#repeated.fail(error));
   }
 }

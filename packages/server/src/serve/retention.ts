@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Repeated } from '../app/repeated.ts';
 import type { Config } from '../config.ts';
 import { utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
@@ -153,56 +154,30 @@ const defaultPauseMs = 50;
  */
 export class RetentionKeeper {
   readonly #options: RetentionKeeperOptions;
-  readonly #ended: Promise<void>;
-  #wake: () => void = () => undefined;
-  #hasFailed = false;
-  #isClosed = false;
+  readonly #repeated: Repeated;
 
   /** Starts the first run. */
   constructor(options: RetentionKeeperOptions) {
     this.#options = options;
-    this.#ended = this.#run();
+    const { onFailure } = options;
+    this.#repeated = new Repeated({ run: () => this.#runTasks(), everyMs, onFailure });
   }
 
   /** Ends the run, and resolves once no step is under way: the store may then be closed. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#wake();
-    await this.#ended;
+  close(): Promise<void> {
+    return this.#repeated.close();
   }
 
-  async #run(): Promise<void> {
-    while (!this.#isClosed) {
-      const results = [];
-      for (const task of this.#options.tasks) results.push(await this.#runTask(task));
-      if (results.every((succeeded) => succeeded)) this.#hasFailed = false;
-      await this.#pause(everyMs);
+  async #runTasks(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const task of this.#options.tasks) await this.#runTask(task).catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
+  }
+
+  async #runTask({ step, maxSteps = defaultMaxSteps, pauseMs = defaultPauseMs }: RetentionTask): Promise<void> {
+    for (let steps = 0; steps < maxSteps && !this.#repeated.isClosed; steps += 1) {
+      if (await step(this.#options.now())) break;
+      await this.#repeated.pause(pauseMs);
     }
-  }
-
-  async #runTask({ step, maxSteps = defaultMaxSteps, pauseMs = defaultPauseMs }: RetentionTask): Promise<boolean> {
-    try {
-      for (let steps = 0; steps < maxSteps && !this.#isClosed; steps += 1) {
-        if (await step(this.#options.now())) break;
-        await this.#pause(pauseMs);
-      }
-      return true;
-    } catch (error) {
-      if (!this.#hasFailed) this.#options.onFailure(error);
-      this.#hasFailed = true;
-      return false;
-    }
-  }
-
-  /** Resolves after a time, or when the keeper is closed. */
-  async #pause(pauseMs: number): Promise<void> {
-    if (this.#isClosed) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Repeated } from '../app/repeated.ts';
 import type { Network } from './connect.ts';
 import type { DeliveryRecords, TakenDelivery } from './delivery-records.ts';
 import { attemptTimeoutMs, sendWebhook } from './send-webhook.ts';
@@ -9,7 +9,7 @@ export interface WebhookSenderOptions {
   network: Network;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
-  /** Called when the database does not answer; what is due is sent later. */
+  /** Called once when the database does not answer; what is due is sent later. */
   onFailure: (error: unknown) => void;
 }
 
@@ -23,58 +23,44 @@ const leaseMs = attemptTimeoutMs + 5_000;
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #underWay = new Set<Promise<void>>();
-  readonly #closing = new AbortController();
-  readonly #running: Promise<void>;
-  #hasFailed = false;
+  readonly #repeated: Repeated;
 
   /** Begins. */
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
-    this.#running = this.#run();
+    const { onFailure } = options;
+    this.#repeated = new Repeated({ run: () => this.#sendDue(), everyMs, onFailure });
   }
 
   /** Ends, once the attempts that are under way have ended: at most 10 s. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#running;
+    await this.#repeated.close();
     await Promise.all(this.#underWay);
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      // There may be more.
-      if ((await this.#takeDue()) > 0) continue;
-      const pause = sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-      // One that has ended makes place for the next one.
-      await Promise.race([pause, ...this.#underWay]);
-    }
-  }
-
-  async #takeDue(): Promise<number> {
-    const { records, now, onFailure } = this.#options;
-    try {
+  async #sendDue(): Promise<void> {
+    const { records, now } = this.#options;
+    for (let isMore = true; isMore && !this.#repeated.isClosed; ) {
       const at = now();
       const taken = await records.take(at, at + leaseMs, places - this.#underWay.size);
       for (const delivery of taken) {
-        const attempt = this.#attempt(delivery).finally(() => this.#underWay.delete(attempt));
+        const attempt = this.#attempt(delivery).finally(() => {
+          this.#underWay.delete(attempt);
+          // There is place for the next one.
+          this.#repeated.wake();
+        });
         this.#underWay.add(attempt);
       }
-      this.#hasFailed = false;
-      return taken.length;
-    } catch (error) {
-      if (!this.#hasFailed) onFailure(error);
-      this.#hasFailed = true;
-      return 0;
+      isMore = taken.length > 0;
     }
   }
 
   async #attempt(delivery: TakenDelivery): Promise<void> {
-    const { records, network, now, onFailure } = this.#options;
-    const readSecrets = () =>
-      records.secretsOf(delivery.endpointId, now()).catch((error: unknown) => void onFailure(error));
+    const { records, network, now } = this.#options;
+    const fail = (error: unknown): void => this.#repeated.fail(error);
+    const readSecrets = () => records.secretsOf(delivery.endpointId, now()).catch((error: unknown) => void fail(error));
     const attempt = await sendWebhook(delivery, { network, readSecrets, now });
     // What is not noted is sent again: at least once.
-    if (attempt) await records.note(delivery, attempt).catch(onFailure);
+    if (attempt) await records.note(delivery, attempt).catch(fail);
   }
 }

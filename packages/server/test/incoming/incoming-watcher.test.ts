@@ -155,11 +155,15 @@ async function open(t: TestContext) {
     await watcher.close();
     await store.close();
   });
+  const look = async () => {
+    for (let turn = 0; turn < 30; turn++) await setImmediate();
+  };
+  await look();
   const run = async (looks: number) => {
-    for (let look = 0; look < looks; look++) {
+    for (let count = 0; count < looks; count++) {
       clock.now += lookMs;
       t.mock.timers.tick(lookMs);
-      for (let turn = 0; turn < 30; turn++) await setImmediate();
+      await look();
     }
   };
   const restart = async (meanwhile: () => void) => {
