@@ -55,10 +55,17 @@ export class DeliveryRecords {
     return previous && now < (until ?? 0) ? [secret, previous] : [secret];
   }
 
-  /** Notes what came of an attempt, and when the next one is due. An endpoint that wants no more, or failed for three days, is disabled. */
+  /**
+   * Notes what came of an attempt, and when the next one is due.
+   *
+   * An endpoint is disabled that wants no more, or that took nothing as long as an event was tried that is given up now.
+   */
   note({ eventId, endpointId, takenUntil }: TakenDelivery, attempt: Attempt): Promise<void> {
     return inTransaction(this.#database, async (db) => {
-      await noteOfEndpoint(db, endpointId, attempt);
+      const failingSince = await noteOfEndpoint(db, endpointId, attempt);
+      if (attempt.status === 410) {
+        await disable(db, endpointId, attempt.at, 'It answered 410: it wants no more events.');
+      }
       const row = await db
         .selectFrom('event_deliveries')
         .selectAll()
@@ -67,8 +74,8 @@ export class DeliveryRecords {
         .executeTakeFirst();
       if (!row) return;
       const attempts = [...readAttempts(row), attempt];
-      const tried = attempts.filter(({ at }) => at >= row.first_due_at).length;
-      const due = isDelivered(attempt) ? undefined : dueAfter(tried, row.first_due_at, attempt.at);
+      const tried = attempts.filter(({ at }) => at >= row.first_due_at);
+      const due = isDelivered(attempt) ? undefined : dueAfter(tried.length, row.first_due_at, attempt.at);
       await db
         .updateTable('event_deliveries')
         .set({
@@ -82,6 +89,10 @@ export class DeliveryRecords {
         // Otherwise it was asked for again meanwhile, and is due.
         .where('due_at', '=', takenUntil)
         .execute();
+      if (due !== undefined || failingSince === undefined || failingSince > (tried[0]?.at ?? 0)) return;
+      const last = attempt.status === null ? attempt.error : `status ${attempt.status}`;
+      const since = new Date(failingSince).toISOString();
+      await disable(db, endpointId, attempt.at, `Every attempt since ${since} failed, the last one with ${last}.`);
     });
   }
 }
@@ -166,25 +177,31 @@ function isDelivered({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-async function noteOfEndpoint(db: Kysely<StoreTables>, endpointId: string, attempt: Attempt): Promise<void> {
+/** Returns since when the endpoint takes nothing, in milliseconds since the Unix epoch; `undefined` when it took this. */
+async function noteOfEndpoint(
+  db: Kysely<StoreTables>,
+  endpointId: string,
+  attempt: Attempt,
+): Promise<number | undefined> {
   const update = db.updateTable('webhook_endpoints').where('id', '=', endpointId);
   if (isDelivered(attempt)) {
     await update.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
-    return;
+    return undefined;
   }
-  const { at, status, error } = attempt;
   const row = await update
-    .set(({ fn, ref }) => ({ failing_since: fn.coalesce(ref('failing_since'), sql<number>`${at}`) }))
+    .set(({ fn, ref }) => ({ failing_since: fn.coalesce(ref('failing_since'), sql<number>`${attempt.at}`) }))
     .returning('failing_since')
     .executeTakeFirst();
-  const since = row?.failing_since ?? at;
-  if (status !== 410 && at - since < gaveUpAfterMs) return;
-  const last = status === null ? error : `status ${status}`;
-  const reason =
-    status === 410
-      ? 'It answered 410: it wants no more events.'
-      : `Every attempt since ${new Date(since).toISOString()} failed, the last one with ${last}.`;
-  await update.set({ disabled_at: at, disabled_reason: reason }).where('disabled_at', 'is', null).execute();
+  return row?.failing_since ?? undefined;
+}
+
+async function disable(db: Kysely<StoreTables>, endpointId: string, at: number, reason: string): Promise<void> {
+  await db
+    .updateTable('webhook_endpoints')
+    .set({ disabled_at: at, disabled_reason: reason })
+    .where('id', '=', endpointId)
+    .where('disabled_at', 'is', null)
+    .execute();
 }
 
 const minute = 60_000;
@@ -192,7 +209,7 @@ const hour = 60 * minute;
 const delaysMs: readonly number[] = [5_000, minute, 5 * minute, 30 * minute, 2 * hour];
 const lastDelayMs = 6 * hour;
 
-/** How long an event is tried for one endpoint, and how long an endpoint may fail before it is disabled. */
+/** How long an event is tried for one endpoint. */
 const gaveUpAfterMs = 72 * hour;
 
 /** Returns when an event is due again after so many attempts that failed, the last one `at`; `undefined` when it is given up. */
