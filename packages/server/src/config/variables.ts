@@ -61,7 +61,7 @@ const knownVariables = [
     name: 'RETENTION_DAYS',
     default: '0',
     range: [0, 36_500],
-    meaning: 'how long the usage of API keys and settled payment links are kept; 0 for no limit',
+    meaning: 'how long the usage of API keys, incoming payments and settled payment links are kept; 0 for no limit',
   },
   {
     name: 'RATE_LIMIT_PER_MINUTE',

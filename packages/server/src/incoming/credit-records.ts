@@ -93,7 +93,37 @@ export class CreditRecords {
       .execute();
     return asJson(db, ownerId, rows);
   }
+
+  /** Deletes some final credits that were seen before a time and are not listed again by a scan; returns how many. */
+  async prune(seenBefore: Date): Promise<number> {
+    const { db, whenNotBusy } = this.#database;
+    const some = db
+      .selectFrom('credits as credit')
+      .select(['credit.token_account', 'credit.signature'])
+      .where('credit.seen_at', '<', seenBefore.getTime())
+      .where('credit.commitment', '=', 'finalized')
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('watched_accounts as account')
+              .select('account.mint')
+              .whereRef('account.token_account', '=', 'credit.token_account')
+              .whereRef('account.floor_slot', '<=', 'credit.slot'),
+          ),
+        ),
+      )
+      .limit(creditsPerPrune);
+    const deleted = db
+      .deleteFrom('credits')
+      .where(({ eb, refTuple }) =>
+        eb(refTuple('token_account', 'signature'), 'in', some.$asTuple('token_account', 'signature')),
+      );
+    const { numDeletedRows } = await whenNotBusy(() => deleted.executeTakeFirst());
+    return Number(numDeletedRows);
+  }
 }
+
+const creditsPerPrune = 500;
 
 /** Returns credits as an owner reads them: with the recipient, and the owner's payment link that they are for. */
 async function asJson(

@@ -38,8 +38,9 @@ export interface RetentionTasksOptions {
     webhooks: { events: Pick<Store['webhooks']['events'], 'prune'> };
     idempotency: Pick<Store['idempotency'], 'prune'>;
     links: Pick<Store['links'], 'prune' | 'pruneIssued' | 'listUnsettled'>;
+    incoming: { credits: Pick<Store['incoming']['credits'], 'prune'> };
   };
-  /** How many days usage is kept, and a link after it was settled; `undefined` for ever. */
+  /** How many days usage and incoming payments are kept, and a link after it was settled; `undefined` for ever. */
   days: number | undefined;
   /** Asks the chain about a link, and settles it if that is possible. */
   settleLink: (id: string) => Promise<unknown>;
@@ -70,6 +71,7 @@ export function createRetentionTasks({ store, days, settleLink }: RetentionTasks
   return [
     ...tasks,
     { step: async (now) => (await store.pruneUsage(dayBefore(now, days))) === 0 },
+    { step: async (now) => (await store.incoming.credits.prune(new Date(now - days * dayMs))) === 0 },
     linkPruning(store.links, days),
     linkSettling(store.links, settleLink),
   ];

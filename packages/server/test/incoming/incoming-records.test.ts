@@ -56,6 +56,20 @@ for (const database of keyDatabases) {
       assert.equal((await told(ownerId)).length, 5);
     });
 
+    it('are deleted when they are old, final and below what is still listed', async (t) => {
+      const { store, ownerId, watch, save } = await open(t, database);
+      await watch();
+      const final = (slot: number) => creditWith({ slot, signature: anySignature(), commitment: 'finalized' });
+      const [below, above, other] = [final(1_100), final(1_200), final(1_050)];
+      const unfinished = creditWith({ slot: 1_060, signature: anySignature() });
+      await save({ credits: [below, above, unfinished], position: { floorSlot: 1_200n, until: null } });
+      await save({ credits: [{ ...other, seen_at: start + 1 }], position: { floorSlot: 1_200n, until: null } });
+      assert.equal(await store.incoming.credits.prune(new Date(start + 1)), 1);
+      const kept = await store.incoming.credits.list(ownerId, { limit: 10 });
+      const signatures = [above, unfinished, other].map(({ signature }) => signature);
+      assert.deepEqual(kept.map(({ signature }) => signature).sort(), signatures.sort());
+    });
+
     it('are told as dropped, and again when they land again', async (t) => {
       const { ownerId, watch, endpoint, save, told } = await open(t, database);
       await watch();
