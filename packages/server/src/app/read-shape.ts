@@ -82,6 +82,9 @@ const maxDescribed = 101;
 // A longer list is refused for its length alone: it may have thousands of entries.
 const minItemsRead = 100;
 
+// The values of an object without names of its own, such as metadata.
+const textNode: SchemaNode = { type: 'string' };
+
 class ShapeFaults {
   readonly findings: DescribedFinding[] = [];
   readonly missing: DescribedFinding[] = [];
@@ -100,7 +103,7 @@ class ShapeFaults {
 
   /** Returns the parts of a value that are of the right types. `at` is the JSON pointer to it. */
   read(node: SchemaNode, value: unknown, at: string): unknown {
-    if (node.type === 'object') return this.#readObject(node, value, at);
+    if (node.type === 'object' && node.properties) return this.#readObject(node, value, at);
     if (node.type === 'array' && Array.isArray(value)) return this.#readArray(node, value, at);
     return this.#readLeaf(node, value, at);
   }
@@ -159,14 +162,17 @@ class ShapeFaults {
       this.constraints.push({ code: 'wrong_type', pointer: at, detail });
       return true;
     }
-    const faults = Map.groupBy(this.#validatorOf(node).Errors(value), ({ instancePath }) => instancePath);
+    const faults = Map.groupBy(
+      this.#validatorOf(node).Errors(value).filter(isOfOnePlace),
+      ({ instancePath }) => instancePath,
+    );
     let isOfType = true;
     for (const [path, [fault]] of faults) {
       if (fault === undefined) continue;
       const pointer = at + path;
       const found = path === '' ? value : Object(value)[path.slice(1)];
       if (fault.keyword === 'type') {
-        this.#addWrongType(path === '' ? node : (node.items ?? {}), found, pointer);
+        this.#addWrongType(path === '' ? node : (node.items ?? textNode), found, pointer);
         isOfType = false;
       } else {
         const detail = `${nameOf(pointer)} ${describeConstraint(node, fault, found)}.`;
@@ -224,6 +230,11 @@ class ShapeFaults {
     this.#told.add(list);
     return `${sentence}. ${list}`;
   }
+}
+
+// Of texts by names, a wrong text is a fault of the whole as well, and a wrong name one of the text: each is told once.
+function isOfOnePlace({ keyword, schemaPath }: { keyword: string; schemaPath: string }): boolean {
+  return keyword !== 'additionalProperties' && !schemaPath.endsWith('/propertyNames');
 }
 
 function describeFields(kind: string, required: readonly string[], optional: readonly string[]): string {
