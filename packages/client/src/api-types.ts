@@ -149,6 +149,7 @@ export interface CreatePaymentLinkRequest {
 
   /** The `https:` URL that wallets open after the payment. */
   redirect?: string;
+  metadata?: Metadata;
 
   /** For how many seconds the link can be paid: 60 to 31536000, which is a year. Default: 604800. */
   expires_in?: number;
@@ -316,6 +317,9 @@ export interface Lifetime {
   nonce_account?: string;
 }
 
+/** Your own texts, such as the number of an order, by name: at most 20, with names of 1 to 40 characters of `A-Z a-z 0-9 _ . -` and values of up to 500 characters. Only your API key reads them. */
+export type Metadata = object;
+
 /** Nonce, as the service writes it. */
 export interface Nonce {
   /** Base58 of 32 bytes. */
@@ -351,6 +355,9 @@ export interface PaymentLink {
 
   /** The same as a Solana Pay transaction request, as the QR code has it. */
   solana_pay_url: string;
+
+  /** The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the link has ended. Absent where wallets show amounts of the token as other numbers. */
+  transfer_request_url?: string;
 
   /** The same as a Solana Action. */
   action_url: string;
@@ -420,6 +427,7 @@ export interface PaymentLink {
 
   /** Where wallets go after the payment. */
   redirect: string | null;
+  metadata: Metadata;
 
   /** Whether one payment closes it. */
   single_use: boolean;

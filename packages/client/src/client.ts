@@ -13,6 +13,7 @@ import type {
   BatchRequest,
   CreatePaymentLinkRequest,
   CreateTokenAccountTransferRequest,
+  PaymentLinkFilter,
   TokenTransferRequest,
   TransferRequest,
 } from './requests.ts';
@@ -152,11 +153,14 @@ export class SplwrightClient {
   }
 
   /** All payment links of this API key, the newest first: `for await (const link of client.paymentLinks())`. */
-  async *paymentLinks(call: CallOptions & { limit?: number } = {}): AsyncGenerator<PaymentLink, void> {
-    const { limit = 100 } = call;
+  async *paymentLinks(
+    call: CallOptions & PaymentLinkFilter & { limit?: number } = {},
+  ): AsyncGenerator<PaymentLink, void> {
+    const { limit = 100, state, created_from, created_to, metadata, reference } = call;
+    const filter = { state, created_from, created_to, metadata, reference };
     let cursor: string | undefined;
     do {
-      const page = await this.listPaymentLinks({ limit, ...(cursor !== undefined && { cursor }) }, call);
+      const page = await this.listPaymentLinks({ ...filter, limit, ...(cursor !== undefined && { cursor }) }, call);
       yield* page.data;
       cursor = page.next_cursor;
     } while (cursor !== undefined);
@@ -164,10 +168,12 @@ export class SplwrightClient {
 
   /** Lists a page of the payment links of this API key, the newest first. There are more where the reply has a `next_cursor`. */
   async listPaymentLinks(
-    page: { limit?: number; cursor?: string } = {},
+    page: PaymentLinkFilter & { limit?: number; cursor?: string } = {},
     call: CallOptions = {},
   ): Promise<{ data: readonly PaymentLink[]; next_cursor?: string }> {
-    const query = Object.entries(page).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    const query = Object.entries(page).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+    );
     const asked = { path: `${linksPath}?${query.join('&')}`, call, builds: false };
     return (await request<{ data: readonly PaymentLink[]; next_cursor?: string }>(this.#options, asked)).body;
   }

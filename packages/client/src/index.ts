@@ -29,6 +29,7 @@ export type {
   BatchTransfer,
   CreatePaymentLinkRequest,
   CreateTokenAccountTransferRequest,
+  PaymentLinkFilter,
   TokenTransferRequest,
   TransferRequest,
 } from './requests.ts';

@@ -34,3 +34,15 @@ export type CreatePaymentLinkRequest =
 
 type Amounts = 'amount' | 'amount_decimal';
 type Bounds = 'amount_min' | 'amount_max';
+
+/** Which payment links to list: those that all of these take. */
+export interface PaymentLinkFilter {
+  state?: api.PaymentLink['state'] | undefined;
+  /** Made at this time or later, as `2026-11-28T00:00:00Z`. */
+  created_from?: string | undefined;
+  /** Made before this time. */
+  created_to?: string | undefined;
+  /** A name in `metadata`, a colon, and its text: `order:1001`. */
+  metadata?: string | undefined;
+  reference?: string | undefined;
+}

@@ -162,6 +162,7 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
           message: null,
           icon: null,
           redirect: null,
+          metadata: {},
           expiresInSeconds: wish.expiresInSeconds,
           isSingleUse: wish.isSingleUse,
           allowsOffCurveRecipient: false,

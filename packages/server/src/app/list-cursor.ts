@@ -33,7 +33,7 @@ export const nextCursor = Type.Optional(
 const defaultLimit = 20;
 
 /** Reads which page of a list, whose ids match `id`, a query asks for. Throws `invalid_request` for a cursor of another list. */
-export function pageIn(query: { limit?: number; cursor?: string }, id: RegExp): ListPage {
+export function pageIn(query: { limit?: number | undefined; cursor?: string | undefined }, id: RegExp): ListPage {
   const { limit = defaultLimit, cursor } = query;
   const before = cursor === undefined ? undefined : readCursor(cursor, id);
   if (cursor !== undefined && !before) {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { metadataSchema } from '../app/metadata.ts';
 import { amountPattern, closed, type SchemaNotes } from '../app/schema-parts.ts';
 import {
   allowOffCurveRecipient,
@@ -82,6 +83,7 @@ export const linkBody = Type.Object(
         examples: ['https://shop.example/thanks'],
       }),
     ),
+    metadata: Type.Optional(metadataSchema),
     expires_in: Type.Optional(
       Type.Integer({
         description: 'For how many seconds the link can be paid: 60 to 31536000, which is a year.',

@@ -19,6 +19,7 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     id: link.id,
     url,
     solana_pay_url: `solana:${url}`,
+    ...(link.uiAmountConfig === null && { transfer_request_url: transferRequestUrl(link) }),
     action_url: `solana-action:${url}`,
     qr_svg_url: `${url}/qr.svg`,
     reference: link.reference,
@@ -36,6 +37,7 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     message: link.message,
     icon: link.icon,
     redirect: link.redirect,
+    metadata: link.metadata,
     single_use: link.isSingleUse,
     created_at: link.createdAt.toISOString(),
     expires_at: link.expiresAt.toISOString(),
@@ -46,6 +48,22 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     ...(flawedCount !== undefined && { flawed_payment_count: flawedCount }),
     ...(warnings && { warnings: warnings.map(describeWarning) }),
   };
+}
+
+/** Returns a Solana Pay transfer request. Its payment counts by the reference, as that of every other form. */
+function transferRequestUrl({ recipient, mint, minAmount, maxAmount, decimals, ...link }: PaymentLink): string {
+  const { reference, label, message, memo } = link;
+  const fields = {
+    // Where the payer chooses, the wallet asks for it.
+    ...(minAmount === maxAmount && { amount: formatAmount(minAmount, decimals) }),
+    'spl-token': mint,
+    reference,
+    label,
+    ...(message !== null && { message }),
+    ...(memo !== null && { memo }),
+  };
+  const query = Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`);
+  return `solana:${recipient}?${query.join('&')}`;
 }
 
 function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): Partial<LinkJson> {

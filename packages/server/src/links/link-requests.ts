@@ -9,15 +9,17 @@ import {
   validateTransferRequest,
 } from 'splwright-core';
 import type { Static } from 'typebox';
-import { type ListPosition, readCursor } from '../app/list-cursor.ts';
+import { pageIn } from '../app/list-cursor.ts';
+import type { Metadata } from '../app/metadata.ts';
 import type { Incomplete, Shape } from '../app/read-shape.ts';
 import { allFaults, invalidRequest, nameHidden } from '../app/validate.ts';
 import { AppError, type DescribedFinding } from '../problems.ts';
 import { findAmountFaults, findApiKey, isSent, transferInputs } from '../transfers/read-transfer-request.ts';
 import { describeFinding, findingWords } from '../transfers/words/finding-words.ts';
 import type { linkBody } from './link-body.ts';
+import type { linkListQuery } from './link-schema.ts';
 import type { NewPaymentLink } from './make-link.ts';
-import type { PaymentLink } from './records/payment-link.ts';
+import type { LinkFilter, PaymentLink } from './records/payment-link.ts';
 
 /** Returns the origin at which wallets reach the service. Throws an `AppError` of status 501 when none is configured. */
 export function publicUrlOf(configured: string | undefined): string {
@@ -51,6 +53,13 @@ const anyPayer = toAddress('SysvarC1ock11111111111111111111111111111111');
 const anyReference = toAddress('SysvarRent111111111111111111111111111111111');
 
 const defaultExpirySeconds = 604_800;
+
+// Nothing of it is missing in a request without faults.
+function completeMetadata(values: Incomplete<Metadata> = {}): Metadata {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  );
+}
 
 type LinkFields = Static<typeof linkBody>;
 
@@ -90,6 +99,7 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown): NewPay
     message: values.message ?? null,
     icon: values.icon ?? null,
     redirect: values.redirect ?? null,
+    metadata: completeMetadata(values.metadata),
     expiresInSeconds: values.expires_in ?? defaultExpirySeconds,
     isSingleUse: values.single_use ?? true,
     allowsOffCurveRecipient: request.allowsOffCurveRecipient,
@@ -157,28 +167,32 @@ function readAmount(name: string, text: string | undefined, findings: DescribedF
   return undefined;
 }
 
-/** Which page of links is asked for. */
-export interface LinkPage {
-  limit: number;
-  /** The last link of the page before. */
-  before?: ListPosition;
-}
-
-const defaultLimit = 20;
-
 /**
- * Reads the shape of the query of a list of links; `query` is as it was parsed.
+ * Reads the shape of the query of a list of links; `query` is as it was parsed, `now` in milliseconds since the Unix epoch.
  *
  * Throws an `AppError` of the code `invalid_request` with every fault; the pointers are those of an object of the parameters.
  */
-export function readListQuery(shape: Shape<{ limit?: number; cursor?: string }>, query: unknown): LinkPage {
-  const { limit = defaultLimit, cursor } = shape.values;
-  const before = cursor === undefined ? undefined : readCursor(cursor, idPattern);
-  const detail = 'cursor is not one that this list gave. Send next_cursor as it is, or leave it out.';
-  const isForeign = cursor !== undefined && before === undefined;
-  const faults = allFaults(shape, [], isForeign ? [{ code: 'invalid_value', pointer: '/cursor', detail }] : []);
+export function readListQuery(shape: Shape<Static<typeof linkListQuery>>, query: unknown, now: number) {
+  const { created_from: from, created_to: to, metadata, state, reference, ...page } = shape.values;
+  const faults = allFaults(shape, [], [...findTimeFault('created_from', from), ...findTimeFault('created_to', to)]);
   if (faults.length > 0) throw invalidRequest(faults, query);
-  return { limit, ...(before && { before }) };
+  const colon = metadata?.indexOf(':') ?? 0;
+  const filter: LinkFilter = {
+    state: state && { name: state, at: now },
+    reference,
+    createdFrom: from === undefined ? undefined : Date.parse(from),
+    createdTo: to === undefined ? undefined : Date.parse(to),
+    metadata: metadata === undefined ? undefined : [metadata.slice(0, colon), metadata.slice(colon + 1)],
+  };
+  return { ...pageIn(page, idPattern), filter };
+}
+
+// The 31st of April has the form of a time.
+function findTimeFault(name: string, text: string | undefined): readonly DescribedFinding[] {
+  if (text === undefined || !Number.isNaN(Date.parse(text))) return [];
+  return [
+    { code: 'invalid_value', pointer: `/${name}`, detail: `${name} is not a time, such as 2026-11-28T00:00:00Z.` },
+  ];
 }
 
 /** What a wallet has sent, or what is wrong with it. */

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { refusalsOfEmptyBodies } from '../app/json-body.ts';
 import { idempotencyHeaders, keyedHeaders, refusalsOf, replayedHeader, replyOf } from '../app/route-schema.ts';
-import { closed } from '../app/schema-parts.ts';
 import { linkBody } from './link-body.ts';
-import { type LinkJson, linkListSchema, linkReplySchema, linkStatusTexts } from './link-schema.ts';
+import { type LinkJson, linkListQuery, linkListSchema, linkReplySchema, linkStatusTexts } from './link-schema.ts';
 
 export const exampleLinkId = '8sXq2LtYvWm4DbRk';
 
@@ -13,6 +12,9 @@ const openLink: LinkJson = {
   id: exampleLinkId,
   url,
   solana_pay_url: `solana:${url}`,
+  transfer_request_url:
+    'solana:7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu?amount=1.5&spl-token=Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1' +
+    '&reference=ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg&label=Tea%20house&memo=invoice%201001',
   action_url: `solana-action:${url}`,
   qr_svg_url: `${url}/qr.svg`,
   reference: 'ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg',
@@ -28,6 +30,7 @@ const openLink: LinkJson = {
   message: null,
   icon: null,
   redirect: null,
+  metadata: { order: '1001' },
   single_use: true,
   created_at: '2026-11-22T09:00:00.000Z',
   expires_at: '2026-11-29T09:00:00.000Z',
@@ -121,25 +124,7 @@ export const listLinksRoute = {
       'The links that this API key and those it replaced have made, the newest first. `checked_at` says as of when each is known: read a ' +
       'link by itself for what the chain shows now.',
     tags,
-    querystring: Type.Object(
-      {
-        limit: Type.Optional(
-          Type.Integer({
-            description: 'How many links to list, 1 to 100. Default: 20.',
-            minimum: 1,
-            maximum: 100,
-            examples: [20],
-          }),
-        ),
-        cursor: Type.Optional(
-          Type.String({
-            description: 'The `next_cursor` of the page before; without it the list begins with the newest link.',
-            examples: ['MTc5NTMyOTYwMDAwMC44c1hxMkx0WXZXbTREYlJr'],
-          }),
-        ),
-      },
-      closed,
-    ),
+    querystring: linkListQuery,
     response: {
       200: replyOf('The links.', linkListSchema, {
         headers: keyedHeaders,

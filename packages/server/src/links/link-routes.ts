@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Finding } from 'splwright-core';
 import { acceptEmptyBodies, assertEmptyBody, bodyOf, requireDeclaredJson } from '../app/json-body.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
-import { cursorAfter } from '../app/list-cursor.ts';
+import { shownOf } from '../app/list-cursor.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { queryShapeOf, refusalOf, shapeOf } from '../app/validate.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
@@ -68,16 +68,15 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
   });
   app.withTypeProvider<TypeBoxTypeProvider>().get(linksPath, listLinksRoute, async (request, reply) => {
     const publicUrl = options.publicUrl();
-    const { limit, before } = readListQuery(queryShapeOf(request), request.query);
+    const page = readListQuery(queryShapeOf(request), request.query, Date.now());
     const apiKey = apiKeyOf(request);
     assertKeyAllowsLinks(apiKey.restrictions);
-    await countItems(limiter, apiKey, reply, limit);
-    // One more than is shown says whether there is another page.
-    const page = { limit: limit + 1, ...(before && { before }) };
+    await countItems(limiter, apiKey, reply, page.limit - 1);
     const views = await inFlight.countBuild(() => links.list(apiKey.rootId, page, deadlineOf()));
-    const shown = views.slice(0, limit);
-    const last = views.length > limit ? shown.at(-1) : undefined;
-    const text = linkListText(shown, publicUrl, last && cursorAfter(last.link));
+    const { shown, next_cursor: nextCursor } = shownOf(views, page, ({ link }) => link);
+    // Some may have been paid since they were stored so.
+    const asked = shown.filter(({ state }) => page.filter.state === undefined || state === page.filter.state.name);
+    const text = linkListText(asked, publicUrl, nextCursor);
     return reply.type('application/json').send(text);
   });
   app.get(linkPath, readLinkRoute, async (request, reply) => {

@@ -1,5 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { closed, describeCodes, digits, enumeration } from '../app/schema-parts.ts';
+import { listQuery, nextCursor } from '../app/list-cursor.ts';
+import { metadataSchema } from '../app/metadata.ts';
+import { addressPattern, closed, describeCodes, digits, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
 import { warnings } from '../transfers/reply-schema.ts';
 import { paymentFlaws } from './records/payment-link.ts';
 
@@ -50,6 +52,8 @@ const linkPayment = Type.Object(
   { component: 'PaymentLinkPayment', ...closed },
 );
 
+const linkStates = ['open', 'paid', 'expired', 'cancelled'] as const;
+
 export const linkSchema = Type.Object(
   {
     id: Type.String({ description: 'Its id: 16 characters of base58.' }),
@@ -57,10 +61,17 @@ export const linkSchema = Type.Object(
     solana_pay_url: Type.String({
       description: 'The same as a Solana Pay transaction request, as the QR code has it.',
     }),
+    transfer_request_url: Type.Optional(
+      Type.String({
+        description:
+          'The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the ' +
+          'link has ended. Absent where wallets show amounts of the token as other numbers.',
+      }),
+    ),
     action_url: Type.String({ description: 'The same as a Solana Action.' }),
     qr_svg_url: Type.String({ description: 'The QR code as an SVG image.' }),
     reference: address('The address by which its payments are found on chain.'),
-    state: enumeration(['open', 'paid', 'expired', 'cancelled'], {
+    state: enumeration(linkStates, {
       description:
         '`paid` as soon as the chain shows a payment that counts, also after the link has expired. A link for any number of payments is never `paid`.',
     }),
@@ -95,6 +106,7 @@ export const linkSchema = Type.Object(
     message: nullable('What the payment is for.'),
     icon: nullable('The URL of an image.'),
     redirect: nullable('Where wallets go after the payment.'),
+    metadata: metadataSchema,
     single_use: Type.Boolean({ description: 'Whether one payment closes it.' }),
     created_at: Type.String({ description: 'When it was made.', ...time }),
     expires_at: Type.String({ description: 'From when on it can no longer be paid.', ...time }),
@@ -134,10 +146,48 @@ export function linkReplySchema(name: (typeof linkReplyNames)[number]) {
   );
 }
 
+// RFC 3339.
+const timePattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$';
+const moment = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description,
+      pattern: timePattern,
+      expected: 'a time, such as 2026-11-28T00:00:00Z',
+      examples: ['2026-11-28T00:00:00Z'],
+    } satisfies SchemaNotes & Record<string, unknown>),
+  );
+
+/** Which links to list. */
+export const linkListQuery = Type.Object(
+  {
+    state: Type.Optional(enumeration(linkStates, { description: 'Only those in this state.', examples: ['paid'] })),
+    created_from: moment('Only those made at this time or later.'),
+    created_to: moment('Only those made before this time.'),
+    metadata: Type.Optional(
+      Type.String({
+        description: 'Only those with this text in `metadata`: its name, a colon, and the text.',
+        pattern: '^[A-Za-z0-9_.-]{1,40}:',
+        expected: 'a name, a colon, and a text, such as order:1001',
+        examples: ['order:1001'],
+      } satisfies SchemaNotes & Record<string, unknown>),
+    ),
+    reference: Type.Optional(
+      Type.String({
+        description: 'Only that with this reference.',
+        pattern: addressPattern,
+        examples: ['ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg'],
+      }),
+    ),
+    ...listQuery,
+  },
+  closed,
+);
+
 export const linkListSchema = Type.Object(
   {
     data: Type.Array(linkSchema, { description: 'The newest first.' }),
-    next_cursor: Type.Optional(Type.String({ description: 'The `cursor` of the next page; absent on the last one.' })),
+    next_cursor: nextCursor,
     status: enumeration([linkStatusTexts.listed]),
   },
   { component: 'PaymentLinkListReply', ...closed },

@@ -19,7 +19,7 @@ import type { PaymentLink } from './records/payment-link.ts';
 
 /** What the maker of a link asks for; texts and bounds are validated. */
 export interface NewPaymentLink
-  extends Pick<PaymentLink, 'recipient' | 'mint' | 'memo' | 'label' | 'message' | 'icon' | 'redirect'>,
+  extends Pick<PaymentLink, 'recipient' | 'mint' | 'memo' | 'label' | 'message' | 'icon' | 'redirect' | 'metadata'>,
     Pick<PaymentLink, 'isSingleUse' | 'allowsOffCurveRecipient'> {
   /** Base units; a fixed amount also as a decimal number of tokens, whose base units depend on the mint. */
   minAmount: TransferRequest['amount'];

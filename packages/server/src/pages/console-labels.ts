@@ -3,8 +3,11 @@ import type { linkBody } from '../links/link-body.ts';
 import type { TransferFields } from '../transfers/transfer-schema.ts';
 import type { endpointBody } from '../webhooks/webhook-schema.ts';
 
+// What callers set in code has no field.
+type LinkFields = Exclude<keyof Static<typeof linkBody>, 'metadata'>;
+
 /** The name of a field of a request. */
-export type FieldName = keyof TransferFields | keyof Static<typeof linkBody> | keyof Static<typeof endpointBody>;
+export type FieldName = keyof TransferFields | LinkFields | keyof Static<typeof endpointBody>;
 
 /** What a field of the console is for: the groups of its options stand in this order. */
 export const optionGroups = [

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { cursorAfter } from '../../src/app/list-cursor.ts';
 import { prefersPage } from '../../src/app/pages/page-replies.ts';
 import { compileShape } from '../../src/app/read-shape.ts';
-import { type LinkPage, readListQuery, readPayAmount, readPayBody } from '../../src/links/link-requests.ts';
+import { readListQuery, readPayAmount, readPayBody } from '../../src/links/link-requests.ts';
 import { listLinksRoute } from '../../src/links/link-route-schemas.ts';
 import { payRequestSchema } from '../../src/links/pay-schema.ts';
 import { isAppError } from '../../src/problems.ts';
@@ -14,7 +14,7 @@ import { at } from './records/links.ts';
 
 const payShape = compileShape(payRequestSchema);
 const listShape = compileShape(listLinksRoute.schema.querystring, 'query');
-const readList = (query: unknown): LinkPage => readListQuery(listShape(query), query);
+const readList = (query: unknown) => readListQuery(listShape(query), query, 7);
 
 function faultsOf(read: () => unknown): readonly string[] {
   try {
@@ -27,7 +27,9 @@ function faultsOf(read: () => unknown): readonly string[] {
 }
 
 test('A link that is asked for has its defaults, and both amounts', () => {
-  const defaults = { memo: null, message: null, icon: null, redirect: null, allowsOffCurveRecipient: false };
+  const defaults = {
+    ...{ memo: null, message: null, icon: null, redirect: null, metadata: {}, allowsOffCurveRecipient: false },
+  };
   const fixed = { recipient: bob, mint: usdc, label: 'Tea house', expiresInSeconds: 604_800, isSingleUse: true };
   const bounds = { minAmount: 1_500_000n, maxAmount: 1_500_000n };
   assert.deepEqual(readLink(linkBody), { ...defaults, ...fixed, ...bounds });
@@ -164,9 +166,9 @@ test('Whatever is sent for a link or by a wallet, it is read or has a fault', ()
 
 test('A cursor leads to the page after its link, and nothing else is one', () => {
   const last = { createdAt: at(3), id: '8sXq2LtYvWm4DbRk' };
-  const read = readList({ cursor: cursorAfter(last), limit: '100' });
-  assert.deepEqual(read, { limit: 100, before: last });
-  assert.deepEqual(readList({}), { limit: 20 });
+  const { filter: _, ...read } = readList({ cursor: cursorAfter(last), limit: '100' });
+  assert.deepEqual(read, { limit: 101, before: last });
+  assert.equal(readList({}).limit, 21);
   for (const limit of ['0', '101', '-1', '1.5', '', 'x', '01', '1e1', ' 1']) {
     assert.deepEqual(
       faultsOf(() => readList({ limit })),
@@ -185,6 +187,36 @@ test('A cursor leads to the page after its link, and nothing else is one', () =>
   assert.deepEqual(
     faultsOf(() => readList(twice)),
     ['invalid_value /limit', 'unknown_field /before', 'unknown_field /__proto__'],
+  );
+});
+
+test('A list is of the links that every filter takes', () => {
+  const { filter } = readList({
+    ...{ state: 'paid', metadata: 'order:10:01 é', reference: bob },
+    ...{ created_from: '2026-11-22T12:00:00Z', created_to: '2026-11-22T13:00:00.5+01:00' },
+  });
+  const times = { createdFrom: at(0).getTime(), createdTo: at(500).getTime() };
+  assert.deepEqual(filter, {
+    ...{ state: { name: 'paid', at: 7 }, metadata: ['order', '10:01 é'], reference: bob },
+    ...times,
+  });
+  assert.deepEqual(
+    faultsOf(() =>
+      readList({
+        state: 'x',
+        metadata: '"a":b',
+        reference: 'x',
+        created_from: '2026',
+        created_to: '2026-13-01T00:00:00Z',
+      }),
+    ),
+    [
+      'invalid_value /state',
+      'invalid_value /created_to',
+      'invalid_value /metadata',
+      'invalid_value /reference',
+      'invalid_value /created_from',
+    ],
   );
 });
 

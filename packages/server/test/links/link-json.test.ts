@@ -99,6 +99,25 @@ test('The URLs of a link are its page, and that page for each kind of wallet', (
   );
 });
 
+test('A wallet that knows no transaction requests gets a transfer request, unless it shows other amounts', () => {
+  const open = { state: 'open', isFinal: false, payments: [], uiScale: undefined } as const;
+  const urlOf = (changes: Parameters<typeof linkWith>[0]) =>
+    linkJson({ ...open, link: linkWith(changes) }, host).transfer_request_url;
+  const link = linkWith({
+    minAmount: 1_250_000n,
+    maxAmount: 1_250_000n,
+    label: 'Tea & more',
+    message: 'a=ü',
+    memo: '#7',
+  });
+  const start = `solana:${link.recipient}?`;
+  const end = `spl-token=${link.mint}&reference=${link.reference}&label=Tea%20%26%20more&message=a%3D%C3%BC&memo=%237`;
+  assert.equal(urlOf(link), `${start}amount=1.25&${end}`);
+  assert.equal(urlOf({ ...link, maxAmount: 2_000_000n }), start + end);
+  const uiAmountConfig = { kind: 'scaled', multiplier: 2, newMultiplier: 2, newMultiplierFrom: 0n } as const;
+  assert.equal(urlOf({ ...link, uiAmountConfig }), undefined);
+});
+
 test('A wallet is asked for the fixed amount, or lets its user choose within the bounds', () => {
   const fixed = {
     link: linkWith({ id, tokenSymbol: 'USDC' }),

@@ -175,7 +175,7 @@ export class LinkScene {
     return {
       insert: (link, bounds) => paymentLinks.insert(link, bounds),
       find: (id) => paymentLinks.find(id),
-      list: (ownerId, page) => paymentLinks.list(ownerId, page),
+      list: (...asked) => paymentLinks.list(...asked),
       cancel: (id, at) => paymentLinks.cancel(id, at),
       noteHandedOut: (id, at, height) => paymentLinks.noteHandedOut(id, at, height),
       issue: (built) => paymentLinks.issue(built),
@@ -214,6 +214,7 @@ const tenForBob: NewPaymentLink = {
   message: null,
   icon: null,
   redirect: null,
+  metadata: {},
   expiresInSeconds: 3_600,
   isSingleUse: true,
   allowsOffCurveRecipient: false,

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Address } from 'splwright-core';
+import type { ListPage } from '../../app/list-cursor.ts';
 import type { DailyAmount } from '../../keys/api-key-record.ts';
 import { isAccepted, listActiveKeys } from '../../keys/records/key-rows.ts';
 import { additionOf, findDailyAmounts } from '../../keys/records/usage-records.ts';
@@ -10,6 +11,7 @@ import type {
   IssuedTransaction,
   LinkBounds,
   LinkCheck,
+  LinkFilter,
   LinkInsertion,
   ListedPaymentLink,
   OwnerKey,
@@ -62,10 +64,10 @@ export class LinkRecords {
     return row && (await this.#withPayments([row]))[0];
   }
 
-  /** The links of an owner with the payments that count, the newest first; `before` is the last one of the previous page. */
+  /** A page of the links of an owner with the payments that count, the newest first. */
   async list(
     ownerId: string,
-    { limit, before }: { limit: number; before?: { createdAt: Date; id: string } },
+    { limit, before, filter = {} }: ListPage & { filter?: LinkFilter },
   ): Promise<readonly ListedPaymentLink[]> {
     let query = this.#db
       .selectFrom('payment_links')
@@ -78,7 +80,8 @@ export class LinkRecords {
           .where('flaw', 'is not', null)
           .as('flawed_count'),
       )
-      .where('owner_id', '=', ownerId);
+      .where('owner_id', '=', ownerId)
+      .where((where) => where.and(conditionsOf(where, filter)));
     if (before) {
       const createdAt = before.createdAt.getTime();
       query = query.where((where) =>
@@ -233,6 +236,37 @@ export async function cancelLinksOfKey(
     .where('key_id', '=', keyId)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+function conditionsOf(
+  where: ExpressionBuilder<StoreTables, 'payment_links'>,
+  { state, createdFrom, createdTo, metadata, reference }: LinkFilter,
+) {
+  // A name has no character that JSON escapes: nothing but this name with this value is written like that.
+  const pair = metadata && `"${metadata[0]}":${JSON.stringify(metadata[1])}`;
+  return [
+    ...(state === undefined ? [] : [isInState(where, state)]),
+    ...(createdFrom === undefined ? [] : [where('created_at', '>=', createdFrom)]),
+    ...(createdTo === undefined ? [] : [where('created_at', '<', createdTo)]),
+    ...(pair === undefined ? [] : [sql<SqlBool>`replace(metadata, ${pair}, '') <> metadata`]),
+    ...(reference === undefined ? [] : [where('reference', '=', reference)]),
+  ];
+}
+
+// As `viewOf` has it.
+function isInState(
+  where: ExpressionBuilder<StoreTables, 'payment_links'>,
+  { name, at }: NonNullable<LinkFilter['state']>,
+) {
+  if (name === 'paid') return where('is_paid', '=', 1);
+  const isCancelled = where.and([
+    where('cancelled_at', 'is not', null),
+    where('cancelled_at', '<', where.ref('expires_at')),
+  ]);
+  const isOver = where.or([where('settled_at', 'is not', null), where('expires_at', '<=', at)]);
+  const isUnpaid = where('is_paid', '=', 0);
+  if (name === 'cancelled') return where.and([isUnpaid, isCancelled]);
+  return where.and([isUnpaid, where.not(isCancelled), name === 'expired' ? isOver : where.not(isOver)]);
 }
 
 // The index `payment_links_open` has these rows alone.

@@ -23,6 +23,7 @@ export function linkToRow(link: PaymentLink): LinkColumns {
     destination: link.destination,
     min_amount: link.minAmount.toString(),
     max_amount: link.maxAmount.toString(),
+    metadata: JSON.stringify(link.metadata),
     texts: JSON.stringify({ tokenName, tokenSymbol, memo, label, message, icon, redirect }),
     is_single_use: Number(link.isSingleUse),
     allows_off_curve_recipient: Number(link.allowsOffCurveRecipient),
@@ -54,6 +55,7 @@ export function rowToLink(row: LinkColumns): PaymentLink {
     minAmount: readAmount(row.min_amount),
     maxAmount: readAmount(row.max_amount),
     ...readJson(textsColumn, row.texts),
+    metadata: readJson(metadataColumn, row.metadata),
     ...readJson(tokenTermsColumn, row.token_terms, readInteger),
     isSingleUse: row.is_single_use !== 0,
     allowsOffCurveRecipient: row.allows_off_curve_recipient !== 0,
@@ -114,6 +116,8 @@ const textsColumn = Compile(
     redirect: nullableText,
   }),
 );
+
+const metadataColumn = Compile(Type.Record(Type.String(), Type.String()));
 
 const tokenTermsColumn = Compile(
   Type.Object({

@@ -1,4 +1,5 @@
 import type { Address, TransferFeeTerms, UiAmountConfig } from 'splwright-core';
+import type { Metadata } from '../../app/metadata.ts';
 import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
 
 /** A payment link: the recipient, the mint and the amount. Amounts are base units of the mint. */
@@ -36,6 +37,7 @@ export interface PaymentLink {
   message: string | null;
   icon: string | null;
   redirect: string | null;
+  metadata: Metadata;
   /** Whether one payment closes it. */
   isSingleUse: boolean;
   allowsOffCurveRecipient: boolean;
@@ -87,6 +89,19 @@ export interface LinkPayment {
 export interface StoredPaymentLink {
   link: PaymentLink;
   payments: readonly LinkPayment[];
+}
+
+/** Which links a list has; a filter that is left out holds for all. */
+export interface LinkFilter {
+  /** As it is at a time, in milliseconds since the Unix epoch. */
+  state?: { name: 'open' | 'paid' | 'expired' | 'cancelled'; at: number } | undefined;
+  /** The first moment at which they were made, in milliseconds since the Unix epoch. */
+  createdFrom?: number | undefined;
+  /** The first moment after those at which they were made. */
+  createdTo?: number | undefined;
+  /** A name of their metadata and its value. */
+  metadata?: readonly [name: string, value: string] | undefined;
+  reference?: string | undefined;
 }
 
 /** A link of a list, with only the payments that count. */

@@ -49,7 +49,7 @@ const tables: readonly string[] = [
     destination text not null, min_amount text not null, max_amount text not null, texts text not null,
     token_terms text not null, is_single_use integer not null, allows_off_curve_recipient integer not null,
     created_at bigint not null, created_slot bigint not null, expires_at bigint not null, cancelled_at bigint,
-    checked_at bigint, settled_at bigint, examined_until text, is_paid integer not null default 0,
+    checked_at bigint, settled_at bigint, examined_until text, metadata text not null, is_paid integer not null default 0,
     handed_out_at bigint, handed_out_height bigint)`,
   `create table link_payments (
     link_id text not null, signature text not null, payer text not null, amount text not null, received text not null,

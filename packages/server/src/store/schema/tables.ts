@@ -199,6 +199,8 @@ export interface PaymentLinkRow {
   checked_at: number | null;
   settled_at: number | null;
   examined_until: string | null;
+  /** A JSON object of texts by name. */
+  metadata: string;
   /** A JSON object of what the mint may withhold and how its amounts are shown. */
   token_terms: string;
   /** Whether a link for a single payment has one that counts. */

@@ -38,6 +38,7 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     message: null,
     icon: null,
     redirect: null,
+    metadata: {},
     isSingleUse: true,
     allowsOffCurveRecipient: false,
     createdAt: at(0),

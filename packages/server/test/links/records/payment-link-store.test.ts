@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
+import type { LinkFilter } from '../../../src/links/records/payment-link.ts';
 import type { Store } from '../../../src/serve/store/store.ts';
 import { changeByHand } from '../../store/change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../../store/databases.ts';
@@ -122,6 +123,39 @@ for (const { name, newUrl } of keyDatabases) {
         ],
       );
       assert.deepEqual(await store.list('key_3', { limit: 100 }), []);
+    });
+
+    it('has those that every filter takes, in the state that they are shown in', async (t) => {
+      const store = await openLinks(t);
+      const made = {
+        open: linkWith({ createdAt: at(1), metadata: { order: '1001', 'a.b': '"x"\n' } }),
+        paid: linkWith({ createdAt: at(2), metadata: { order: '10' } }),
+        expired: linkWith({ createdAt: at(3), expiresAt: at(50), metadata: { other: '1001' } }),
+        cancelled: linkWith({ createdAt: at(4), cancelledAt: at(9), metadata: { order: '"order":"1001"' } }),
+        ended: linkWith({ createdAt: at(5), expiresAt: at(40), cancelledAt: at(60) }),
+      };
+      for (const link of Object.values(made)) await store.insert(link);
+      await store.saveCheck(made.paid.id, checkWith({ payments: [paymentWith()] }));
+      const namesOf = async (filter: LinkFilter): Promise<readonly string[]> => {
+        const listed = await store.list('key_1', { limit: 100, filter });
+        return listed.map(({ link }) => Object.entries(made).find(([, { id }]) => id === link.id)?.[0] ?? '');
+      };
+      const stateAt = (name: NonNullable<LinkFilter['state']>['name'], ms: number) =>
+        namesOf({ state: { name, at: at(ms).getTime() } });
+      assert.deepEqual(await stateAt('open', 39), ['ended', 'expired', 'open']);
+      assert.deepEqual(await stateAt('open', 50), ['open']);
+      assert.deepEqual(await stateAt('expired', 50), ['ended', 'expired']);
+      assert.deepEqual(await stateAt('paid', 50), ['paid']);
+      assert.deepEqual(await stateAt('cancelled', 70), ['cancelled']);
+      assert.deepEqual(await namesOf({ createdFrom: at(2).getTime(), createdTo: at(4).getTime() }), [
+        'expired',
+        'paid',
+      ]);
+      assert.deepEqual(await namesOf({ metadata: ['order', '1001'] }), ['open']);
+      assert.deepEqual(await namesOf({ metadata: ['a.b', '"x"\n'] }), ['open']);
+      assert.deepEqual(await namesOf({ metadata: ['order', '100'] }), []);
+      assert.deepEqual(await namesOf({ reference: made.paid.reference }), ['paid']);
+      assert.deepEqual(await namesOf({ reference: made.paid.reference, metadata: ['order', '1001'] }), []);
     });
 
     it('has pages that miss and repeat none, though links are made meanwhile and share their moment', async (t) => {
