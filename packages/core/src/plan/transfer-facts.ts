@@ -16,7 +16,7 @@ import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding, RecipientField } from '../findings/finding.ts';
 import type { BaseUnitFault, HookRefusal } from '../findings/finding-faults.ts';
 import { resolveAmount } from '../request/amount.ts';
-import { type PaymentsRequest, paymentsOf, type RequestedPayment } from '../request/transfer-request.ts';
+import { type PaymentsRequest, paymentsOf, type RequestedPayment, recipientsOf } from '../request/transfer-request.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import { hookValidationAddress, resolveHookAccounts } from './resolve-hook-accounts.ts';
 import { resolveThaw, type Thaw } from './resolve-thaw.ts';
@@ -39,23 +39,16 @@ export interface MintHint {
 export function deriveTokenAccounts(request: PaymentsRequest, tokenProgram: Address): TokenAccounts {
   const { mint, from } = request;
   const derive = (owner: Address): DerivedAddress => findAssociatedTokenAddress({ owner, tokenProgram, mint });
-  return { sender: derive(from), recipients: paymentsOf(request).map(({ to }) => derive(to)) };
+  return { sender: derive(from), recipients: recipientsOf(request).map(derive) };
 }
 
-/** The addresses of the token accounts, each once. */
-export function addressesOf({ sender, recipients }: TokenAccounts): Address[] {
-  const addresses = new Set([sender.address]);
-  for (const { address } of recipients) addresses.add(address);
-  return [...addresses];
-}
-
-/** The accounts without which nothing of a request can be decided, each once: the mint, all wallets, the sysvars and the nonce account. */
-export function walletsToRead(request: PaymentsRequest): Address[] {
+/** The accounts without which nothing of a request can be decided: the mint, all wallets, the sysvars and the nonce account. */
+function walletsToRead(request: PaymentsRequest): Address[] {
   const { mint, from, feePayer, nonceAccount } = request;
-  const addresses = new Set([mint, from, feePayer, rentSysvar, clockSysvar]);
-  if (nonceAccount !== undefined) addresses.add(nonceAccount);
-  for (const { to } of paymentsOf(request)) addresses.add(to);
-  return [...addresses];
+  const addresses = [mint, from, feePayer, rentSysvar, clockSysvar];
+  if (nonceAccount !== undefined) addresses.push(nonceAccount);
+  addresses.push(...recipientsOf(request));
+  return addresses;
 }
 
 /**
@@ -65,7 +58,9 @@ export function walletsToRead(request: PaymentsRequest): Address[] {
 export function accountsToRead(request: PaymentsRequest, hint: MintHint | undefined): Address[] {
   const addresses = new Set(walletsToRead(request));
   for (const tokenProgram of hint ? [hint.tokenProgram] : tokenPrograms) {
-    for (const address of addressesOf(deriveTokenAccounts(request, tokenProgram))) addresses.add(address);
+    const { sender, recipients } = deriveTokenAccounts(request, tokenProgram);
+    addresses.add(sender.address);
+    for (const { address } of recipients) addresses.add(address);
   }
   const hook = hint?.transferHookProgram;
   if (hook !== undefined) addresses.add(hook).add(hookValidationAddress(request.mint, hook));
@@ -156,7 +151,7 @@ export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): St
   const unread = walletsToRead(request).filter((address) => read.get(address) === undefined);
   const rentData = read.get(rentSysvar)?.data;
   const clockData = read.get(clockSysvar)?.data;
-  if (unread.length > 0 || !rentData || !clockData) return { needs: unread };
+  if (unread.length > 0 || !rentData || !clockData) return { needs: [...new Set(unread)] };
   const rent = decodeRent(rentData);
   const wallets: WalletFacts = {
     clock: decodeClock(clockData),
@@ -177,16 +172,16 @@ export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): St
   const accounts = deriveTokenAccounts(request, mint.tokenProgram);
   const source = { request, mint, senderTokenAccount: accounts.sender.address };
   const payments: ReadPayment[] = [];
-  const needs = new Set<Address>();
-  if (read.get(accounts.sender.address) === undefined) needs.add(accounts.sender.address);
+  const needs: Address[] = [];
+  if (read.get(accounts.sender.address) === undefined) needs.push(accounts.sender.address);
   for (const [index, requested] of paymentsOf(request).entries()) {
     const derived = accounts.recipients[index];
     const payment = derived && readPayment(source, requested, derived, read);
-    if (payment && 'needs' in payment) for (const address of payment.needs) needs.add(address);
+    if (payment && 'needs' in payment) needs.push(...payment.needs);
     else if (payment) payments.push(payment);
     yield;
   }
-  if (needs.size > 0) return { needs: [...needs] };
+  if (needs.length > 0) return { needs: [...new Set(needs)] };
   return {
     ...wallets,
     mint,

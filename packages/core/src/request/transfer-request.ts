@@ -107,6 +107,12 @@ export function paymentsOf(request: PaymentsRequest): readonly (RequestedPayment
   ];
 }
 
+/** Returns the wallets that a request pays, one for each payment, in the order of `paymentsOf`. */
+export function recipientsOf(request: PaymentsRequest): readonly Address[] {
+  const payments = 'transfers' in request ? request.transfers : [request, ...request.splits];
+  return payments.map(({ to }) => to);
+}
+
 /** Base units that a request asks to send in all; `undefined` where that depends on the decimals of the mint. */
 export function requestedAmount({ amount, splits }: Pick<TransferRequest, 'amount' | 'splits'>): bigint | undefined {
   return totalOf([typeof amount === 'bigint' ? amount : undefined, ...splits.map((split) => split.amount)]);

@@ -7,7 +7,8 @@ import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses
 import { tokenProgram } from '../../src/addresses/programs.ts';
 import { checkTransfersOfBatch, decideBatch } from '../../src/batch/decide-batch.ts';
 import { validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
-import { addressesOf, deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
+import type { BatchRequest } from '../../src/request/transfer-request.ts';
 import { accountOf, freshWallet, memoOf } from '../fixtures.ts';
 import { hookEntry, hookScene } from '../hooks.ts';
 import { type BatchScene, batchRequestOf, decideBatchIn, factsIn, findingsIn, foundIn } from './batch-scene.ts';
@@ -15,6 +16,11 @@ import { type BatchScene, batchRequestOf, decideBatchIn, factsIn, findingsIn, fo
 const [one, other] = [freshWallet(), freshWallet()];
 const request = batchRequestOf([{ to: one }, { to: other }], { feePayer: freshWallet() });
 const { mint, feePayer } = request;
+
+function tokenAccountsOf(batch: BatchRequest): readonly Address[] {
+  const { sender, recipients } = deriveTokenAccounts(batch, tokenProgram);
+  return [sender, ...recipients].map(({ address }) => address);
+}
 
 describe('what must be read before a batch is decided', () => {
   it('is nothing that helps where there is no such sysvar', () => {
@@ -49,14 +55,14 @@ describe('what must be read before a batch is decided', () => {
 
   it('is, for a level of priority fees, what others paid for the accounts that are written, of which 64 are asked for', () => {
     const asked = { ...request, priorityFee: { level: 'low' } } as const;
-    const accounts = addressesOf(deriveTokenAccounts(request, tokenProgram));
+    const accounts = tokenAccountsOf(request);
     assert.deepEqual(decideBatchIn(asked), { needsPricesFor: [feePayer, ...accounts] });
     assert.ok('transactions' in decideBatchIn(asked, { facts: { recentPrices: [] } }));
     const many = batchRequestOf(
       Array.from({ length: 70 }, () => ({})),
       { priorityFee: { level: 'low' } },
     );
-    const all = [many.feePayer, ...addressesOf(deriveTokenAccounts(many, tokenProgram))];
+    const all = [many.feePayer, ...tokenAccountsOf(many)];
     assert.equal(all.length, 72);
     assert.deepEqual(decideBatchIn(many), { needsPricesFor: all.slice(0, 64) });
   });

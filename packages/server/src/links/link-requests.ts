@@ -74,11 +74,10 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown): NewPay
   const isFixed = values.amount !== undefined || values.amount_decimal !== undefined;
   // So that the memo fits with any payer, also when the transaction creates the recipient's token account.
   const parsed = validateTransferRequest({
-    ...transferInputs(values),
+    ...transferInputs(values, 'always'),
     from: anyPayer,
     // Faults of bounds are found by themselves, with their own names.
     amount: isFixed ? values.amount : '1',
-    createTokenAccount: 'always',
     references: [anyReference],
   });
   const faults = allFaults(shape, findBoundsFaults(values), [

@@ -30,7 +30,7 @@ export async function openLog(fd: number | string, { isTerminal, onResume }: Log
   const destination = pino.destination({
     dest: fd,
     sync: true,
-    minLength: 2048,
+    minLength: 3840,
     // A write to a pipe of up to this many bytes is never mixed with those of other processes (`PIPE_BUF` on Linux).
     maxWrite: 4096,
     maxLength: 1_048_576,

@@ -36,8 +36,7 @@ export function* readBatchRequest(shape: Shape<BatchFields>): Steps<{ batch: Bat
 
 function batchInputs(values: Incomplete<BatchFields>): BatchInputs {
   return {
-    ...transferInputs(values),
-    createTokenAccount: values.create_token_account ?? 'if_missing',
+    ...transferInputs(values, values.create_token_account ?? 'if_missing'),
     transfers: values.transfers?.map((transfer) => ({
       to: transfer?.to_address,
       amount: transfer?.amount,

@@ -50,11 +50,8 @@ export function readTransferRequest(
   const { operation, findings } = chooseOperation(path, values);
   // The core knows only one memo: the field that it came in is named here.
   const memoField = values.memo === undefined ? 'yid' : 'memo';
-  const inputs = {
-    ...transferInputs(values),
-    createTokenAccount: values.create_token_account ?? tokenAccountCreation[operation],
-  };
-  const parsed = validateTransferRequest(withX402Memo({ ...inputs, memo: values[memoField] }));
+  const inputs = transferInputs(values, values.create_token_account ?? tokenAccountCreation[operation]);
+  const parsed = validateTransferRequest(withX402Memo(inputs));
   const found = [
     ...parsed.findings.map((finding) => describeFinding(finding, memoField)),
     // Both were sent: the errors of the yid are reported in addition to those of the memo.
@@ -117,15 +114,19 @@ export function withX402Memo(inputs: TransferInputs): TransferInputs {
   return { ...inputs, memo: randomBytes(randomByteLength).toString('hex') };
 }
 
-/** Returns the fields of a transfer as inputs of the core; the memo and the default of `create_token_account` are the operation's. */
-export function transferInputs(values: Incomplete<TransferFields>): Omit<TransferInputs, 'createTokenAccount'> {
+/** Returns the fields of a transfer as inputs of the core; a `yid` is its memo. The default of `create_token_account` is the operation's. */
+export function transferInputs(
+  values: Incomplete<TransferFields>,
+  createTokenAccount: TokenAccountCreation,
+): TransferInputs {
   return {
+    createTokenAccount,
     from: values.from_address,
     to: values.to_address,
     mint: values.token_mint_address,
     amount: values.amount,
     amountDecimal: values.amount_decimal,
-    memo: values.memo,
+    memo: values.memo ?? values.yid,
     layout: values.layout,
     recentBlockhash: values.recent_blockhash,
     lastValidBlockHeight: values.last_valid_block_height,
