@@ -1,5 +1,47 @@
 // Written by `npm run docs` from the schemas of the server.
 
+/** AcceptedToken, as the service writes it. */
+export interface AcceptedToken {
+  /** The mint of the token. */
+  token_mint_address: string;
+
+  /** What is to be paid; absent where the payer chooses, in base units. */
+  amount?: string;
+
+  /** The least that the payer may choose; absent where the amount is fixed, in base units. */
+  amount_min?: string;
+
+  /** The most that the payer may choose; absent where the amount is fixed, in base units. */
+  amount_max?: string;
+
+  /** Of `paid`: what arrived. Before: what arrives at least, if the mint withholds a fee and the amount is fixed, in base units. */
+  received_amount?: string;
+
+  /** What arrives at least of `amount_min`; absent where the mint withholds nothing, in base units. */
+  received_amount_min?: string;
+
+  /** What arrives at least of `amount_max`; absent where the mint withholds nothing, in base units. */
+  received_amount_max?: string;
+
+  /** What wallets show for `amount` now, in tokens; absent where they show it as it is. For display only. */
+  ui_amount?: string;
+
+  /** What wallets show for `amount_min` now, in tokens; absent where they show it as it is. For display only. */
+  ui_amount_min?: string;
+
+  /** What wallets show for `amount_max` now, in tokens; absent where they show it as it is. For display only. */
+  ui_amount_max?: string;
+
+  /** The decimals of the mint. */
+  decimals: number;
+
+  /** What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name. */
+  token_symbol: string | null;
+
+  /** The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the link has ended. Absent where wallets show amounts of the token as other numbers. */
+  transfer_request_url?: string;
+}
+
 /** BatchData, as the service writes it. */
 export interface BatchData {
   transactions: readonly BatchTransaction[];
@@ -115,16 +157,19 @@ export interface BatchTransfer {
   references?: readonly string[];
 }
 
-/** Takes one of `amount` and `amount_decimal`, or `amount_min` and `amount_max`. */
+/** Takes `token_mint_address` with one of `amount` and `amount_decimal`, or with `amount_min` and `amount_max`; or `accepts`. */
 export interface CreatePaymentLinkRequest {
   /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
   to_address: string;
 
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
-  token_mint_address: string;
+  token_mint_address?: string;
 
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount?: string | bigint;
+
+  /** Up to 5 tokens with an amount each, of which the payer chooses one, instead of `token_mint_address` and an amount. */
+  accepts?: readonly TokenToAccept[];
 
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
@@ -356,9 +401,6 @@ export interface PaymentLink {
   /** The same as a Solana Pay transaction request, as the QR code has it. */
   solana_pay_url: string;
 
-  /** The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the link has ended. Absent where wallets show amounts of the token as other numbers. */
-  transfer_request_url?: string;
-
   /** The same as a Solana Action. */
   action_url: string;
 
@@ -412,6 +454,12 @@ export interface PaymentLink {
 
   /** What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name. */
   token_symbol: string | null;
+
+  /** The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the link has ended. Absent where wallets show amounts of the token as other numbers. */
+  transfer_request_url?: string;
+
+  /** Where the payer chooses the token: each of them. The members of the link itself are then those of the first, and of `paid` those of the one that was paid. */
+  accepts?: readonly AcceptedToken[];
 
   /** What is written on chain with the payment. */
   memo: string | null;
@@ -467,6 +515,9 @@ export interface PaymentLinkPayment {
 
   /** The wallet that authorized the transfer; without one, the fee payer. */
   payer: string;
+
+  /** The token that it pays in; where it does not count, the one that it is closest to. */
+  token_mint_address: string;
 
   /** What was sent, in base units. */
   amount: string;
@@ -755,6 +806,18 @@ export interface TokenAmount {
 
   /** What wallets show for it now, of a mint that multiplies amounts or adds interest; absent where they show `decimal`. For display only. */
   ui_amount?: string;
+}
+
+/** A token, and `amount` or `amount_decimal` of it. */
+export interface TokenToAccept {
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  token_mint_address: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount?: string | bigint;
+
+  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
+  amount_decimal?: string;
 }
 
 /** Takes exactly one of `memo` and `yid`. */

@@ -26,11 +26,16 @@ export type TokenTransferRequest = OneOf<WithPriority<Omit<api.TokenTransferRequ
 /** A transfer that creates the recipient's token account if it is missing. */
 export type CreateTokenAccountTransferRequest = WithPriority<Omit<api.CreateTokenAccountTransferRequest, 'encoding'>>;
 
-/** A link to be made: for one amount, as in a transfer, or for what the payer chooses from `amount_min` to `amount_max`. */
+/** A link to be made: for one amount, as in a transfer, for what the payer chooses from `amount_min` to `amount_max`, or for one of several tokens. */
 export type CreatePaymentLinkRequest =
-  | (OneOf<Omit<api.CreatePaymentLinkRequest, Bounds>, Amounts> & { [Name in Bounds]?: never })
-  | (Omit<api.CreatePaymentLinkRequest, Amounts> &
-      Required<Pick<api.CreatePaymentLinkRequest, Bounds>> & { [Name in Amounts]?: never });
+  | (OneOf<InOneToken<Omit<api.CreatePaymentLinkRequest, Bounds>>, Amounts> & { [Name in Bounds]?: never })
+  | (InOneToken<Omit<api.CreatePaymentLinkRequest, Amounts>> &
+      Required<Pick<api.CreatePaymentLinkRequest, Bounds>> & { [Name in Amounts]?: never })
+  | (Omit<api.CreatePaymentLinkRequest, Amounts | Bounds | 'token_mint_address' | 'accepts'> & {
+      accepts: readonly OneOf<api.TokenToAccept, Amounts>[];
+    } & { [Name in Amounts | Bounds | 'token_mint_address']?: never });
+
+type InOneToken<Link> = Omit<Link, 'accepts' | 'token_mint_address'> & { token_mint_address: string; accepts?: never };
 
 type Amounts = 'amount' | 'amount_decimal';
 type Bounds = 'amount_min' | 'amount_max';

@@ -163,6 +163,8 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
           icon: null,
           redirect: null,
           metadata: {},
+          otherTokens: [],
+          tokensAt: '',
           expiresInSeconds: wish.expiresInSeconds,
           isSingleUse: wish.isSingleUse,
           allowsOffCurveRecipient: false,

@@ -35,12 +35,12 @@ class KeyFindings {
     if (this.#restrictions.operations?.has(operation) === false) this.refuse('', `use the operation ${operation}`);
   }
 
-  /** Checks the mint alone. */
-  checkMint(mint: Address): void {
+  /** Checks the mint alone; `at` is the JSON pointer to the object that has it. */
+  checkMint(mint: Address, at = ''): void {
     const { mints, amounts } = this.#restrictions;
     // Amount limits for some mints also forbid all other mints: a stolen key must not be able to take all of another mint.
     if (mints?.has(mint) === false || (amounts && !amounts.has(mint))) {
-      this.refuse('/token_mint_address', `move the mint ${mint}`);
+      this.refuse(`${at}/token_mint_address`, `move the mint ${mint}`);
     }
   }
 
@@ -149,27 +149,33 @@ export function assertKeyAllowsWebhooks(restrictions: KeyRestrictions): void {
 }
 
 /** The properties of a link that a key can be limited to. Amounts are base units. */
-interface LimitedLink {
-  mint: Address;
+interface LimitedLink extends LimitedToken {
   recipient: Address;
+  isSingleUse: boolean;
+  /** The other tokens in which it can be paid. */
+  otherTokens: readonly LimitedToken[];
+}
+
+interface LimitedToken {
+  mint: Address;
   /** Of a decimal amount, the base units are known once the mint is read. */
   minAmount: TransferRequest['amount'];
   maxAmount: TransferRequest['amount'];
-  isSingleUse: boolean;
 }
 
 /**
  * Throws an `AppError` of status 403 for a link that a key may not make, with a finding for each reason.
  *
  * A key that is limited to senders makes no links, since anyone may pay them. Where payers choose the amount, the highest counts.
+ * `tokensAt`: where the request has the list of tokens; empty where the body itself has the only one.
  */
-export function assertKeyAllowsLink(restrictions: KeyRestrictions, link: LimitedLink): void {
-  findFaults(restrictions, link).throwIfAny();
+export function assertKeyAllowsLink(restrictions: KeyRestrictions, link: LimitedLink, tokensAt = ''): void {
+  findFaults(restrictions, link, { tokensAt }).throwIfAny();
 }
 
 /** Throws as `assertKeyAllowsLink` does for a link whose fixed amount was asked for as a decimal number of tokens. */
-export function assertKeyAllowsDecimalLink(restrictions: KeyRestrictions, link: LimitedLink): void {
-  findFaults(restrictions, link, '/amount_decimal').throwIfAny();
+export function assertKeyAllowsDecimalLink(restrictions: KeyRestrictions, link: LimitedLink, tokensAt: string): void {
+  findFaults(restrictions, link, { tokensAt, fixedPointer: '/amount_decimal' }).throwIfAny();
 }
 
 /** Whether a key may make a link. */
@@ -177,23 +183,32 @@ export function keyAllowsLink(restrictions: KeyRestrictions, link: LimitedLink):
   return findFaults(restrictions, link).isEmpty;
 }
 
-function findFaults(restrictions: KeyRestrictions, link: LimitedLink, fixedPointer = '/amount'): KeyFindings {
+function findFaults(
+  restrictions: KeyRestrictions,
+  link: LimitedLink,
+  { tokensAt = '', fixedPointer = '/amount' }: { tokensAt?: string; fixedPointer?: string } = {},
+): KeyFindings {
   const findings = new KeyFindings(restrictions);
+  const tokens = [link, ...link.otherTokens];
+  const atOf = (index: number): string => (tokensAt === '' ? '' : `${tokensAt}/${index}`);
   findings.checkOperation('payment_link');
-  findings.checkMint(link.mint);
+  for (const [index, { mint }] of tokens.entries()) findings.checkMint(mint, atOf(index));
   if (restrictions.fromAddresses)
     findings.refuse('', 'make payment links, which anyone may pay: it is limited to senders');
   findings.checkRecipient(link.recipient, '/to_address');
-  const limit = restrictions.amounts?.get(link.mint);
-  const pointer = link.minAmount === link.maxAmount ? fixedPointer : '/amount_max';
-  const maxAmount = typeof link.maxAmount === 'bigint' ? link.maxAmount : 0n;
-  if (limit?.perTransfer != null && maxAmount > limit.perTransfer) {
-    findings.refuseAmount(pointer, maxAmount, limit.perTransfer, 'in one transfer');
-  }
-  if (limit?.perDay != null) {
-    if (maxAmount > limit.perDay) findings.refuseAmount(pointer, maxAmount, limit.perDay, 'in a day');
-    if (!link.isSingleUse) {
-      findings.refuse('/single_use', 'make links for any number of payments: it has a daily limit for this mint');
+  for (const [index, token] of tokens.entries()) {
+    const at = atOf(index);
+    const limit = restrictions.amounts?.get(token.mint);
+    const pointer = at + (token.minAmount === token.maxAmount ? fixedPointer : '/amount_max');
+    const maxAmount = typeof token.maxAmount === 'bigint' ? token.maxAmount : 0n;
+    if (limit?.perTransfer != null && maxAmount > limit.perTransfer) {
+      findings.refuseAmount(pointer, maxAmount, limit.perTransfer, 'in one transfer');
+    }
+    if (limit?.perDay != null) {
+      if (maxAmount > limit.perDay) findings.refuseAmount(pointer, maxAmount, limit.perDay, 'in a day');
+      if (!link.isSingleUse) {
+        findings.refuse('/single_use', 'make links for any number of payments: it has a daily limit for this mint');
+      }
     }
   }
   return findings;

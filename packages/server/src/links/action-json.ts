@@ -1,6 +1,6 @@
 import { formatAmount, type TransferSummary } from 'splwright-core';
 import { visibleText } from '../app/visible-text.ts';
-import { linkUrl } from './link-json.ts';
+import { tokenUrl } from './link-json.ts';
 import type { LinkView } from './link-view.ts';
 import type { ActionJson, PayReplyJson } from './pay-schema.ts';
 import {
@@ -13,7 +13,7 @@ import {
   payerTokens,
 } from './payer-words.ts';
 import type { LinkTransaction } from './payment-links.ts';
-import type { PaymentLink } from './records/payment-link.ts';
+import { inEachToken, inToken, type PaymentLink } from './records/payment-link.ts';
 
 /** Returns what a wallet reads of a link: a Solana Pay transaction request and a Solana Action in one. */
 export function actionJson(view: LinkView, publicUrl: string): ActionJson {
@@ -26,7 +26,7 @@ export function actionJson(view: LinkView, publicUrl: string): ActionJson {
     description: describeLink(view),
     label,
     ...(state !== 'open' && { disabled: true, error: { message: closedMessages[state] } }),
-    links: { actions: [linkedAction(link, linkUrl(link.id, publicUrl))] },
+    links: { actions: inEachToken(link).map((each) => linkedAction(each, tokenUrl(each, publicUrl))) },
   };
 }
 
@@ -50,16 +50,21 @@ function linkedAction(link: PaymentLink, url: string): ActionJson['links']['acti
 
 function describeLink({ link, uiScale }: LinkView): string {
   const describe = (amount: bigint) => payerTokens(amount, link);
-  const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
-  const amount = min === max ? min : `${min} to ${max}`;
+  const tokens = inEachToken(link);
+  const amount = tokens.map(describeAmount).join(' or ');
   const what = sentences(
     `${amount} to ${visibleText(link.label)}`,
     describeShownAmount(link, uiScale, describe),
     describeFee(link, link.transferFees, describe),
   );
   // Any token can have any name: its address tells it from others.
-  const terms = `${what} · token ${link.mint}`;
+  const terms = `${what} · token ${tokens.map(({ mint }) => mint).join(' or ')}`;
   return link.message === null ? terms : `${visibleText(link.message)} · ${terms}`;
+}
+
+function describeAmount(link: PaymentLink): string {
+  const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
+  return min === max ? min : `${min} to ${max}`;
 }
 
 /** What is paid; with notes as the first of several sentences. */
@@ -101,7 +106,11 @@ export function payReplyJson(
   return {
     type: 'transaction',
     transaction: Buffer.from(transaction).toString('base64'),
-    message: sentences(what, describeOpenAmounts(openAmounts.map(describe)), ...notes),
+    message: sentences(
+      what,
+      describeOpenAmounts(openAmounts.map(({ mint, amount: open }) => payerTokens(open, inToken(link, mint) ?? link))),
+      ...notes,
+    ),
     ...(link.redirect !== null && { redirect: link.redirect }),
     links: { next: { type: 'inline', action } },
   };

@@ -33,8 +33,31 @@ const bound = (notes: { description: string; examples: readonly string[] }) =>
 export const linkBody = Type.Object(
   {
     to_address: toAddress,
-    token_mint_address: tokenMintAddress,
+    token_mint_address: Type.Optional(tokenMintAddress),
     amount: Type.Optional(amount),
+    accepts: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            token_mint_address: tokenMintAddress,
+            amount: Type.Optional(amount),
+            amount_decimal: Type.Optional(amountDecimal),
+          },
+          {
+            component: 'TokenToAccept',
+            description: 'A token, and `amount` or `amount_decimal` of it.',
+            ...closed,
+          },
+        ),
+        {
+          description:
+            'Up to 5 tokens with an amount each, of which the payer chooses one, instead of `token_mint_address` and an amount.',
+          minItems: 1,
+          maxItems: 5,
+          examples: [[{ token_mint_address: exampleTransfer.token_mint_address, amount: exampleTransfer.amount }]],
+        },
+      ),
+    ),
     memo: Type.Optional(memo),
     amount_decimal: Type.Optional(amountDecimal),
     amount_min: Type.Optional(
@@ -105,7 +128,8 @@ export const linkBody = Type.Object(
   },
   {
     component: 'CreatePaymentLinkRequest',
-    description: 'Takes one of `amount` and `amount_decimal`, or `amount_min` and `amount_max`.',
+    description:
+      'Takes `token_mint_address` with one of `amount` and `amount_decimal`, or with `amount_min` and `amount_max`; or `accepts`.',
     ...closed,
     'x-examples': {
       payment_link: {

@@ -1,37 +1,41 @@
-import { formatAmount, leastReceived, shownAmount } from 'splwright-core';
+import { formatAmount, leastReceived, shownAmount, type UiScale } from 'splwright-core';
 import { describeWarning } from '../transfers/words/warning-words.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from './link-schema.ts';
-import type { LinkView } from './link-view.ts';
-import type { LinkPayment, PaymentLink } from './records/payment-link.ts';
+import { type LinkView, viewIn } from './link-view.ts';
+import { inEachToken, type LinkPayment, type PaymentLink } from './records/payment-link.ts';
 
 /** The URL of the page of a link, which is what wallets are sent to. `publicUrl` is the origin of the service. */
 export function linkUrl(id: string, publicUrl: string): string {
   return `${publicUrl}/pay/${id}`;
 }
 
+/** The same for paying in the token that the link is given in: the token of a link with several is in the query. */
+export function tokenUrl({ id, mint, otherTokens }: PaymentLink, publicUrl: string): string {
+  return linkUrl(id, publicUrl) + (otherTokens.length === 0 ? '' : `?mint=${mint}`);
+}
+
 /** Returns a link as JSON, with exactly the members of its schema. */
 export function linkJson(view: LinkView, publicUrl: string): LinkJson {
-  const { link, state, isFinal, payments, warnings, flawedCount } = view;
-  const url = linkUrl(link.id, publicUrl);
+  const { state, isFinal, payments, warnings, flawedCount } = view;
+  const url = linkUrl(view.link.id, publicUrl);
   const paid = state === 'paid' ? payments.find(({ flaw }) => flaw === undefined) : undefined;
-  const [min, max] = [link.minAmount.toString(), link.maxAmount.toString()];
+  // Once it is paid, its token is the one that it was paid in.
+  const shown = (paid && viewIn(view, paid.mint)) ?? view;
+  const { link } = shown;
   return {
     id: link.id,
     url,
     solana_pay_url: `solana:${url}`,
-    ...(link.uiAmountConfig === null && { transfer_request_url: transferRequestUrl(link) }),
     action_url: `solana-action:${url}`,
     qr_svg_url: `${url}/qr.svg`,
     reference: link.reference,
     state,
     is_final: isFinal,
     to_address: link.recipient,
-    token_mint_address: link.mint,
-    ...(min === max ? { amount: min } : { amount_min: min, amount_max: max }),
-    ...receivedMembers(link),
-    ...uiMembers(view),
-    decimals: link.decimals,
-    token_symbol: link.tokenSymbol,
+    ...tokenJson(shown),
+    ...(link.otherTokens.length > 0 && {
+      accepts: inEachToken(view.link).map(({ mint }) => tokenJson(viewIn(view, mint) ?? view)),
+    }),
     memo: link.memo,
     label: link.label,
     message: link.message,
@@ -66,7 +70,21 @@ function transferRequestUrl({ recipient, mint, minAmount, maxAmount, decimals, .
   return `solana:${recipient}?${query.join('&')}`;
 }
 
-function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): Partial<LinkJson> {
+/** The members of a link that say how much of its token is to be paid. */
+function tokenJson({ link, uiScale }: LinkView): NonNullable<LinkJson['accepts']>[number] {
+  const [min, max] = [link.minAmount.toString(), link.maxAmount.toString()];
+  return {
+    token_mint_address: link.mint,
+    ...(min === max ? { amount: min } : { amount_min: min, amount_max: max }),
+    ...receivedMembers(link),
+    ...uiMembers(link, uiScale),
+    decimals: link.decimals,
+    token_symbol: link.tokenSymbol,
+    ...(link.uiAmountConfig === null && { transfer_request_url: transferRequestUrl(link) }),
+  };
+}
+
+function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink) {
   if (transferFees.length === 0) return {};
   const [min, max] = [leastReceived(minAmount, transferFees), leastReceived(maxAmount, transferFees)];
   return minAmount === maxAmount
@@ -74,9 +92,8 @@ function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): P
     : { received_amount_min: min.toString(), received_amount_max: max.toString() };
 }
 
-function uiMembers({ link, uiScale }: LinkView): Partial<LinkJson> {
+function uiMembers({ minAmount, maxAmount, decimals }: PaymentLink, uiScale: UiScale | undefined) {
   if (uiScale === undefined) return {};
-  const { minAmount, maxAmount, decimals } = link;
   const shown = (amount: bigint) => formatAmount(shownAmount(amount, decimals, uiScale), decimals);
   return minAmount === maxAmount
     ? { ui_amount: shown(minAmount) }
@@ -84,10 +101,11 @@ function uiMembers({ link, uiScale }: LinkView): Partial<LinkJson> {
 }
 
 function paymentJson(payment: LinkPayment): LinkJson['payments'][number] {
-  const { signature, payer, amount, received, slot, blockTime, commitment, flaw } = payment;
+  const { signature, payer, mint, amount, received, slot, blockTime, commitment, flaw } = payment;
   return {
     signature,
     payer,
+    token_mint_address: mint,
     amount: amount.toString(),
     received_amount: received.toString(),
     slot: slot.toString(),

@@ -18,8 +18,8 @@ import { findAmountFaults, findApiKey, isSent, transferInputs } from '../transfe
 import { describeFinding, findingWords } from '../transfers/words/finding-words.ts';
 import type { linkBody } from './link-body.ts';
 import type { linkListQuery } from './link-schema.ts';
-import type { NewPaymentLink } from './make-link.ts';
-import type { LinkFilter, PaymentLink } from './records/payment-link.ts';
+import type { NewLinkToken, NewPaymentLink } from './make-link.ts';
+import { inEachToken, inToken, type LinkFilter, type PaymentLink } from './records/payment-link.ts';
 
 /** Returns the origin at which wallets reach the service. Throws an `AppError` of status 501 when none is configured. */
 export function publicUrlOf(configured: string | undefined): string {
@@ -50,6 +50,7 @@ export function queryOf({ url }: FastifyRequest): URLSearchParams {
 
 // Stand-ins for the payer and the reference, which are not known yet: an address on the curve, and another one.
 const anyPayer = toAddress('SysvarC1ock11111111111111111111111111111111');
+const anyPayee = toAddress('SysvarS1otHashes111111111111111111111111111');
 const anyReference = toAddress('SysvarRent111111111111111111111111111111111');
 
 const defaultExpirySeconds = 604_800;
@@ -70,29 +71,36 @@ type LinkFields = Static<typeof linkBody>;
  */
 export function readLinkRequest(shape: Shape<LinkFields>, body: unknown): NewPaymentLink {
   const { values } = shape;
+  const { accepts } = values;
   const bounds = readBounds(values);
   const isFixed = values.amount !== undefined || values.amount_decimal !== undefined;
+  const first = accepts?.[0];
   // So that the memo fits with any payer, also when the transaction creates the recipient's token account.
   const parsed = validateTransferRequest({
-    ...transferInputs(values, 'always'),
+    ...transferInputs({ ...values, ...(accepts && { token_mint_address: first?.token_mint_address }) }, 'always'),
     from: anyPayer,
-    // Faults of bounds are found by themselves, with their own names.
-    amount: isFixed ? values.amount : '1',
+    // Faults of bounds are found by themselves, with their own names, and so are those of several tokens.
+    amount: isFixed && !accepts ? values.amount : '1',
+    ...(accepts && { amountDecimal: undefined, mint: anyReference }),
     references: [anyReference],
   });
-  const faults = allFaults(shape, findBoundsFaults(values), [
+  const accepted = accepts && readAccepted(accepts);
+  const faults = allFaults(shape, accepts ? findAcceptsFaults(values) : findBoundsFaults(values), [
     ...parsed.findings.map((finding) => describeFinding(finding, 'memo')),
     ...bounds.findings,
+    ...(accepted?.findings ?? []),
     ...findTextFaults(values),
     ...findApiKey(values.memo, '/memo'),
   ]);
   const { request } = parsed;
   const amounts = isFixed ? request && { minAmount: request.amount, maxAmount: request.amount } : bounds.amounts;
-  if (faults.length > 0 || !request || !amounts || values.label === undefined) throw invalidRequest(faults, body);
+  const [token, ...otherTokens] = accepted?.tokens ?? (request && amounts ? [{ mint: request.mint, ...amounts }] : []);
+  if (faults.length > 0 || !request || !token || values.label === undefined) throw invalidRequest(faults, body);
   return {
     recipient: request.to,
-    mint: request.mint,
-    ...amounts,
+    ...token,
+    otherTokens,
+    tokensAt: accepts ? '/accepts' : '',
     memo: values.memo ?? null,
     label: values.label,
     message: values.message ?? null,
@@ -105,8 +113,59 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown): NewPay
   };
 }
 
-/** Returns a finding unless a link has either `amount` or `amount_decimal`, or both `amount_min` and `amount_max`. */
+/** Reads the tokens that a link accepts, each as a transfer of it. */
+function readAccepted(accepts: NonNullable<Incomplete<LinkFields>['accepts']>) {
+  const findings: DescribedFinding[] = [];
+  const tokens: NewLinkToken[] = [];
+  for (const [index, entry] of accepts.entries()) {
+    if (entry === undefined) continue;
+    const at = `/accepts/${index}`;
+    const read = validateTransferRequest({
+      ...transferInputs({ ...entry, to_address: anyPayee }, 'always'),
+      from: anyPayer,
+    });
+    findings.push(
+      ...read.findings.map((finding) => {
+        const described = describeFinding(finding, 'memo');
+        return { ...described, pointer: at + described.pointer, detail: `accepts/${index}/${described.detail}` };
+      }),
+    );
+    const { request } = read;
+    if (!request) continue;
+    const { mint, amount } = request;
+    if (tokens.some((token) => token.mint === mint)) {
+      const detail = `accepts/${index}/token_mint_address is there more than once.`;
+      findings.push({ code: 'invalid_value', pointer: `${at}/token_mint_address`, detail });
+    }
+    tokens.push({ mint, minAmount: amount, maxAmount: amount });
+  }
+  return { findings, tokens };
+}
+
+/** Returns what a link that accepts several tokens may not have beside them, and tokens without an amount. */
+function findAcceptsFaults(values: Incomplete<LinkFields>): readonly DescribedFinding[] {
+  const replaced = ['token_mint_address', 'amount', 'amount_decimal', 'amount_min', 'amount_max'];
+  const both = replaced
+    .filter((name) => isSent(values, name))
+    .map((name): DescribedFinding => {
+      const detail = `${name} and accepts are both present. Name tokens and amounts in accepts alone.`;
+      return { code: 'invalid_value', pointer: `/${name}`, detail };
+    });
+  const amounts = (values.accepts ?? []).flatMap((entry, index) =>
+    entry === undefined ? [] : findAmountFaults(entry, `/accepts/${index}`),
+  );
+  return [...both, ...amounts];
+}
+
+/** Returns a finding unless a link in one token has it, and either `amount` or `amount_decimal`, or both `amount_min` and `amount_max`. */
 function findBoundsFaults(values: Incomplete<LinkFields>): readonly DescribedFinding[] {
+  const mint: readonly DescribedFinding[] = isSent(values, 'token_mint_address')
+    ? []
+    : [{ code: 'missing_field', pointer: '/token_mint_address', detail: 'token_mint_address is missing.' }];
+  return [...findAmountOrBoundsFaults(values), ...mint];
+}
+
+function findAmountOrBoundsFaults(values: Incomplete<LinkFields>): readonly DescribedFinding[] {
   const fixed = (['amount', 'amount_decimal'] as const).filter((name) => isSent(values, name));
   const bounds = (['amount_min', 'amount_max'] as const).filter((name) => isSent(values, name));
   const [name] = fixed;
@@ -206,6 +265,17 @@ export function readPayBody({ findings, values }: Shape<{ account: string }>): R
   if ('address' in parsed) return { value: parsed.address };
   const detail = findingWords.invalid_address({ fault: parsed.fault }, { name: 'account' });
   return { finding: nameHidden({ code: 'invalid_address', pointer: '/account', detail }, values) };
+}
+
+/** Reads the token that a payer has chosen: the link in it. Without one in the query, the link as it is. */
+export function readPayToken(query: URLSearchParams, link: PaymentLink): Read<PaymentLink> {
+  const mint = query.get('mint');
+  const chosen = mint === null ? link : inToken(link, mint);
+  if (chosen) return { value: chosen };
+  const detail = `mint must be one of ${inEachToken(link)
+    .map((each) => each.mint)
+    .join(', ')}.`;
+  return { finding: { code: 'invalid_value', pointer: '/mint', detail } };
 }
 
 /** Reads the amount that a payer has chosen, in whole tokens, as base units; `undefined` when the query has none. */

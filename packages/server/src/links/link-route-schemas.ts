@@ -12,9 +12,6 @@ const openLink: LinkJson = {
   id: exampleLinkId,
   url,
   solana_pay_url: `solana:${url}`,
-  transfer_request_url:
-    'solana:7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu?amount=1.5&spl-token=Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1' +
-    '&reference=ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg&label=Tea%20house&memo=invoice%201001',
   action_url: `solana-action:${url}`,
   qr_svg_url: `${url}/qr.svg`,
   reference: 'ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg',
@@ -25,6 +22,9 @@ const openLink: LinkJson = {
   amount: '1500000',
   decimals: 6,
   token_symbol: 'USDC',
+  transfer_request_url:
+    'solana:7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu?amount=1.5&spl-token=Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1' +
+    '&reference=ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg&label=Tea%20house&memo=invoice%201001',
   memo: 'invoice 1001',
   label: 'Tea house',
   message: null,
@@ -42,6 +42,7 @@ const openLink: LinkJson = {
 const payment: LinkJson['payments'][number] = {
   signature: '3NNCeG6MSBLYFfbqMKZWBPX9DRHQmYFHWM9TEYVZyKRaFNZPmUdT5ZaQ5mzD7L6JQ9UkmVSJvBX9Q8aVuXbC8WzH',
   payer: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
+  token_mint_address: openLink.token_mint_address,
   amount: '1500000',
   received_amount: '1500000',
   slot: '440208190',

@@ -13,7 +13,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsDecimalLink, assertKeyAllowsLink, assertKeyAllowsLinks } from '../keys/key-permission.ts';
 import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
-import { dailyLimitOf } from '../keys/usage/daily-amounts.ts';
+import { dailyLimitsOf } from '../keys/usage/daily-amounts.ts';
 import { sendKeyed } from '../transfers/transaction-replies.ts';
 import { isTransferRefused } from '../transfers/transfer-refused.ts';
 import { linkListText, linkText } from './link-json.ts';
@@ -28,7 +28,7 @@ import {
   readLinkRoute,
 } from './link-route-schemas.ts';
 import type { LinkView } from './link-view.ts';
-import type { NewPaymentLink } from './make-link.ts';
+import { LinkRefused, type NewPaymentLink, tokensAsked } from './make-link.ts';
 import type { PaymentLinks } from './payment-links.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
@@ -60,7 +60,7 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
       const publicUrl = options.publicUrl();
       const asked = readLinkRequest(shapeOf(request), body);
       const apiKey = apiKeyOf(request);
-      assertKeyAllowsLink(apiKey.restrictions, asked);
+      assertKeyAllowsLink(apiKey.restrictions, asked, asked.tokensAt);
       const creation = { asked, body, apiKey, publicUrl, deadline: deadlineOf() };
       const answered = await inFlight.countBuild(() => answerLink(creation, idempotencyKey, options));
       return sendKeyed(request, reply.code(201), answered);
@@ -133,7 +133,7 @@ export async function answerLink(
   };
   if (idempotencyKey === undefined) return { ...(await build()), isReplay: false };
   const id = { scope: apiKey.rootId, path: linksPath, key: idempotencyKey };
-  const assertAllowed = (): void => assertKeyAllowsLink(apiKey.restrictions, asked);
+  const assertAllowed = (): void => assertKeyAllowsLink(apiKey.restrictions, asked, asked.tokensAt);
   return options.keyedRequests.answer({ id, ...hashBody(body), build, assertAllowed }, deadline);
 }
 
@@ -145,16 +145,23 @@ async function makeLink(
   const owner = {
     ownerId,
     keyId,
-    dailyLimit: dailyLimitOf(restrictions, asked.mint),
+    dailyLimits: dailyLimitsOf(restrictions),
     // Before the mint was read, a decimal amount had no base units yet.
-    ...(typeof asked.maxAmount !== 'bigint' && {
-      assertMayMake: (link: PaymentLink) => assertKeyAllowsDecimalLink(restrictions, link),
+    ...(tokensAsked(asked).some(({ maxAmount }) => typeof maxAmount !== 'bigint') && {
+      assertMayMake: (link: PaymentLink) => assertKeyAllowsDecimalLink(restrictions, link, asked.tokensAt),
     }),
   };
   return links.create(asked, owner, deadline).catch((error: unknown) => {
     if (!isTransferRefused(error)) throw error;
-    const [first, ...others] = error.findings;
-    const describe = (finding: Finding) => describeLinkFinding(finding, sandboxWorld !== undefined);
-    throw refusalOf([describe(first), ...others.map(describe)]);
+    const at = error instanceof LinkRefused ? error.at : [];
+    const describe = (finding: Finding, index: number) => {
+      const described = describeLinkFinding(finding, sandboxWorld !== undefined);
+      const isOfToken = /^\/(token_mint_address|amount)/.test(described.pointer);
+      return isOfToken ? { ...described, pointer: `${at[index] ?? ''}${described.pointer}` } : described;
+    };
+    // What is wrong with the recipient is so in every token.
+    const told = new Map(error.findings.map(describe).map((found) => [`${found.pointer} ${found.detail}`, found]));
+    const [first, ...others] = told.values();
+    throw first ? refusalOf([first, ...others]) : error;
   });
 }

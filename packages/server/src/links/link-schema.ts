@@ -35,6 +35,7 @@ const linkPayment = Type.Object(
   {
     signature: Type.String({ description: 'The transaction, in base58.' }),
     payer: Type.String({ description: 'The wallet that authorized the transfer; without one, the fee payer.' }),
+    token_mint_address: address('The token that it pays in; where it does not count, the one that it is closest to.'),
     amount: amount('What was sent'),
     received_amount: amount('By how much more the token account of the recipient holds'),
     slot: Type.String({ description: 'Its slot.', ...digits }),
@@ -52,6 +53,39 @@ const linkPayment = Type.Object(
   { component: 'PaymentLinkPayment', ...closed },
 );
 
+/** What is paid, and how much of it. */
+const tokenMembers = {
+  token_mint_address: address('The mint of the token.'),
+  amount: Type.Optional(amount('What is to be paid; absent where the payer chooses')),
+  amount_min: Type.Optional(amount('The least that the payer may choose; absent where the amount is fixed')),
+  amount_max: Type.Optional(amount('The most that the payer may choose; absent where the amount is fixed')),
+  received_amount: Type.Optional(
+    amount(
+      'Of `paid`: what arrived. Before: what arrives at least, if the mint withholds a fee and the amount is fixed',
+    ),
+  ),
+  received_amount_min: Type.Optional(
+    amount('What arrives at least of `amount_min`; absent where the mint withholds nothing'),
+  ),
+  received_amount_max: Type.Optional(
+    amount('What arrives at least of `amount_max`; absent where the mint withholds nothing'),
+  ),
+  ui_amount: uiAmount('amount'),
+  ui_amount_min: uiAmount('amount_min'),
+  ui_amount_max: uiAmount('amount_max'),
+  decimals: Type.Integer({ description: 'The decimals of the mint.' }),
+  token_symbol: nullable(
+    'What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name.',
+  ),
+  transfer_request_url: Type.Optional(
+    Type.String({
+      description:
+        'The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the ' +
+        'link has ended. Absent where wallets show amounts of the token as other numbers.',
+    }),
+  ),
+};
+
 const linkStates = ['open', 'paid', 'expired', 'cancelled'] as const;
 
 export const linkSchema = Type.Object(
@@ -61,13 +95,6 @@ export const linkSchema = Type.Object(
     solana_pay_url: Type.String({
       description: 'The same as a Solana Pay transaction request, as the QR code has it.',
     }),
-    transfer_request_url: Type.Optional(
-      Type.String({
-        description:
-          'The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the ' +
-          'link has ended. Absent where wallets show amounts of the token as other numbers.',
-      }),
-    ),
     action_url: Type.String({ description: 'The same as a Solana Action.' }),
     qr_svg_url: Type.String({ description: 'The QR code as an SVG image.' }),
     reference: address('The address by which its payments are found on chain.'),
@@ -79,27 +106,13 @@ export const linkSchema = Type.Object(
       description: 'Whether the state can no longer change, for example because the payment is finalized.',
     }),
     to_address: address("The recipient's wallet."),
-    token_mint_address: address('The mint of the token.'),
-    amount: Type.Optional(amount('What is to be paid; absent where the payer chooses')),
-    amount_min: Type.Optional(amount('The least that the payer may choose; absent where the amount is fixed')),
-    amount_max: Type.Optional(amount('The most that the payer may choose; absent where the amount is fixed')),
-    received_amount: Type.Optional(
-      amount(
-        'Of `paid`: what arrived. Before: what arrives at least, if the mint withholds a fee and the amount is fixed',
-      ),
-    ),
-    received_amount_min: Type.Optional(
-      amount('What arrives at least of `amount_min`; absent where the mint withholds nothing'),
-    ),
-    received_amount_max: Type.Optional(
-      amount('What arrives at least of `amount_max`; absent where the mint withholds nothing'),
-    ),
-    ui_amount: uiAmount('amount'),
-    ui_amount_min: uiAmount('amount_min'),
-    ui_amount_max: uiAmount('amount_max'),
-    decimals: Type.Integer({ description: 'The decimals of the mint.' }),
-    token_symbol: nullable(
-      'What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name.',
+    ...tokenMembers,
+    accepts: Type.Optional(
+      Type.Array(Type.Object(tokenMembers, { component: 'AcceptedToken', ...closed }), {
+        description:
+          'Where the payer chooses the token: each of them. The members of the link itself are then those of the first, and of ' +
+          '`paid` those of the one that was paid.',
+      }),
     ),
     memo: nullable('What is written on chain with the payment.'),
     label: Type.String({ description: 'Who is paid.' }),

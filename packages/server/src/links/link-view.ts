@@ -1,6 +1,13 @@
 import { type UiScale, uiScaleAt, type Warning } from 'splwright-core';
 import { keyAllowsLink } from '../keys/key-permission.ts';
-import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
+import {
+  inToken,
+  type LinkPayment,
+  type LinkToken,
+  type OwnerKey,
+  type PaymentLink,
+  type StoredPaymentLink,
+} from './records/payment-link.ts';
 
 /** Whether a link can be paid, or why not. `cancelled`: by its owner, or because the owner's API key may no longer make such a link. */
 export type LinkState = 'open' | 'paid' | 'expired' | 'cancelled';
@@ -15,6 +22,8 @@ export interface LinkView {
   payments: readonly LinkPayment[];
   /** How wallets scale amounts of the mint at the time of the view; `undefined` when they do not. */
   uiScale: UiScale | undefined;
+  /** The same of the link's other tokens, by mint; absent where there are none. */
+  otherUiScales?: ReadonlyMap<string, UiScale | undefined>;
   /** Warnings about the recipient; only of a link that has just been made. */
   warnings?: readonly Warning[];
   /** Of a link in a list, whose `payments` are those that count: how many others there are. */
@@ -27,14 +36,33 @@ export interface LinkView {
  * A link for a single payment is `paid` by the first one that counts, whenever it was made: the money is there.
  */
 export function viewOf({ link, payments }: StoredPaymentLink, now: number): LinkView {
-  const config = link.uiAmountConfig;
-  const uiScale = config === null ? undefined : uiScaleAt(config, BigInt(Math.floor(now / 1_000)));
+  const scaleOf = ({ uiAmountConfig: config }: LinkToken): UiScale | undefined =>
+    config === null ? undefined : uiScaleAt(config, BigInt(Math.floor(now / 1_000)));
+  const scales = {
+    uiScale: scaleOf(link),
+    ...(link.otherTokens.length > 0 && {
+      otherUiScales: new Map(link.otherTokens.map((each) => [each.mint, scaleOf(each)])),
+    }),
+  };
   const counting = link.isSingleUse ? payments.filter(({ flaw }) => flaw === undefined) : [];
   if (counting.length > 0) {
     const isFinal = counting.some(({ commitment }) => commitment === 'finalized');
-    return { link, state: 'paid', isFinal, payments, uiScale };
+    return { link, state: 'paid', isFinal, payments, ...scales };
   }
-  return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments, uiScale };
+  return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments, ...scales };
+}
+
+/** Returns the view of a link in one of its tokens; `undefined` where it is not paid in that. */
+export function viewIn(view: LinkView, mint: string): LinkView | undefined {
+  const link = inToken(view.link, mint);
+  if (!link || mint === view.link.mint) return link && view;
+  const { uiScale: first, otherUiScales: others, ...rest } = view;
+  return {
+    ...rest,
+    link,
+    uiScale: others?.get(mint),
+    otherUiScales: new Map([...(others ?? []), [view.link.mint, first]]),
+  };
 }
 
 /**

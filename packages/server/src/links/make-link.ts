@@ -5,6 +5,7 @@ import {
   addressFromBytes,
   decideLinkPayment,
   encodeBase58,
+  type Finding,
   type Memo,
   parseMemo,
   type TransferRequest,
@@ -15,7 +16,32 @@ import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { decideFromChain } from '../transfers/decide-from-chain.ts';
 import { TransferRefused } from '../transfers/transfer-refused.ts';
-import type { PaymentLink } from './records/payment-link.ts';
+import type { LinkToken, PaymentLink } from './records/payment-link.ts';
+
+/** A token in which a link is to be paid. */
+export interface NewLinkToken {
+  mint: Address;
+  minAmount: TransferRequest['amount'];
+  maxAmount: TransferRequest['amount'];
+}
+
+/** Returns the tokens in which a link is to be paid, beginning with its own, and where the request has each. */
+export function tokensAsked({ mint, minAmount, maxAmount, otherTokens, tokensAt }: NewPaymentLink) {
+  return [{ mint, minAmount, maxAmount }, ...otherTokens].map((token, index) => {
+    return { ...token, at: tokensAt === '' ? '' : `${tokensAt}/${index}` };
+  });
+}
+
+/** The reasons why a link could not be paid in some of its tokens. `at`: where the request has the token of each. */
+export class LinkRefused extends TransferRefused {
+  readonly at: readonly string[];
+
+  constructor(found: readonly [{ finding: Finding; at: string }, ...{ finding: Finding; at: string }[]]) {
+    const [first, ...others] = found;
+    super([first.finding, ...others.map(({ finding }) => finding)]);
+    this.at = found.map(({ at }) => at);
+  }
+}
 
 /** What the maker of a link asks for; texts and bounds are validated. */
 export interface NewPaymentLink
@@ -25,6 +51,10 @@ export interface NewPaymentLink
   minAmount: TransferRequest['amount'];
   /** The same as `minAmount` when the amount is fixed. */
   maxAmount: TransferRequest['amount'];
+  /** The other tokens in which it can be paid. */
+  otherTokens: readonly NewLinkToken[];
+  /** Where the request has the tokens and their amounts: `accepts`, or the body itself for one token. */
+  tokensAt: '' | '/accepts';
   expiresInSeconds: number;
 }
 
@@ -33,8 +63,8 @@ export interface LinkOwner {
   /** Its `rootId`. */
   ownerId: string;
   keyId: string;
-  /** How many base units of the link's mint it may build in a day; `undefined` for no limit. */
-  dailyLimit?: bigint | undefined;
+  /** How many base units of a mint it may build in a day; none for no limit. */
+  dailyLimits?: ReadonlyMap<string, bigint>;
   /** Throws when the key may not make the link, whose amount has its base units by then. */
   assertMayMake?: (link: PaymentLink) => void;
 }
@@ -58,33 +88,25 @@ export async function makeLink(
   { ownerId, keyId }: LinkOwner,
   { reader, history, now, deadline }: LinkMaking,
 ): Promise<{ link: PaymentLink; warnings: readonly Warning[] }> {
-  const { mint, expiresInSeconds, ...wanted } = asked;
+  const { recipient, memo, label, message, icon, redirect, metadata, isSingleUse, allowsOffCurveRecipient } = asked;
   const reference = newReference();
   const createdAt = now();
-  const [payee] = await Promise.all([
-    readPayee(asked, reference, reader, deadline),
+  const [[payee, ...others]] = await Promise.all([
+    readPayees(asked, reference, reader, deadline),
     assertHistory(history, reference, deadline),
   ]);
   const link: PaymentLink = {
-    ...wanted,
+    ...{ recipient, memo, label, message, icon, redirect, metadata, isSingleUse, allowsOffCurveRecipient },
     id: newLinkId(),
     ownerId,
     keyId,
     reference,
-    mint,
-    minAmount: payee.minAmount,
-    maxAmount: payee.amount,
-    tokenProgram: payee.mint.tokenProgram,
-    decimals: payee.mint.decimals,
-    destination: payee.tokenAccount,
-    tokenName: payee.metadata?.name ?? null,
-    tokenSymbol: payee.metadata?.symbol ?? null,
-    transferFees: payee.transferFees,
-    uiAmountConfig: payee.mint.uiAmountConfig ?? null,
+    ...payee.token,
+    otherTokens: others.map(({ token }) => token),
     wasRecipientNeverUsed: payee.warnings.some(({ code }) => code === 'recipient_never_used'),
     createdAt: new Date(createdAt),
     createdSlot: payee.slot,
-    expiresAt: new Date(createdAt + expiresInSeconds * 1_000),
+    expiresAt: new Date(createdAt + asked.expiresInSeconds * 1_000),
     cancelledAt: null,
     checkedAt: new Date(createdAt),
     handedOutAt: null,
@@ -95,12 +117,37 @@ export async function makeLink(
   return { link, warnings: payee.warnings };
 }
 
-/** Where a link is paid to, as of the slot of the first read. Throws `TransferRefused`, and the fault of the upstream. */
-async function readPayee(
-  { recipient, mint, minAmount, maxAmount, memo, allowsOffCurveRecipient }: NewPaymentLink,
+type Payee = Exclude<Awaited<ReturnType<typeof readPayee>>, { findings: unknown }>;
+
+/** Where a link is paid to in each of its tokens. Throws `LinkRefused` with every reason, and the fault of the upstream. */
+async function readPayees(
+  asked: NewPaymentLink,
   reference: Address,
   reader: LinkMaking['reader'],
   deadline: Deadline,
+): Promise<readonly [Payee, ...Payee[]]> {
+  const tokens = tokensAsked(asked);
+  const read = await Promise.all(
+    tokens.map(async (token) => ({
+      at: token.at,
+      ...(await readPayee(token, asked, { reference, reader, deadline })),
+    })),
+  );
+  const refused = read.flatMap((each) =>
+    'findings' in each ? each.findings.map((finding) => ({ finding, at: each.at })) : [],
+  );
+  const [first, ...others] = refused;
+  if (first) throw new LinkRefused([first, ...others]);
+  const [payee, ...more] = read.flatMap((each) => ('findings' in each ? [] : [each]));
+  if (!payee) throw new Error('a link has no token');
+  return [payee, ...more];
+}
+
+/** Where a link is paid to in a token, as of the slot of the first read; or why it could not be paid. */
+async function readPayee(
+  { mint, minAmount, maxAmount }: NewLinkToken,
+  { recipient, memo, allowsOffCurveRecipient }: NewPaymentLink,
+  { reference, reader, deadline }: { reference: Address; reader: LinkMaking['reader']; deadline: Deadline },
 ) {
   const wanted = {
     to: recipient,
@@ -129,8 +176,20 @@ async function readPayee(
       decide: () => decideLinkPayment(wanted, read),
     },
   );
-  if ('findings' in decision) throw new TransferRefused(decision.findings);
-  return { ...decision, slot: slot ?? 0n };
+  if ('findings' in decision) return { findings: decision.findings };
+  const token: LinkToken = {
+    mint,
+    minAmount: decision.minAmount,
+    maxAmount: decision.amount,
+    tokenProgram: decision.mint.tokenProgram,
+    decimals: decision.mint.decimals,
+    destination: decision.tokenAccount,
+    tokenName: decision.metadata?.name ?? null,
+    tokenSymbol: decision.metadata?.symbol ?? null,
+    transferFees: decision.transferFees,
+    uiAmountConfig: decision.mint.uiAmountConfig ?? null,
+  };
+  return { token, warnings: decision.warnings, slot: slot ?? 0n };
 }
 
 /** Returns the memo of a link, whose text was validated. */

@@ -17,7 +17,7 @@ import { lifetimeHeaders } from '../transfers/transaction-replies.ts';
 import { TransferRefused } from '../transfers/transfer-refused.ts';
 import { actionJson, payReplyJson } from './action-json.ts';
 import { refusalOfPayment } from './link-problems.ts';
-import { linkIdOf, linkNotFound, queryOf, readPayAmount, readPayBody } from './link-requests.ts';
+import { linkIdOf, linkNotFound, queryOf, readPayAmount, readPayBody, readPayToken } from './link-requests.ts';
 import type { LinkView } from './link-view.ts';
 import {
   type PayPageOptions,
@@ -66,8 +66,11 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     bodyOf(request);
     const account = readPayBody(shape);
     if ('finding' in account) throw refusalOf([account.finding]);
-    const found = await links.find(linkIdOf(request));
-    if (!found) throw linkNotFound();
+    const stored = await links.find(linkIdOf(request));
+    if (!stored) throw linkNotFound();
+    const token = readPayToken(queryOf(request), stored.link);
+    if ('finding' in token) throw refusalOf([token.finding]);
+    const found = { ...stored, link: token.value };
     const amount = readPayAmount(queryOf(request), found.link);
     if ('finding' in amount) throw refusalOf([amount.finding]).forPayer(describeBounds(found.link));
     assertCanPay(account.value, found.link);

@@ -126,6 +126,13 @@ const amount = Type.Optional(
   }),
 );
 
+const mint = Type.Optional(
+  Type.String({
+    description: 'Where the payer chooses the token: its mint. Default: the first that the link accepts.',
+    examples: ['Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1'],
+  }),
+);
+
 /** The options of every route of wallets, which have headers of their own for pages of any origin. */
 export const walletRoute = { config: { cors: false as const }, attachValidation: true };
 const described = { tags: ['Payment links'], security: [] };
@@ -166,7 +173,7 @@ export const payRoutes = {
         '`message` for the payer. Other members of the body are ignored, as wallets send some of their own.',
       ...described,
       params,
-      querystring: Type.Object({ amount }),
+      querystring: Type.Object({ amount, mint }),
       body: payRequestSchema,
       response: {
         200: replyOf('The unsigned transaction.', payReplySchema, {
@@ -181,6 +188,7 @@ export const payRoutes = {
             'wrong_type',
             'invalid_address',
             'invalid_amount',
+            'invalid_value',
             'amount_out_of_bounds',
             'payment_link_changed',
             'payment_link_closed',

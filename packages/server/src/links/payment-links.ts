@@ -29,9 +29,9 @@ import {
   tooManyPayers,
 } from './link-problems.ts';
 import { type LinkView, underKeys, viewOf } from './link-view.ts';
-import { type LinkOwner, makeLink, memoOf, type NewPaymentLink } from './make-link.ts';
+import { type LinkOwner, makeLink, memoOf, type NewPaymentLink, tokensAsked } from './make-link.ts';
 import type { LinkRecords } from './records/link-records.ts';
-import type { OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link.ts';
+import { inToken, type OwnerKey, type PaymentLink, type StoredPaymentLink } from './records/payment-link.ts';
 import type { DescribeLink } from './records/save-check.ts';
 
 // A list has a hundred links, and each check that it causes is a write.
@@ -71,8 +71,8 @@ export interface LinkTransaction {
   /** Base units. */
   amount: bigint;
   summary: TransferSummary;
-  /** Other amounts for which this payer was given a transaction that can still land. Base units. */
-  openAmounts: readonly bigint[];
+  /** What else this payer was given a transaction for that can still land: other amounts, in base units, also in other tokens. */
+  openAmounts: readonly { mint: Address; amount: bigint }[];
 }
 
 /** Payment links: anyone who has the URL can pay, and the chain says whether the link is paid. */
@@ -103,7 +103,7 @@ export class PaymentLinks {
   async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
     const { link, warnings } = await makeLink(asked, owner, { ...this.#options, deadline });
     owner.assertMayMake?.(link);
-    await this.#insert(link, owner, amountPointer(asked));
+    await this.#insert(link, owner, asked);
     return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
   }
 
@@ -185,7 +185,7 @@ export class PaymentLinks {
   }
 
   /**
-   * Returns the transaction by which a wallet pays a link that `find` has just returned.
+   * Returns the transaction by which a wallet pays a link that `find` has just returned, in the token that the link is given in.
    *
    * `amount` is in base units, and may be undefined if the link's is fixed. A payer who asks again for the same amount gets the same
    * bytes while they can land, from every process on the database.
@@ -212,8 +212,9 @@ export class PaymentLinks {
     });
     // It may have been paid while this payer waited.
     const current = (await this.find(id)) ?? found;
-    const view = viewOf(await this.#watch.refresh(current, look), this.#options.now());
-    if (view.state !== 'open') throw new LinkClosed(view.state);
+    const known = viewOf(await this.#watch.refresh(current, look), this.#options.now());
+    if (known.state !== 'open') throw new LinkClosed(known.state);
+    const view = { ...known, link: inToken(known.link, found.link.mint) ?? known.link };
     return this.#issue(view, account, amountToPay(view.link, amount), work.deadline);
   }
 
@@ -221,17 +222,20 @@ export class PaymentLinks {
     const { link, payments } = view;
     const built = await buildPayment(this.#options.builder, { link, account, amount: baseUnits }, deadline);
     // A payer who has paid and asks again wants to pay again.
-    const paidBefore = (ofAmount: bigint): number =>
-      payments.filter(({ payer, amount: paid }) => payer === account && paid === ofAmount).length;
+    const paidBefore = (wanted: { mint: Address; amount: bigint }): number =>
+      payments.filter(
+        ({ payer, mint, amount }) => payer === account && mint === wanted.mint && amount === wanted.amount,
+      ).length;
+    const asked = { mint: link.mint, amount: baseUnits };
     const given = await this.#options.store.issue({
       linkId: link.id,
       payer: account,
-      amount: baseUnits,
-      paymentsBefore: paidBefore(baseUnits),
+      ...asked,
+      paymentsBefore: paidBefore(asked),
       bytes: built.bytes,
       lastValidBlockHeight: lastValidBlockHeightOf(built.lifetime),
     });
-    const issued = given.find((each) => each.amount === baseUnits);
+    const issued = given.find(({ mint, amount }) => mint === asked.mint && amount === asked.amount);
     if (!issued) throw new Error('the transaction of a link was not stored');
     const { bytes, lastValidBlockHeight } = issued;
     await this.#noteHandedOut(link, lastValidBlockHeight);
@@ -242,8 +246,8 @@ export class PaymentLinks {
       amount: baseUnits,
       summary: summarizeTransfer(built),
       openAmounts: given
-        .filter((each) => each !== issued && each.paymentsBefore >= paidBefore(each.amount))
-        .map((each) => each.amount),
+        .filter((each) => each !== issued && each.paymentsBefore >= paidBefore(each))
+        .map(({ mint, amount }) => ({ mint, amount })),
     };
   }
 
@@ -265,15 +269,18 @@ export class PaymentLinks {
     }
   }
 
-  async #insert(link: PaymentLink, { dailyLimit: limit }: LinkOwner, pointer: string): Promise<void> {
+  async #insert(link: PaymentLink, { dailyLimits: limits }: LinkOwner, asked: NewPaymentLink): Promise<void> {
     const atMs = link.createdAt.getTime();
-    const bounds = limit === undefined ? {} : { daily: { day: utcDayOf(atMs), limit } };
+    const bounds = limits === undefined ? {} : { daily: { day: utcDayOf(atMs), limits } };
     const insertion = await this.#options.store.insert(link, bounds);
     switch (insertion.kind) {
       case 'inserted':
         return;
-      case 'daily_limit_reached':
-        throw dailyLimitReached({ mint: link.mint, amount: link.maxAmount, pointer }, { ...insertion, atMs });
+      case 'daily_limit_reached': {
+        const { mint } = insertion;
+        const amount = inToken(link, mint)?.maxAmount ?? 0n;
+        throw dailyLimitReached({ mint, amount, pointer: amountPointer(asked, mint) }, { ...insertion, atMs });
+      }
       case 'too_many_open':
         throw tooManyOpenLinks(insertion);
       case 'key_ended':
@@ -301,10 +308,11 @@ function ownersLook(ownerId: string, deadline: Deadline): Look {
   return { work: new Work({ owner: ownerId, deadline }), isOwners: true };
 }
 
-/** Where the request has the highest amount of a link. */
-function amountPointer({ minAmount, maxAmount }: NewPaymentLink): string {
-  if (minAmount !== maxAmount) return '/amount_max';
-  return typeof maxAmount === 'bigint' ? '/amount' : '/amount_decimal';
+/** Where the request has the highest amount of a link in a token. */
+function amountPointer(asked: NewPaymentLink, mint: string): string {
+  const { minAmount, maxAmount, at } = tokensAsked(asked).find((token) => token.mint === mint) ?? { ...asked, at: '' };
+  if (minAmount !== maxAmount) return `${at}/amount_max`;
+  return typeof maxAmount === 'bigint' ? `${at}/amount` : `${at}/amount_decimal`;
 }
 
 /** Throws `payment_link_changed` when the token is not what the link promised, `TransferRefused`, or the fault of the upstream. */

@@ -4,7 +4,7 @@ import type { TransferFields } from '../transfers/transfer-schema.ts';
 import type { endpointBody } from '../webhooks/webhook-schema.ts';
 
 // What callers set in code has no field.
-type LinkFields = Exclude<keyof Static<typeof linkBody>, 'metadata'>;
+type LinkFields = Exclude<keyof Static<typeof linkBody>, 'accepts' | 'metadata'>;
 
 /** The name of a field of a request. */
 export type FieldName = keyof TransferFields | LinkFields | keyof Static<typeof endpointBody>;

@@ -154,20 +154,20 @@ function formFields(operation: Operation): { main: readonly FormField[]; options
   const amount = 'amount_decimal' in properties ? 'amount_decimal' : 'amount';
   // Amounts and notes are what people write last, whether an operation needs them or not.
   const common: readonly FieldName[] = [amount, 'memo', 'yid'];
+  // A payment link may list several tokens in its place, which the form does not.
+  const isMain = (name: FieldName): boolean => required.includes(name) || name === 'token_mint_address';
   const field = (name: FieldName): FormField => ({
     name,
     schema: properties[name] ?? {},
-    isFilledIn: required.includes(name) || name === amount || filledIn[operation] === name,
+    isFilledIn: isMain(name) || name === amount || filledIn[operation] === name,
   });
   const names = Object.keys(properties)
     .filter(isFieldName)
     .filter((name) => otherFields[operation] !== name);
   const others = names.filter((name) => !common.includes(name) && name !== 'amount');
   return {
-    main: [...others.filter((name) => required.includes(name)), ...common.filter((name) => names.includes(name))].map(
-      field,
-    ),
-    options: others.filter((name) => !required.includes(name)).map(field),
+    main: [...others.filter(isMain), ...common.filter((name) => names.includes(name))].map(field),
+    options: others.filter((name) => !isMain(name)).map(field),
   };
 }
 

@@ -124,8 +124,10 @@ test('The OpenAPI document', async (t) => {
           assert.equal(examples.length, 1, name);
           assert.equal(typeof valueAt(property, 'description'), 'string', name);
           assert.ok(Check(schemaAt(property), examples[0]), name);
-          const { memo: _, amount, ...others } = Object(valueAt(first, 'value'));
-          const body = /^amount_/.test(name) || amount === undefined ? others : { ...others, amount };
+          const { memo: _, amount, token_mint_address: mint, ...rest } = Object(valueAt(first, 'value'));
+          const isInOneToken = name !== 'accepts' && mint !== undefined;
+          const others = isInOneToken ? { ...rest, token_mint_address: mint } : rest;
+          const body = /^amount_|^accepts$/.test(name) || amount === undefined ? others : { ...others, amount };
           const bound = { amount_min: { amount_max: '100000000' }, amount_max: { amount_min: '1' } }[name];
           const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
           const request: object = { ...body, ...bound, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };

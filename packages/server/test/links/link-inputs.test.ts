@@ -29,6 +29,7 @@ function faultsOf(read: () => unknown): readonly string[] {
 test('A link that is asked for has its defaults, and both amounts', () => {
   const defaults = {
     ...{ memo: null, message: null, icon: null, redirect: null, metadata: {}, allowsOffCurveRecipient: false },
+    ...{ otherTokens: [], tokensAt: '' },
   };
   const fixed = { recipient: bob, mint: usdc, label: 'Tea house', expiresInSeconds: 604_800, isSingleUse: true };
   const bounds = { minAmount: 1_500_000n, maxAmount: 1_500_000n };

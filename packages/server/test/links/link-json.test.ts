@@ -207,7 +207,10 @@ test('A link whose amounts wallets show otherwise has both', () => {
 
 test('A payer who has another amount open in a wallet is told so before the payment, and not after it', () => {
   const link = linkWith({ tokenSymbol: 'USDC', label: 'Tea house', minAmount: 1n });
-  const asked = { ...paymentOf(10_000_000n), openAmounts: [3_000_000n, 5_000_000n] };
+  const asked = {
+    ...paymentOf(10_000_000n),
+    openAmounts: [3_000_000n, 5_000_000n].map((amount) => ({ mint: link.mint, amount })),
+  };
   const { message, links } = payReplyJson(link, asked, host);
   assert.equal(
     message,

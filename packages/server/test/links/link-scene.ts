@@ -13,6 +13,7 @@ import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import type { NewPaymentLink } from '../../src/links/make-link.ts';
 import { type LinkTransaction, PaymentLinks, type PaymentLinksOptions } from '../../src/links/payment-links.ts';
+import { inToken } from '../../src/links/records/payment-link.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
 import type { Store } from '../../src/serve/store/store.ts';
 import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
@@ -124,12 +125,12 @@ export class LinkScene {
   /** Asks for the transaction that pays a link, as the wallet of alice, unless told otherwise. */
   async askToPay(
     links: PaymentLinks,
-    { link: { id } }: LinkView,
+    { link: { id, mint } }: LinkView,
     { who = 'alice', amount, work = new Work() }: { who?: WalletName; amount?: bigint | undefined; work?: Work } = {},
   ): Promise<LinkTransaction> {
     const found = await links.find(id);
     if (!found) throw new Error('there is no such link');
-    return links.pay(found, addressOf(who), amount, work);
+    return links.pay({ ...found, link: inToken(found.link, mint) ?? found.link }, addressOf(who), amount, work);
   }
 
   /** Takes the transaction of a link, signs it and sends it; returns its signature. */
@@ -215,6 +216,8 @@ const tenForBob: NewPaymentLink = {
   icon: null,
   redirect: null,
   metadata: {},
+  otherTokens: [],
+  tokensAt: '',
   expiresInSeconds: 3_600,
   isSingleUse: true,
   allowsOffCurveRecipient: false,

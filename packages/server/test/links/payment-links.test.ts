@@ -88,7 +88,8 @@ describe('payment links', async () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const owner = { ownerId: 'key_of_many', keyId: 'key_of_many' };
     const { link } = await scene.create(links);
-    for (let count = 0; count < 6; count += 1) await links.create({ ...link, expiresInSeconds: 3_600 }, owner, never);
+    for (let count = 0; count < 6; count += 1)
+      await links.create({ ...link, tokensAt: '', expiresInSeconds: 3_600 }, owner, never);
     scene.later(60_000);
     const askedAt = scene.clock.now;
     const listing = scene.serve({ checksPerSecond: 2 }).links.list(owner.ownerId, { limit: 100 }, never);

@@ -22,6 +22,7 @@ describe('a payment link is paid', async () => {
       {
         signature,
         payer: addressOf('alice'),
+        mint: view.link.mint,
         amount: tenTokens,
         received: tenTokens,
         slot: record?.slot,

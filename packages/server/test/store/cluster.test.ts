@@ -50,7 +50,15 @@ async function fill(store: Store): Promise<void> {
     .insertInto('watched_transactions')
     .values({ message_hash: 'm1', ...sender, ...built, ...life })
     .execute();
-  await store.links.issue({ linkId: link.id, payer, amount: 1n, paymentsBefore: 0, bytes, lastValidBlockHeight: 1n });
+  await store.links.issue({
+    linkId: link.id,
+    payer,
+    mint: link.mint,
+    amount: 1n,
+    paymentsBefore: 0,
+    bytes,
+    lastValidBlockHeight: 1n,
+  });
 }
 
 const recordTables = [

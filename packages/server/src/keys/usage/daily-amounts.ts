@@ -46,6 +46,11 @@ export function dailyLimitOf({ amounts }: KeyRestrictions, mint: string): bigint
   return amounts?.get(mint)?.perDay ?? undefined;
 }
 
+/** Returns how many base units a key may build in a day, by mint: of those with such a limit. */
+export function dailyLimitsOf({ amounts }: KeyRestrictions): ReadonlyMap<string, bigint> {
+  return new Map([...(amounts ?? [])].flatMap(([mint, { perDay }]) => (perDay === null ? [] : [[mint, perDay]])));
+}
+
 /**
  * Makes a counter without memory of its own: every amount is added in the store, so that all processes count together.
  */

@@ -11,7 +11,7 @@ import {
 } from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
 import { CannotTell } from '../../outcomes/node-answer.ts';
-import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
+import { inEachToken, type LinkPayment, type PaymentLink } from '../records/payment-link.ts';
 
 /** A payment apart from how certain it is. */
 export type SeenPayment = Omit<LinkPayment, 'signature' | 'commitment'>;
@@ -19,21 +19,42 @@ export type SeenPayment = Omit<LinkPayment, 'signature' | 'commitment'>;
 /** Returns the links whose references are among some addresses, as the store's `findByReferences`. */
 export type FindLinks = (references: readonly Address[]) => Promise<readonly PaymentLink[]>;
 
+// The most telling first.
+const flawsByRank: readonly SeenPayment['flaw'][] = [
+  ...([undefined, 'not_shown', 'too_little', 'other_link', 'nothing_stayed'] as const),
+  ...(['elsewhere', 'other_mint', 'no_transfer'] as const),
+];
+
 /**
- * Returns what a landed, successful transaction that names the reference of a link paid to it.
- *
- * Only transfers to the recipient's token account that carry the reference pay the link, in whatever form and by whatever program,
- * or SOL that is sent there and wrapped. It counts when the amount was sent, and as much arrived, less what the mint withheld and
- * was known to withhold when the link was made. Links whose references are carried together share what arrived, in the order of
- * their references: each takes what it asks for, or what was sent for it, and the last one takes the rest.
+ * Returns what a landed, successful transaction that names the reference of a link paid to it, in the token of the link that it pays in.
  *
  * Throws a `CannotTell` when the transaction cannot be read.
  */
 export async function paymentIn(
   link: PaymentLink,
-  { content, balances: shown, slot, blockTime }: LandedTransaction,
+  landed: LandedTransaction,
   findLinks: FindLinks,
 ): Promise<SeenPayment> {
+  const inTokens = await Promise.all(
+    inEachToken(link).map(async (each) => ({ ...(await paymentInToken(each, landed, findLinks)), mint: each.mint })),
+  );
+  const rankOf = ({ flaw }: SeenPayment): number => flawsByRank.indexOf(flaw);
+  return inTokens.reduce((best, other) => (rankOf(other) < rankOf(best) ? other : best));
+}
+
+/**
+ * Returns what a transaction paid to a link in the token that the link is given in.
+ *
+ * Only transfers to the recipient's token account that carry the reference pay the link, in whatever form and by whatever program,
+ * or SOL that is sent there and wrapped. It counts when the amount was sent, and as much arrived, less what the mint withheld and
+ * was known to withhold when the link was made. Links whose references are carried together share what arrived, in the order of
+ * their references: each takes what it asks for, or what was sent for it, and the last one takes the rest.
+ */
+async function paymentInToken(
+  link: PaymentLink,
+  { content, balances: shown, slot, blockTime }: LandedTransaction,
+  findLinks: FindLinks,
+): Promise<Omit<SeenPayment, 'mint'>> {
   if (!content?.named.has(link.reference)) throw new CannotTell('history_not_available');
   const paying = transfersTo(link, content);
   const links = await linksSharing(link, content, paying, findLinks);
@@ -107,7 +128,7 @@ async function linksSharing(
   const own = new Set<Address>([link.reference, link.destination, link.mint, link.tokenProgram, link.recipient]);
   const carried = new Set(paying.flatMap(({ references, handed }) => [...references, ...handed]));
   const found = await findLinks([...carried].filter((address) => !own.has(address)));
-  const sharing = found.filter(({ destination, reference }) => {
+  const sharing = found.flatMap(inEachToken).filter(({ destination, reference }) => {
     return destination === link.destination && reference !== link.reference;
   });
   return [...(carried.has(link.reference) ? [link] : []), ...sharing].toSorted(

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendAsset, sendIcon } from '../../app/pages/assets.ts';
 import { prefersPage } from '../../app/pages/page-replies.ts';
 import { refusalOf } from '../../app/validate.ts';
-import { linkUrl } from '../link-json.ts';
+import { tokenUrl } from '../link-json.ts';
 import { amountOutOfBounds } from '../link-problems.ts';
 import { readPayAmount } from '../link-requests.ts';
-import type { LinkView } from '../link-view.ts';
+import { type LinkView, viewIn } from '../link-view.ts';
 import { payPath, walletRoute } from '../pay-schema.ts';
 import type { PaymentLink } from '../records/payment-link.ts';
 import type { PayChain, PaySandbox } from './pay-page.ts';
@@ -38,9 +38,9 @@ export function registerPayState(scope: FastifyInstance, options: PayPageOptions
     return reply.type('application/json').send(JSON.stringify(payState(view, signature)));
   });
   scope.get(`${payPath}/qr.svg`, walletRoute, async (request, reply) => {
-    const { link } = await options.read(request);
+    const { link } = chosenIn(await options.read(request), request);
     const { payCode } = await import('./pay-state.ts');
-    const { svg } = payCode(linkUrl(link.id, options.publicUrl()), link, amountOf(request, link));
+    const { svg } = payCode(tokenUrl(link, options.publicUrl()), link, amountOf(request, link));
     // An image that is opened by itself is a document: one that may load nothing and run nothing.
     const policy = "default-src 'none'; frame-ancestors 'none'";
     reply.headers({ 'cache-control': 'public, max-age=3600', 'content-security-policy': policy });
@@ -57,8 +57,9 @@ export async function sendPayPage(
 ): Promise<FastifyReply> {
   const { payPage } = await import('./pay-page.ts');
   const { sandboxWorld, iconOrigins } = options;
-  const page = payPage(view, {
-    url: linkUrl(view.link.id, options.publicUrl()),
+  const chosen = chosenIn(view, request);
+  const page = payPage(chosen, {
+    url: tokenUrl(chosen.link, options.publicUrl()),
     chain: await options.chain(),
     sandboxWorld,
     iconOrigins,
@@ -87,6 +88,11 @@ async function pageHeaders(iconOrigins: readonly string[], sandbox?: PaySandbox)
     'content-security-policy': pagePolicy(iconOrigins, sandbox ? [new URL(sandbox.rpc_url).origin] : []),
     'referrer-policy': 'no-referrer',
   };
+}
+
+/** A link in the token that the query names, otherwise as it is. */
+function chosenIn(view: LinkView, request: FastifyRequest): LinkView {
+  return viewIn(view, queryText(request, 'mint') ?? view.link.mint) ?? view;
 }
 
 /** Returns the amount for the QR code: that of the link if it is fixed, otherwise the exact decimal text in the query, or the least. */

@@ -1,9 +1,9 @@
 import { qrSvg } from '../../app/pages/qr-code.ts';
 import { visibleText } from '../../app/visible-text.ts';
 import { payerAmount } from '../../outcomes/amount-words.ts';
-import type { LinkState, LinkView } from '../link-view.ts';
+import { type LinkState, type LinkView, viewIn } from '../link-view.ts';
 import { describeFee, describeShownAmount, neverUsedNote } from '../payer-words.ts';
-import type { LinkPayment } from '../records/payment-link.ts';
+import { inToken, type LinkPayment, type PaymentLink } from '../records/payment-link.ts';
 import { unmistakable } from './chosen-amount.ts';
 
 /** The state of a link as a payer needs it. */
@@ -23,7 +23,9 @@ export interface PayState extends Omit<PayWords, 'payment'> {
   /** What wallets show for the amounts, and what arrives of them, where that is another number. */
   notes: string[];
   /** The payment that the words are about; amounts in whole tokens. */
-  receipt: (Pick<LinkPayment, 'payer' | 'signature' | 'commitment'> & { amount: string; received: string }) | null;
+  receipt:
+    | (Pick<LinkPayment, 'payer' | 'signature' | 'commitment'> & { amount: string; unit: string; received: string })
+    | null;
 }
 
 const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
@@ -46,7 +48,7 @@ export function describePayState(view: LinkView, signature?: string): PayWords {
   if (own?.flaw !== undefined) return flawedWords(own, own.flaw);
   const first = view.link.isSingleUse ? view.payments.find(({ flaw }) => flaw === undefined) : undefined;
   if (first !== undefined && signature !== undefined && own !== first) return takenWords(first, own);
-  if (own !== undefined) return paidWords(own, `You paid ${tokens(own.amount, view.link)}`);
+  if (own !== undefined) return paidWords(own, `You paid ${tokens(own.amount, tokenPaid(view.link, own))}`);
   if (first !== undefined) return paidWords(first, 'Paid');
   return { ...unpaidWords[view.state](view), payment: undefined };
 }
@@ -56,7 +58,8 @@ export function describePayState(view: LinkView, signature?: string): PayWords {
  *
  * `payment`: the one that the page is about.
  */
-export function describeAmounts({ link, uiScale }: LinkView, payment: LinkPayment | undefined): readonly string[] {
+export function describeAmounts(view: LinkView, payment: LinkPayment | undefined): readonly string[] {
+  const { link, uiScale } = (payment && viewIn(view, payment.mint)) ?? view;
   if (payment?.flaw !== undefined) return [];
   const describe = (amount: bigint) => tokens(amount, link);
   const amounts = payment ? { ...link, minAmount: payment.amount, maxAmount: payment.amount } : link;
@@ -64,6 +67,11 @@ export function describeAmounts({ link, uiScale }: LinkView, payment: LinkPaymen
   if (!payment) notes.push(describeFee(link, link.transferFees, describe));
   if (!payment && link.wasRecipientNeverUsed) notes.push(neverUsedNote);
   return notes.filter((note) => note !== undefined);
+}
+
+/** A link in the token that was paid. */
+export function tokenPaid(link: PaymentLink, { mint }: LinkPayment): PaymentLink {
+  return inToken(link, mint) ?? link;
 }
 
 function paidWords(payment: LinkPayment, title: string): PayWords {
@@ -113,6 +121,7 @@ const unpaidWords: Readonly<Record<LinkState, (view: LinkView) => Omit<PayWords,
 /** The state of a link for its page; with a signature, in terms of the payment that it belongs to. */
 export function payState(view: LinkView, signature?: string): PayState {
   const { phase, title, message, payment } = describePayState(view, signature);
+  const link = payment ? tokenPaid(view.link, payment) : view.link;
   // A link that can be paid again goes on, but this payment does not.
   const isFinal = view.isFinal || (payment !== undefined && payment.commitment === 'finalized');
   return {
@@ -124,8 +133,9 @@ export function payState(view: LinkView, signature?: string): PayState {
     notes: describeAmounts(view, payment).map(visibleText),
     receipt: payment
       ? {
-          amount: groupedAmount(payment.amount, view.link.decimals),
-          received: visibleText(tokens(payment.received, view.link)),
+          amount: groupedAmount(payment.amount, link.decimals),
+          unit: visibleText(unitOf(link, groupedAmount(payment.amount, link.decimals))),
+          received: visibleText(tokens(payment.received, link)),
           payer: payment.payer,
           signature: payment.signature,
           commitment: payment.commitment,
@@ -178,7 +188,7 @@ export function payCode(
 ): PayCode {
   const isFixed = link.minAmount === link.maxAmount;
   const text = isFixed
-    ? `solana:${url}`
+    ? `solana:${url.includes('?') ? encodeURIComponent(url) : url}`
     : `solana:${encodeURIComponent(`${url}?amount=${payerAmount(amount, link.decimals)}`)}`;
   return { text, svg: qrSvg(text) };
 }

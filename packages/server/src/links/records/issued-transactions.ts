@@ -16,6 +16,7 @@ export async function issueTransaction(
   const row: IssuedTransactionRow = {
     link_id: built.linkId,
     payer: built.payer,
+    mint: built.mint,
     amount: built.amount.toString(),
     payments_before: built.paymentsBefore,
     bytes: built.bytes,
@@ -28,7 +29,7 @@ export async function issueTransaction(
     insertion
       .onConflict((conflict) =>
         conflict
-          .columns(['link_id', 'payer', 'amount'])
+          .columns(['link_id', 'payer', 'mint', 'amount'])
           .doUpdateSet(row)
           .where(sql<SqlBool>`not (${canLand(row)} and issued_transactions.payments_before >= ${row.payments_before})`),
       )
@@ -54,7 +55,7 @@ const rowsPerPrune = 1_000;
 export async function pruneIssued(db: Kysely<StoreTables>, locksRows: boolean): Promise<number> {
   const dead = db
     .selectFrom('issued_transactions')
-    .select(['link_id', 'payer', 'amount'])
+    .select(['link_id', 'payer', 'mint', 'amount'])
     .where('last_valid_block_height', '<', ({ selectFrom }) =>
       selectFrom('issued_transactions as newest').select(({ fn }) =>
         sql<number>`${fn.max('newest.last_valid_block_height')} - ${2 * blockhashLifetimeBlocks}`.as('height'),
@@ -65,7 +66,7 @@ export async function pruneIssued(db: Kysely<StoreTables>, locksRows: boolean): 
   const { numDeletedRows } = await db
     .deleteFrom('issued_transactions')
     .where(({ eb, refTuple }) =>
-      eb(refTuple('link_id', 'payer', 'amount'), 'in', dead.$asTuple('link_id', 'payer', 'amount')),
+      eb(refTuple('link_id', 'payer', 'mint', 'amount'), 'in', dead.$asTuple('link_id', 'payer', 'mint', 'amount')),
     )
     .executeTakeFirst();
   return Number(numDeletedRows);
@@ -85,6 +86,7 @@ function toIssued(row: IssuedTransactionRow): IssuedTransaction {
   return {
     linkId: row.link_id,
     payer: readAddress(row.payer),
+    mint: readAddress(row.mint),
     amount: readAmount(row.amount),
     paymentsBefore: row.payments_before,
     bytes: Uint8Array.from(row.bytes),

@@ -41,18 +41,23 @@ export class LinkRecords {
    */
   async insert(link: PaymentLink, { daily, maxOpen, needsKey }: LinkBounds = {}): Promise<LinkInsertion> {
     const { db, locksRows } = this.#database;
-    const { ownerId, keyId, createdAt, mint, maxAmount: amount } = link;
+    const { ownerId, keyId, createdAt } = link;
     const open = countOpenLinks(db, ownerId, createdAt);
     const insertion = insertionOf(db, link, [
       ...(needsKey ? [isAccepted(db, keyId, createdAt, locksRows)] : []),
       ...(maxOpen === undefined ? [] : [sql<SqlBool>`${open} < ${maxOpen}`]),
     ]);
-    const added = daily && { keyId, day: daily.day, mint, amount };
-    if (added && amount > daily.limit) return this.#limitReached(added, daily.limit);
-    const addition = added && additionOf(db, added, daily.limit);
-    const refused = await writeTogether(this.#database, ...(addition ? [addition] : []), insertion);
+    const counted = [link, ...link.otherTokens].flatMap(({ mint, maxAmount: amount }) => {
+      const limit = daily?.limits.get(mint);
+      return daily && limit !== undefined ? [{ added: { keyId, day: daily.day, mint, amount }, limit }] : [];
+    });
+    const tooMuch = counted.find(({ added, limit }) => added.amount > limit);
+    if (tooMuch) return this.#limitReached(tooMuch.added, tooMuch.limit);
+    const additions = counted.map(({ added, limit }) => additionOf(db, added, limit));
+    const refused = await writeTogether(this.#database, ...additions, insertion);
     if (refused === undefined) return { kind: 'inserted' };
-    if (added && refused === addition) return this.#limitReached(added, daily.limit);
+    const reached = counted[additions.indexOf(refused)];
+    if (reached) return this.#limitReached(reached.added, reached.limit);
     const count = Number((await open.executeTakeFirstOrThrow()).count);
     if (maxOpen !== undefined && count >= maxOpen) return { kind: 'too_many_open', open: count, maxOpen };
     return { kind: 'key_ended' };
@@ -177,9 +182,9 @@ export class LinkRecords {
     return listActiveKeys(this.#db, ownerId, now);
   }
 
-  async #limitReached({ keyId, day, mint }: DailyAmount, limit: bigint): Promise<LinkInsertion> {
+  async #limitReached({ keyId, day, mint }: DailyAmount & { mint: Address }, limit: bigint): Promise<LinkInsertion> {
     const sums = await findDailyAmounts(this.#db, keyId, day);
-    return { kind: 'daily_limit_reached', builtToday: sums.get(mint) ?? 0n, limit };
+    return { kind: 'daily_limit_reached', mint, builtToday: sums.get(mint) ?? 0n, limit };
   }
 
   // Read after the links: what a check stores in between belongs to a newer state of a link than the one returned, never to an

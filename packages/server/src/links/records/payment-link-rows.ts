@@ -2,7 +2,7 @@ import { type Address, parseAddress, parseAmount } from 'splwright-core';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { LinkPaymentRow, PaymentLinkRow } from '../../store/schema/tables.ts';
-import { type LinkPayment, type PaymentLink, paymentFlaws } from './payment-link.ts';
+import { type LinkPayment, type LinkToken, type PaymentLink, paymentFlaws } from './payment-link.ts';
 
 const commitments = ['confirmed', 'finalized'] as const;
 
@@ -36,6 +36,7 @@ export function linkToRow(link: PaymentLink): LinkColumns {
     handed_out_height: link.handedOutHeight === null ? null : toInteger(link.handedOutHeight),
     settled_at: link.settledAt?.getTime() ?? null,
     examined_until: link.examinedUntil,
+    other_tokens: JSON.stringify(link.otherTokens, writeInteger),
     token_terms: JSON.stringify({ transferFees, uiAmountConfig, wasRecipientNeverUsed }, writeInteger),
   };
 }
@@ -57,6 +58,7 @@ export function rowToLink(row: LinkColumns): PaymentLink {
     ...readJson(textsColumn, row.texts),
     metadata: readJson(metadataColumn, row.metadata),
     ...readJson(tokenTermsColumn, row.token_terms, readInteger),
+    otherTokens: readJson(otherTokensColumn, row.other_tokens, readInteger).map(readToken),
     isSingleUse: row.is_single_use !== 0,
     allowsOffCurveRecipient: row.allows_off_curve_recipient !== 0,
     createdAt: new Date(row.created_at),
@@ -76,6 +78,7 @@ export function paymentToRow(linkId: string, payment: LinkPayment): LinkPaymentR
     link_id: linkId,
     signature: payment.signature,
     payer: payment.payer,
+    mint: payment.mint,
     amount: payment.amount.toString(),
     received: payment.received.toString(),
     slot: toInteger(payment.slot),
@@ -94,6 +97,7 @@ export function rowToPayment(row: LinkPaymentRow): LinkPayment {
   return {
     signature: row.signature,
     payer: readAddress(row.payer),
+    mint: readAddress(row.mint),
     amount: readDigits(row.amount),
     received: readDigits(row.received),
     slot: BigInt(row.slot),
@@ -119,32 +123,51 @@ const textsColumn = Compile(
 
 const metadataColumn = Compile(Type.Record(Type.String(), Type.String()));
 
-const tokenTermsColumn = Compile(
-  Type.Object({
-    transferFees: Type.Array(
-      Type.Object({ basisPoints: Type.Integer({ minimum: 0 }), maximumFee: Type.BigInt({ minimum: 0n }) }),
-    ),
-    uiAmountConfig: Type.Union([
-      Type.Null(),
-      Type.Object({
-        kind: Type.Literal('scaled'),
-        multiplier: Type.Number(),
-        newMultiplier: Type.Number(),
-        newMultiplierFrom: Type.BigInt(),
-      }),
-      Type.Object({
-        kind: Type.Literal('interest'),
-        initializedAt: Type.BigInt(),
-        averageRate: Type.Number(),
-        updatedAt: Type.BigInt(),
-        rate: Type.Number(),
-      }),
-    ]),
-    wasRecipientNeverUsed: Type.Boolean(),
-  }),
-);
+const tokenTerms = {
+  transferFees: Type.Array(
+    Type.Object({ basisPoints: Type.Integer({ minimum: 0 }), maximumFee: Type.BigInt({ minimum: 0n }) }),
+  ),
+  uiAmountConfig: Type.Union([
+    Type.Null(),
+    Type.Object({
+      kind: Type.Literal('scaled'),
+      multiplier: Type.Number(),
+      newMultiplier: Type.Number(),
+      newMultiplierFrom: Type.BigInt(),
+    }),
+    Type.Object({
+      kind: Type.Literal('interest'),
+      initializedAt: Type.BigInt(),
+      averageRate: Type.Number(),
+      updatedAt: Type.BigInt(),
+      rate: Type.Number(),
+    }),
+  ]),
+};
 
-const integersOfTerms = ['maximumFee', 'newMultiplierFrom', 'initializedAt', 'updatedAt'];
+const tokenTermsColumn = Compile(Type.Object({ ...tokenTerms, wasRecipientNeverUsed: Type.Boolean() }));
+
+const tokenColumn = Type.Object({
+  mint: Type.String(),
+  tokenProgram: Type.String(),
+  decimals: Type.Integer(),
+  destination: Type.String(),
+  minAmount: Type.BigInt({ minimum: 1n }),
+  maxAmount: Type.BigInt({ minimum: 1n }),
+  tokenName: nullableText,
+  tokenSymbol: nullableText,
+  ...tokenTerms,
+});
+
+const otherTokensColumn = Compile(Type.Array(tokenColumn));
+
+function readToken(token: Static<typeof tokenColumn>): LinkToken {
+  const [mint, tokenProgram, destination] = [token.mint, token.tokenProgram, token.destination].map(readAddress);
+  if (!mint || !tokenProgram || !destination) throw unreadable();
+  return { ...token, mint, tokenProgram, destination };
+}
+
+const integersOfTerms = ['minAmount', 'maxAmount', 'maximumFee', 'newMultiplierFrom', 'initializedAt', 'updatedAt'];
 
 // JSON has no integers of 64 bits: these are decimal digits.
 function writeInteger(_name: string, value: unknown): unknown {

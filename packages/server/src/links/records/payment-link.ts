@@ -2,16 +2,8 @@ import type { Address, TransferFeeTerms, UiAmountConfig } from 'splwright-core';
 import type { Metadata } from '../../app/metadata.ts';
 import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
 
-/** A payment link: the recipient, the mint and the amount. Amounts are base units of the mint. */
-export interface PaymentLink {
-  /** 16 random characters of base58. */
-  id: string;
-  /** The `rootId` of the API key that made it: a key made by rotation finds the links of its predecessors. */
-  ownerId: string;
-  keyId: string;
-  /** The random address by which its payments are found on chain. */
-  reference: Address;
-  recipient: Address;
+/** A token in which a link can be paid, and how much of it. Amounts are base units of its mint. */
+export interface LinkToken {
   mint: Address;
   tokenProgram: Address;
   decimals: number;
@@ -30,6 +22,18 @@ export interface PaymentLink {
   transferFees: readonly TransferFeeTerms[];
   /** How wallets show amounts of the mint, as of the making of the link; `null` where they show them as they are. */
   uiAmountConfig: UiAmountConfig | null;
+}
+
+/** A payment link: the recipient, and the token and the amount, which are those that its payer has chosen where it accepts several. */
+export interface PaymentLink extends LinkToken {
+  /** 16 random characters of base58. */
+  id: string;
+  /** The `rootId` of the API key that made it: a key made by rotation finds the links of its predecessors. */
+  ownerId: string;
+  keyId: string;
+  /** The random address by which its payments are found on chain. */
+  reference: Address;
+  recipient: Address;
   /** Whether neither the recipient's wallet nor its token account was on the chain when the link was made. */
   wasRecipientNeverUsed: boolean;
   memo: string | null;
@@ -38,6 +42,8 @@ export interface PaymentLink {
   icon: string | null;
   redirect: string | null;
   metadata: Metadata;
+  /** The other tokens in which it can be paid. One of them closes it. */
+  otherTokens: readonly LinkToken[];
   /** Whether one payment closes it. */
   isSingleUse: boolean;
   allowsOffCurveRecipient: boolean;
@@ -58,6 +64,28 @@ export interface PaymentLink {
   examinedUntil: string | null;
 }
 
+/** Returns a link in each of its tokens, beginning with its own. */
+export function inEachToken(link: PaymentLink): readonly [PaymentLink, ...PaymentLink[]] {
+  const tokens = [tokenOf(link), ...link.otherTokens];
+  const others = tokens.slice(1).map((token) => {
+    return { ...link, ...token, otherTokens: tokens.filter((other) => other !== token) };
+  });
+  return [link, ...others];
+}
+
+/** Returns a link in the token of a mint; `undefined` where it is not paid in that. */
+export function inToken(link: PaymentLink, mint: string): PaymentLink | undefined {
+  return inEachToken(link).find((each) => each.mint === mint);
+}
+
+function tokenOf({ mint, tokenProgram, decimals, destination, minAmount, maxAmount, ...link }: PaymentLink): LinkToken {
+  const { tokenName, tokenSymbol, transferFees, uiAmountConfig } = link;
+  return {
+    ...{ mint, tokenProgram, decimals, destination, minAmount, maxAmount },
+    ...{ tokenName, tokenSymbol, transferFees, uiAmountConfig },
+  };
+}
+
 /** Why a transaction that names the reference of a link does not count as its payment. */
 export const paymentFlaws = [
   'too_little',
@@ -74,6 +102,8 @@ export interface LinkPayment {
   signature: string;
   /** The wallet that authorized the transfer, otherwise the fee payer. */
   payer: Address;
+  /** The mint of the link's token that it pays in; where it does not count, of the one that it is closest to. */
+  mint: Address;
   /** Base units that left the payer. */
   amount: bigint;
   /** Base units of it by which the recipient's token account holds more; zero where the node does not say. */
@@ -126,6 +156,7 @@ export interface LinkCheck {
 export interface IssuedTransaction {
   linkId: string;
   payer: Address;
+  mint: Address;
   /** Base units. */
   amount: bigint;
   /** How many payments of this amount, of this payer to the link, were known. */
@@ -137,8 +168,8 @@ export interface IssuedTransaction {
 
 /** What a new link must keep to; a bound that is left out does not hold. */
 export interface LinkBounds {
-  /** How much its key may build of the mint on a day (in UTC, as `2026-11-21`), in base units: the most that it takes is counted. */
-  daily?: { day: string; limit: bigint };
+  /** How much its key may build on a day (in UTC, as `2026-11-21`), in base units by mint: the most that it takes of each is counted. */
+  daily?: { day: string; limits: ReadonlyMap<string, bigint> };
   /** How many open links its owner may have, this one included. */
   maxOpen?: number;
   /** Whether its key must still be accepted: not that of the sandbox, which is in no store. */
@@ -149,7 +180,7 @@ export interface LinkBounds {
 export type LinkInsertion =
   | { kind: 'inserted' }
   /** `builtToday` is the sum of the day, in base units as the limit. */
-  | { kind: 'daily_limit_reached'; builtToday: bigint; limit: bigint }
+  | { kind: 'daily_limit_reached'; mint: Address; builtToday: bigint; limit: bigint }
   /** `open` is how many the owner has. */
   | { kind: 'too_many_open'; open: number; maxOpen: number }
   /** The key was revoked or has expired. */

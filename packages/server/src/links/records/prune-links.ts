@@ -88,7 +88,7 @@ function isPaidForGood(where: Where) {
         selectFrom('payment_links as open')
           .select('open.id')
           .where('open.settled_at', 'is', null)
-          .whereRef('open.destination', '=', 'payment_links.destination')
+          .whereRef('open.recipient', '=', 'payment_links.recipient')
           .whereRef('open.created_at', '<=', 'payment_links.settled_at'),
       ),
     ),

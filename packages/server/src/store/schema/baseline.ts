@@ -47,18 +47,18 @@ const tables: readonly string[] = [
     id text primary key not null, owner_id text not null, key_id text not null, reference text not null unique,
     recipient text not null, mint text not null, token_program text not null, decimals integer not null,
     destination text not null, min_amount text not null, max_amount text not null, texts text not null,
-    token_terms text not null, is_single_use integer not null, allows_off_curve_recipient integer not null,
+    token_terms text not null, other_tokens text not null, is_single_use integer not null, allows_off_curve_recipient integer not null,
     created_at bigint not null, created_slot bigint not null, expires_at bigint not null, cancelled_at bigint,
     checked_at bigint, settled_at bigint, examined_until text, metadata text not null, is_paid integer not null default 0,
     handed_out_at bigint, handed_out_height bigint)`,
   `create table link_payments (
-    link_id text not null, signature text not null, payer text not null, amount text not null, received text not null,
+    link_id text not null, signature text not null, payer text not null, mint text not null, amount text not null, received text not null,
     slot bigint not null, block_time bigint, commitment text not null, flaw text,
     primary key (link_id, signature))`,
   `create table issued_transactions (
-    link_id text not null, payer text not null, amount text not null, payments_before integer not null, bytes bytea not null,
+    link_id text not null, payer text not null, mint text not null, amount text not null, payments_before integer not null, bytes bytea not null,
     last_valid_block_height bigint not null,
-    primary key (link_id, payer, amount))`,
+    primary key (link_id, payer, mint, amount))`,
   `create table webhook_endpoints (
     id text primary key not null, owner_id text not null, url text not null, types text, description text,
     secret text not null, previous_secret text, previous_secret_until bigint, created_at bigint not null,
@@ -99,7 +99,7 @@ const indexes: readonly string[] = [
   `create index payment_links_settled on payment_links (settled_at, id) where settled_at is not null`,
   // Of the few that are not settled yet.
   `create index payment_links_unsettled_expires_at on payment_links (expires_at) where settled_at is null`,
-  `create index payment_links_unsettled_destination on payment_links (destination) where settled_at is null`,
+  `create index payment_links_unsettled_recipient on payment_links (recipient) where settled_at is null`,
   `create index payment_links_open on payment_links (owner_id, expires_at)
     where settled_at is null and cancelled_at is null and is_paid = 0`,
   // Those that count, and how many do not, without the rows of the others.

@@ -203,6 +203,8 @@ export interface PaymentLinkRow {
   metadata: string;
   /** A JSON object of what the mint may withhold and how its amounts are shown. */
   token_terms: string;
+  /** A JSON array of the other tokens in which it can be paid. */
+  other_tokens: string;
   /** Whether a link for a single payment has one that counts. */
   is_paid: Flag;
   handed_out_at: number | null;
@@ -214,6 +216,7 @@ export interface LinkPaymentRow {
   link_id: string;
   signature: string;
   payer: string;
+  mint: string;
   amount: Digits;
   received: Digits;
   slot: number;
@@ -227,6 +230,7 @@ export interface LinkPaymentRow {
 export interface IssuedTransactionRow {
   link_id: string;
   payer: string;
+  mint: string;
   amount: Digits;
   /** How many payments of this amount, of this payer to the link, were known. */
   payments_before: number;

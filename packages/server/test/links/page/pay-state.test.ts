@@ -66,7 +66,8 @@ describe('the state of a link, as its page asks for it', () => {
     assert.deepEqual([first.phase, first.title, first.is_final], ['confirmed', 'Paid', false]);
     assert.match(first.message, /final in a few seconds/);
     const { payer } = samplePayment;
-    const receipt = { amount: '25.00', received: '24.00 USDC', payer, signature: own, commitment: 'confirmed' };
+    const amounts = { amount: '25.00', unit: 'USDC', received: '24.00 USDC' };
+    const receipt = { ...amounts, payer, signature: own, commitment: 'confirmed' };
     assert.deepEqual(first.receipt, receipt);
     const last = payState(viewWith({}, { state: 'paid', isFinal: true, payments: [samplePayment] }));
     assert.deepEqual([last.phase, last.is_final], ['final', true]);

@@ -15,6 +15,7 @@ function built(number: number, changes: Partial<IssuedTransaction> = {}): Issued
 const sample: IssuedTransaction = {
   linkId: 'link1',
   payer: anyAddress(),
+  mint: anyAddress(),
   amount: 2n ** 64n - 1n,
   paymentsBefore: 0,
   bytes: new Uint8Array(),

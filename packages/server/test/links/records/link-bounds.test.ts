@@ -9,7 +9,7 @@ import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const day = '2026-11-22';
 const mint = anyAddress();
-const dayWith = (limit: bigint): LinkBounds => ({ daily: { day, limit } });
+const dayWith = (limit: bigint): LinkBounds => ({ daily: { day, limits: new Map([[mint, limit]]) } });
 
 for (const { name, newUrl } of keyDatabases) {
   async function open(t: TestContext) {
@@ -30,6 +30,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal(await kindOf({ minAmount: 1n, maxAmount: 60n }, dayWith(100n)), 'inserted');
       assert.deepEqual(await insert({ maxAmount: 41n }, dayWith(100n)), {
         kind: 'daily_limit_reached',
+        mint,
         builtToday: 60n,
         limit: 100n,
       });
@@ -66,7 +67,7 @@ for (const { name, newUrl } of keyDatabases) {
         const links = store.links;
         await go();
         const insertions = await Promise.all(Array.from({ length: 40 }, (_, index) =>
-          links.insert(linkWith({ mint: '${mint}', maxAmount: index % 2 ? 1n : 60n }), { daily: { day: '${day}', limit: 100n } })));
+          links.insert(linkWith({ mint: '${mint}', maxAmount: index % 2 ? 1n : 60n }), { daily: { day: '${day}', limits: new Map([['${mint}', 100n]]) } })));
         console.log(insertions.filter(({ kind }) => kind === 'inserted').length);`;
       const children = Array.from({ length: 2 }, () => startStoreProcess(url, script));
       await Promise.all(children.map(({ ready }) => ready));

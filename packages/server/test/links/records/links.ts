@@ -39,6 +39,7 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     icon: null,
     redirect: null,
     metadata: {},
+    otherTokens: [],
     isSingleUse: true,
     allowsOffCurveRecipient: false,
     createdAt: at(0),
@@ -59,6 +60,7 @@ export function paymentWith(changes: Partial<LinkPayment> = {}): LinkPayment {
   return {
     signature: anySignature(),
     payer: anyAddress(),
+    mint: anyAddress(),
     amount: 10_000_000n,
     received: 10_000_000n,
     slot: 1000n,
