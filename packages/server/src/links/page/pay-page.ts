@@ -2,7 +2,7 @@ import { assetPath } from '../../app/pages/assets.ts';
 import { type Html, html, markup } from '../../app/pages/html.ts';
 import { pageShell } from '../../app/pages/page-shell.ts';
 import type { SandboxWorldJson } from '../../app/public-schema.ts';
-import type { LinkView } from '../link-view.ts';
+import { type LinkView, viewIn } from '../link-view.ts';
 import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
 import { readChosenAmount } from './chosen-amount.ts';
 import {
@@ -51,9 +51,10 @@ export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
  * Shows who asks, for what, how much of which token, to whom and until when; how to pay while that is possible; and what became of
  * it. Everything that matters is there without scripts. Texts of the link and of the mint stay text.
  */
-export function payPage(view: LinkView, context: PayPageContext): string {
+export function payPage(chosen: LinkView, context: PayPageContext): string {
+  const words = describePayState(chosen);
+  const view = (words.payment && viewIn(chosen, words.payment.mint)) ?? chosen;
   const { link } = view;
-  const words = describePayState(view);
   const isOpen = words.phase === 'open';
   const note = context.chain && networkNotes[context.chain];
   const asked = link.minAmount === link.maxAmount ? tokens(link.minAmount, link) : 'an amount you choose';
@@ -67,7 +68,7 @@ ${
     : html`<noscript><meta http-equiv="refresh" content="${isOpen ? 20 : 5}"></noscript>
 `
 }`,
-    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-rpc="${context.sandboxWorld?.rpc_url ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}" data-terms="${termsOf(link)}">
+    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-rpc="${context.sandboxWorld?.rpc_url ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}" data-mint="${link.otherTokens.length === 0 ? '' : link.mint}" data-terms="${termsOf(link)}">
 <header class="ask">
 <div class="who">${icon(view, context)}<h1><bdi>${link.label}</bdi></h1></div>
 ${
@@ -124,7 +125,7 @@ function offer({ link }: LinkView, { url, typedAmount, sandboxWorld }: PayPageCo
   const code = amount === undefined ? undefined : payCode(url, link, amount);
   return html`<div class="offer" id="offer"${fault && markup(' data-invalid')}>
 ${isFixed ? undefined : amountForm(link, amount === undefined ? (typedAmount ?? '') : typedAmountOf(amount, link.decimals), fault)}
-${sandboxWorld && sandboxPayers(sandboxWorld)}
+${otherTokens(link)}${sandboxWorld && sandboxPayers(sandboxWorld)}
 <a class="button" id="open"${code && html` href="${code.text}"`}>Open in a wallet app</a>
 <div id="wallets" hidden>
 <h3>Wallets in this browser</h3>
@@ -139,6 +140,15 @@ ${sandboxWorld && sandboxPayers(sandboxWorld)}
 </div>
 <ul id="accounts"></ul>
 <button class="quiet" id="back" type="button">Choose another way to pay</button>`;
+}
+
+/** The other tokens in which it can be paid: each leads to the page in that token. */
+function otherTokens({ otherTokens }: PaymentLink): Html | undefined {
+  if (otherTokens.length === 0) return undefined;
+  return html`<ul class="tokens" aria-label="Pay in another token">${otherTokens.map(
+    (token) => html`<li><a href="?mint=${token.mint}">Pay <bdi>${tokens(token.minAmount, token)}</bdi></a></li>`,
+  )}</ul>
+`;
 }
 
 /** The wallets of the sandbox, as which anyone can pay: shown by the script that signs. */

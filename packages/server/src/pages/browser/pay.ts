@@ -119,7 +119,8 @@ function showState({ phase, title, message, notes, receipt }: LinkState): void {
     if (receipt) setText(find(name), receipt[name]);
   }
   const unit = find('amount')?.nextElementSibling;
-  if (receipt?.amount === '1' && unit?.textContent === 'tokens') unit.textContent = 'token';
+  // Another of the link's tokens may have been paid than this page shows.
+  if (receipt && unit) unit.textContent = receipt.unit;
 }
 
 const askNow = pollState(
@@ -204,7 +205,9 @@ async function build(
   { address }: PayingAccount,
   amount: string | undefined,
 ): Promise<{ transaction: Uint8Array; what: string }> {
-  const reply = await fetch(linkPath + (amount === undefined ? '' : `?amount=${amount}`), {
+  const { mint = '' } = main.dataset;
+  const query = new URLSearchParams({ ...(mint && { mint }), ...(amount !== undefined && { amount }) });
+  const reply = await fetch(linkPath + (query.size > 0 ? `?${query}` : ''), {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ account: address }),

@@ -8,7 +8,7 @@ export interface LinkState {
   title: string;
   message: string;
   notes: readonly string[];
-  receipt: { amount: string; received: string; payer: string; signature: string } | null;
+  receipt: { amount: string; unit: string; received: string; payer: string; signature: string } | null;
 }
 
 const usualMs = 2_000;
