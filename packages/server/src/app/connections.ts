@@ -44,13 +44,17 @@ const maxPiecesInOneTurn = 16;
 const maxChunkedPieceBytes = 1_024;
 const maxBytesBehindHead = 1_024;
 
+// Of what is thrown away, a piece is read so often over all connections, at most 32 MB a second, and the next one kept until then.
+const discardEveryMs = 2;
+const maxPieceBytes = 65_536;
+
 /**
  * Handles one request at a time on each connection of a server, so that a peer that sends requests and does not read the
  * replies costs little, and for a short time.
  *
  * Later requests wait unparsed: at most 128 KiB of a connection, then TCP makes its peer wait. When too many bytes wait over all
  * connections, the connection with the most is closed. A connection that is ending has none, since what it still sends is
- * thrown away.
+ * thrown away, slowly: a peer in a loop sends the less.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -59,6 +63,8 @@ export class Connections {
   readonly #connections = new Map<Socket, Connection>();
   /** Those that pipeline and can go on. One of them does in each turn of the event loop, so that they do not delay the rest. */
   readonly #ready = new Set<Connection>();
+  /** Those whose bytes are thrown away, and that have sent some. A peer may read no reply before it has sent its whole request. */
+  readonly #discarding = new Set<Socket>();
   #waitingBytes = 0;
 
   /** `elapsed` is a monotonic clock in milliseconds. `onClosed` is called for each connection that a bound closes. */
@@ -145,6 +151,7 @@ export class Connections {
     socket.removeAllListeners('data').on('data', (bytes) => this.#receive(connection, bytes));
     socket.on('close', () => {
       this.#connections.delete(socket);
+      this.#discarding.delete(socket);
       this.#count(connection, 0);
     });
   }
@@ -159,8 +166,12 @@ export class Connections {
       step = nextStep(connection);
       if (isInChunks(connection.newest)) break;
     }
-    if (start === bytes.length || step === 'discard') return;
+    if (start === bytes.length) return;
     const { socket } = connection;
+    if (step === 'discard') {
+      this.#pauseDiscarded(socket);
+      return;
+    }
     if (!connection.isPipelined) {
       connection.isPipelined = true;
       const readOn = (): void => this.#readOn(connection);
@@ -179,11 +190,15 @@ export class Connections {
     if (step === 'parse' && socket.readableLength > 0) {
       if (this.#ready.size === 0) setImmediate(() => this.#parseNext());
       this.#ready.add(connection);
-    } else if (step === 'discard' || socket.readableLength === 0) {
+    } else if (step === 'discard') {
+      connection.isPipelined = false;
+      socket.removeAllListeners('readable').removeAllListeners('resume');
+      socket.on('data', () => this.#pauseDiscarded(socket));
+    } else if (socket.readableLength === 0) {
       // Reading nothing tells the stream that its end was seen.
       socket.read();
     }
-    this.#count(connection, socket.readableLength);
+    this.#count(connection, step === 'discard' ? 0 : socket.readableLength);
     if (this.#waitingBytes > this.#limits.maxWaitingBytes) this.#closeLargest();
   }
 
@@ -195,6 +210,26 @@ export class Connections {
     const bytes: unknown = connection.socket.read();
     if (Buffer.isBuffer(bytes)) this.#receive(connection, bytes);
     this.#readOn(connection);
+  }
+
+  #pauseDiscarded(socket: Socket): void {
+    socket.pause();
+    const [first] = this.#discarding;
+    if (first === undefined) setTimeout(() => this.#discardNext(), discardEveryMs);
+    else if (this.#discarding.size * maxPieceBytes >= this.#limits.maxWaitingBytes) {
+      this.#onClosed('waiting_bytes');
+      this.#discarding.delete(first);
+      first.destroy();
+    }
+    this.#discarding.add(socket);
+  }
+
+  #discardNext(): void {
+    const [socket] = this.#discarding;
+    if (socket === undefined) return;
+    this.#discarding.delete(socket);
+    if (this.#discarding.size > 0) setTimeout(() => this.#discardNext(), discardEveryMs);
+    socket.resume();
   }
 
   #count(connection: Connection, bytes: number): void {

@@ -37,6 +37,8 @@ async function startServer(t: TestContext, limits: Partial<ConnectionLimits> = {
   return { connections, clock, closed, handled, untilHandled, port };
 }
 
+type Server = Awaited<ReturnType<typeof startServer>>;
+
 async function open(t: TestContext, port: number): Promise<Socket & { text: () => string }> {
   const socket = connect(port, '127.0.0.1');
   t.after(() => void socket.destroy());
@@ -151,6 +153,43 @@ test('A reply before the body has arrived is the last, is read whole, and what c
   clock.now = 1_000;
   connections.closeUnread();
   assert.equal(request.socket.destroyed, true, 'one that stays is closed in time');
+});
+
+const [pieceBytes, refusedBytes] = [2 ** 16, 2 ** 21];
+
+/** Opens connections that are each refused a request, and then send its body. */
+async function sendRefused(t: TestContext, count: number, { handled, untilHandled, port }: Server): Promise<void> {
+  const peers = await Promise.all(Array.from({ length: count }, () => open(t, port)));
+  for (const peer of peers) peer.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${refusedBytes}\r\n\r\n`);
+  await untilHandled(count);
+  for (const { response } of handled) response.end('refused');
+  await until(t, () => peers.every((peer) => peer.text().endsWith('refused')));
+  for (const peer of peers) peer.write('x'.repeat(refusedBytes));
+}
+
+test('What follows a refusal is read to its end, one piece every other millisecond over all connections', {
+  timeout,
+}, async (t) => {
+  const server = await startServer(t);
+  const startedAt = performance.now();
+  await sendRefused(t, 2, server);
+  const bytesRead = (): number => server.handled.reduce((sum, { request }) => sum + request.socket.bytesRead, 0);
+  await until(t, () => {
+    // Each also has the piece before the first pause, and up to two that are kept. Timers may be early by a part of a millisecond.
+    const pieces = 2 * 3 + (performance.now() - startedAt) / 1.5;
+    assert.ok(bytesRead() <= pieces * pieceBytes, `${bytesRead()} bytes are at most ${pieces} pieces`);
+    return bytesRead() >= 2 * refusedBytes;
+  });
+});
+
+test('Where more would be kept of what follows refusals than the bound, the connection that waits longest is closed', {
+  timeout,
+}, async (t) => {
+  const server = await startServer(t, { maxWaitingBytes: 2 * pieceBytes });
+  await sendRefused(t, 3, server);
+  await until(t, () => server.closed.length > 0);
+  assert.deepEqual(server.closed, ['waiting_bytes']);
+  assert.equal(server.handled.filter(({ request }) => request.socket.destroyed).length, 1);
 });
 
 test('At the bound on what waits over all connections the one with the most is closed, not the one that adds', {
