@@ -3,7 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import * as kit from '@solana/kit';
 import papa from 'papaparse';
-import { type BatchRequest, type Question, SplwrightClient, SplwrightError, sendOptions } from 'splwright-client';
+import {
+  type BatchRequest,
+  type Question,
+  type RefusedTransfer,
+  SplwrightClient,
+  SplwrightError,
+  sendOptions,
+} from 'splwright-client';
 import { readPayments, summarizePayments } from 'splwright-client/payments-file';
 import { readWorld, service } from './sandbox.ts';
 
@@ -28,10 +35,16 @@ const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(a
 const maxTransfers = 1_000;
 const maxQuestions = 100;
 
+let landed = payments.length;
 for (let start = 0; start < payments.length; start += maxTransfers) {
-  await payAll(start, payments.slice(start, start + maxTransfers));
+  const refused = await payAll(start, payments.slice(start, start + maxTransfers));
+  landed -= refused.length;
+  for (const { errors } of refused) {
+    for (const { pointer, detail } of errors) console.error(`Not paid: ${placeOf(pointer, start)} ${detail}`);
+  }
 }
-console.log(`${payroll}: ${payments.length === 1 ? '1 transfer has' : `${payments.length} transfers have`} landed`);
+console.log(`${payroll}: ${landed === 1 ? '1 transfer has' : `${landed} transfers have`} landed`);
+if (landed < payments.length) process.exitCode = 1;
 
 /** Reads the file: wallets, amounts in whole tokens, memos. Ends the program where it cannot be read, naming each line and column. */
 function readFile(): { payments: BatchRequest['transfers']; lines: readonly number[] } {
@@ -44,24 +57,41 @@ function readFile(): { payments: BatchRequest['transfers']; lines: readonly numb
   process.exit(1);
 }
 
-/** Pays all transfers once. The service builds those again that never landed, and only those, until all have. */
-async function payAll(start: number, all: BatchRequest['transfers']): Promise<void> {
+/** Pays once all transfers that can be paid, and returns the others. The service builds again what never landed, and only that. */
+async function payAll(start: number, all: BatchRequest['transfers']): Promise<readonly RefusedTransfer[]> {
   const key = `${payroll}/${start}`;
-  const batch = { from_address: alice.address, token_mint_address: usdc.address, transfers: all };
+  const batch = {
+    from_address: alice.address,
+    token_mint_address: usdc.address,
+    transfers: all,
+    // One frozen recipient holds back none of the others.
+    skip_refused: true,
+  };
   for (;;) {
     try {
       const built = await client.buildBatch(batch, { idempotencyKey: key });
+      const { transactions, lifetime, pending_transactions: pending, refused = [] } = built;
       // The client has verified them: docs/verify.md says what that means.
-      const signed = await Promise.all(built.transactions.map(({ transaction }) => sign(transaction)));
+      const signed = await Promise.all([
+        // Those of before an interruption. Without bytes they are on their way, or cannot be sent any more.
+        ...pending.flatMap((each) =>
+          each.transaction ? sign({ ...each.lifetime, transaction: each.transaction }) : [],
+        ),
+        ...transactions.map(({ transaction }) => sign({ ...lifetime, transaction })),
+      ]);
+      if (transactions.length + pending.length === 0) return refused;
       const inTransactions = signed.length === 1 ? '1 transaction' : `${signed.length} transactions`;
       console.log(
         `${payroll}: transfers ${start + 1} to ${start + all.length} of ${payments.length}, in ${inTransactions}`,
       );
-      if (await settle(signed.map((transaction) => ({ transaction, ...built.lifetime })))) return;
+      const haveAllPaid = await settle(signed);
+      const isWaiting = signed.length < transactions.length + pending.length;
+      if (haveAllPaid && !isWaiting) return refused;
+      if (isWaiting) await pause(1_000);
     } catch (error) {
       if (!(error instanceof SplwrightError)) throw error;
       const { problem, retryAfterMs = 1_000 } = error;
-      if (problem.code === 'already_landed') return;
+      if (problem.code === 'already_landed') return [];
       const isTemporary = problem.code === 'no_answer' || [409, 429].includes(problem.status) || problem.status >= 500;
       if (!isTemporary) refuse(error, start);
       // No answer, in progress, or it may still land. Under its key it is safe to ask again.
@@ -92,9 +122,9 @@ async function settle(transactions: readonly Question[]): Promise<boolean> {
 }
 
 /** Signs the bytes as they are. The same bytes get the same signature, so signing a replay makes no second transaction. */
-async function sign(transaction: Uint8Array): Promise<Uint8Array> {
+async function sign({ transaction, ...lifetime }: Question): Promise<Question> {
   const signed = await kit.signTransaction([keyPair], kit.getTransactionDecoder().decode(transaction));
-  return Uint8Array.from(kit.getTransactionEncoder().encode(signed));
+  return { ...lifetime, transaction: Uint8Array.from(kit.getTransactionEncoder().encode(signed)) };
 }
 
 async function send({ transaction }: Question): Promise<void> {
@@ -104,11 +134,13 @@ async function send({ transaction }: Question): Promise<void> {
 
 /** Ends the program for a refusal that no retry changes, naming every error of every line once. */
 function refuse({ message, errors }: SplwrightError, start: number): never {
-  const placeOf = (pointer: string): string => {
-    const line = lines[start + Number(/^\/transfers\/(\d+)/.exec(pointer)?.[1])];
-    return line === undefined ? pointer : `${file}: line ${line}:`;
-  };
   if (errors.length === 0) console.error(`Refused: ${message}`);
-  for (const { pointer, detail } of errors) console.error(`Refused: ${placeOf(pointer)} ${detail}`);
+  for (const { pointer, detail } of errors) console.error(`Refused: ${placeOf(pointer, start)} ${detail}`);
   process.exit(1);
+}
+
+/** The line of the file that a pointer into the request is about. */
+function placeOf(pointer: string, start: number): string {
+  const line = lines[start + Number(/^\/transfers\/(\d+)/.exec(pointer)?.[1])];
+  return line === undefined ? pointer : `${file}: line ${line}:`;
 }

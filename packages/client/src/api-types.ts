@@ -44,13 +44,20 @@ export interface AcceptedToken {
 
 /** BatchData, as the service writes it. */
 export interface BatchData {
+  /** What was built for this request, which `lifetime` and `summary` are about. Empty, and these absent, where a retry builds nothing. */
   transactions: readonly BatchTransaction[];
 
-  /** Only where a part of the batch has landed under its `Idempotency-Key` and the rest was built again: what is already paid. `transactions` and `summary` have the rest. */
-  landed?: readonly LandedBatchTransaction[];
+  /** Under an `Idempotency-Key`: the transactions of the batch that have landed. What they paid is never built again. */
+  landed_transactions?: readonly LandedBatchTransaction[];
+
+  /** Under an `Idempotency-Key`: the transactions of the batch that were built before and may still land. What they pay is built again once they never can. */
+  pending_transactions?: readonly PendingBatchTransaction[];
+
+  /** Only with `skip_refused`: the transfers that cannot be paid now, each with every reason. */
+  refused?: readonly RefusedTransfer[];
   transaction_version: 'legacy' | 0 | 1;
-  lifetime: Lifetime;
-  summary: BatchSummary;
+  lifetime?: Lifetime;
+  summary?: BatchSummary;
 }
 
 /** Each transfer takes exactly one of `amount` and `amount_decimal`. */
@@ -66,6 +73,9 @@ export interface BatchRequest {
 
   /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
+
+  /** Build what can be paid, and list the transfers that are refused, instead of refusing the batch. What is wrong with all of it, such as too few tokens, still refuses it. It may be added or left out under the same `Idempotency-Key`. Default: false. */
+  skip_refused?: boolean;
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
   fee_payer?: string;
@@ -326,9 +336,9 @@ export interface EventPayload {
   data: object;
 }
 
-/** A transaction of a batch that has landed: what it paid is never built again under its `Idempotency-Key`. */
+/** LandedBatchTransaction, as the service writes it. */
 export interface LandedBatchTransaction {
-  /** The transfers that it made, by their indices in the request. */
+  /** The transfers that it makes, by their indices in the request. */
   transfers: readonly number[];
 
   /** The signature of the transaction, in base58. */
@@ -551,6 +561,16 @@ export interface PaymentLinkPayment {
   flaw?: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | 'nothing_stayed' | 'no_transfer' | 'not_shown';
 }
 
+/** PendingBatchTransaction, as the service writes it. */
+export interface PendingBatchTransaction {
+  /** Its bytes, as they were handed out before, in base64; send them as you signed them. Absent where they can no longer land as they are, or are on their way: sign nothing then. */
+  transaction?: string;
+
+  /** The transfers that it makes, by their indices in the request. */
+  transfers: readonly number[];
+  lifetime: Lifetime;
+}
+
 /** Problem, as the service writes it. */
 export interface Problem {
   /** The page of the problem, relative to the service: `/problems/<code>`. */
@@ -569,7 +589,7 @@ export interface Problem {
   /** The same as the `X-Request-Id` header; quote it to the operator. */
   request_id: string;
 
-  /** Every error of the request, not only the first. At most 100 are listed; `detail` says how many are not. */
+  /** Every error, not only the first. Of a request at most 100 are listed; `detail` says how many are not. */
   errors?: readonly ProblemError[];
 
   /** Under `/pay`: what a wallet tells its user, in at most 80 characters. */
@@ -579,8 +599,11 @@ export interface Problem {
   logs?: readonly string[];
   landed?: LandedTransfer;
 
-  /** Of `already_landed`, for a batch: its transactions, all of which have landed. */
+  /** Under an `Idempotency-Key`: the transactions of the batch that have landed. What they paid is never built again. */
   landed_transactions?: readonly LandedBatchTransaction[];
+
+  /** Under an `Idempotency-Key`: the transactions of the batch that were built before and may still land. What they pay is built again once they never can. */
+  pending_transactions?: readonly PendingBatchTransaction[];
 }
 
 /** The stable code of a problem, to switch on. */
@@ -700,6 +723,15 @@ export interface ProblemError {
 
   /** What is wrong with the field, and the remedy. */
   detail: string;
+}
+
+/** RefusedTransfer, as the service writes it. */
+export interface RefusedTransfer {
+  /** The index of the transfer in the request. */
+  index: number;
+
+  /** Every error, not only the first. Of a request at most 100 are listed; `detail` says how many are not. */
+  errors: readonly ProblemError[];
 }
 
 /** Split, as the service writes it. */

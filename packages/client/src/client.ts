@@ -3,6 +3,7 @@ import type {
   BatchTransaction,
   Lifetime,
   PaymentLink,
+  PendingBatchTransaction,
   Summary,
   TransferData,
   TransferOutcome,
@@ -47,8 +48,10 @@ export interface BuiltTokenTransfer {
 }
 
 /** The transactions of a batch, each of which lands by itself. */
-export interface BuiltBatch extends Omit<BatchData, 'transactions'> {
+export interface BuiltBatch extends Omit<BatchData, 'transactions' | 'pending_transactions'> {
   transactions: readonly (Omit<BatchTransaction, 'transaction'> & { transaction: Uint8Array })[];
+  /** Those that were built before and may still land; without bytes where these must not be signed any more. */
+  pending_transactions: readonly (Omit<PendingBatchTransaction, 'transaction'> & { transaction?: Uint8Array })[];
   isReplay: boolean;
   verified?: VerifiedBatch;
 }
@@ -93,7 +96,10 @@ export class SplwrightClient {
     const verified = options && { verified: await verifyBatch(request, answer.body, options) };
     const { data } = answer.body;
     const transactions = data.transactions.map((each) => ({ ...each, transaction: fromBase64(each.transaction) }));
-    return { ...data, transactions, isReplay: isReplay(answer), ...verified };
+    const pending = (data.pending_transactions ?? []).map(({ transaction, ...each }) => {
+      return { ...each, ...(transaction !== undefined && { transaction: fromBase64(transaction) }) };
+    });
+    return { ...data, transactions, pending_transactions: pending, isReplay: isReplay(answer), ...verified };
   }
 
   /** Builds a transfer between existing token accounts, with `memo` or `yid` before it. */

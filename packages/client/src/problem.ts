@@ -1,6 +1,6 @@
 import type { LandedTransfer, Problem, ProblemCode, ProblemError } from './api-types.ts';
 
-type Common = Omit<Problem, 'code' | 'errors' | 'logs' | 'landed' | 'landed_transactions'>;
+type Common = Omit<Problem, 'code' | 'errors' | 'logs' | 'landed'>;
 
 /** The codes whose problems say more than the others. */
 type CodeWithMore = 'already_landed' | 'simulation_failed' | 'invalid_request';
@@ -12,7 +12,7 @@ type CodeWithMore = 'already_landed' | 'simulation_failed' | 'invalid_request';
  */
 export type Refusal =
   | (Common & { code: 'invalid_request'; errors: readonly ProblemError[] })
-  | (Common & { code: 'already_landed'; landed: LandedTransfer; landed_transactions?: Problem['landed_transactions'] })
+  | (Common & { code: 'already_landed'; landed: LandedTransfer })
   | (Common & { code: 'simulation_failed'; logs?: readonly string[] })
   | (Common & { code: Exclude<ProblemCode, CodeWithMore>; errors?: readonly ProblemError[] });
 

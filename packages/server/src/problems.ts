@@ -686,10 +686,19 @@ export interface LandedTransfer {
   block_time: number | null;
 }
 
-/** A transaction of a batch that landed, and the transfers that it made, by their indices in the request. */
-export interface LandedBatchTransaction {
-  transfers: readonly number[];
-  signature: string;
+/** A transaction of a batch that may still land, or may have. */
+export interface PendingBatchTransaction {
+  /** In base64; absent where these bytes cannot land any more, or are on their way. */
+  transaction?: string;
+  /** The transfers that it makes, by their indices in the request. */
+  transfers: number[];
+  lifetime: { blockhash?: string; last_valid_block_height?: string; nonce?: string; nonce_account?: string };
+}
+
+/** What became of the transactions of a batch under its `Idempotency-Key`, as replies and refusals name them. */
+export interface BatchProgress {
+  landed_transactions?: { transfers: number[]; signature: string }[];
+  pending_transactions?: PendingBatchTransaction[];
 }
 
 /** An error that is meant for the caller: everything in it may be shown, except `cause`. */
@@ -701,8 +710,8 @@ export class AppError extends Error {
   readonly logs: readonly string[] | undefined;
   /** The transaction of the request that has landed. */
   readonly landed: LandedTransfer | undefined;
-  /** Every transaction of a batch, all of which have landed. */
-  readonly landedTransactions: readonly LandedBatchTransaction[] | undefined;
+  /** What became of the transactions of a batch. */
+  readonly progress: BatchProgress | undefined;
   /** Seconds after which a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
   /** What the payer of a payment link is told. */
@@ -715,7 +724,7 @@ export class AppError extends Error {
       findings?: readonly DescribedFinding[];
       logs?: readonly string[] | undefined;
       landed?: LandedTransfer | undefined;
-      landedTransactions?: readonly LandedBatchTransaction[] | undefined;
+      progress?: BatchProgress | undefined;
       retryAfterSeconds?: number | undefined;
       payerMessage?: string | undefined;
       cause?: unknown;
@@ -726,7 +735,7 @@ export class AppError extends Error {
     this.findings = options.findings ?? [];
     this.logs = options.logs;
     this.landed = options.landed;
-    this.landedTransactions = options.landedTransactions;
+    this.progress = options.progress;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.payerMessage = options.payerMessage;
   }
@@ -734,6 +743,11 @@ export class AppError extends Error {
   /** Returns the same error, with what the payer of a payment link is told. */
   forPayer(payerMessage: string): AppError {
     return new AppError(this.code, this.message, { ...this, cause: this.cause, payerMessage });
+  }
+
+  /** Returns the same error, with what became of the transactions of a batch. */
+  withProgress(progress: BatchProgress): AppError {
+    return new AppError(this.code, this.message, { ...this, cause: this.cause, progress });
   }
 }
 

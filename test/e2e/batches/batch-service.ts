@@ -80,6 +80,11 @@ export function untilStatus(status: number, ask: () => Promise<Answer>): Promise
   return readUntil(ask, (answer) => answer.status === status && !answer.isReplay);
 }
 
+/** Asks again until so many transactions are named as landed. */
+export function untilLanded(count: number, ask: () => Promise<Answer>): Promise<Answer> {
+  return readUntil(ask, ({ json }) => json.data?.landed_transactions?.length === count);
+}
+
 /** Asserts that an answer is as the OpenAPI document says. */
 export function assertContract({ status, json }: Answer, mediaType: string): void {
   const schema = schemaAt(document, 'paths', path, 'post', 'responses', String(status), 'content', mediaType, 'schema');

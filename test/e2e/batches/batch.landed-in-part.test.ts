@@ -15,6 +15,7 @@ import {
   path,
   startBatchService,
   untilDecided,
+  untilLanded,
   untilStatus,
 } from './batch-service.ts';
 
@@ -25,10 +26,10 @@ describe('a batch under an Idempotency-Key, of which a part has landed', () => {
     const retry = () => untilDecided(() => post(path, batchOf(transfers), 'payroll'));
     const landed: Json[] = [];
     let built = await post(path, batchOf(transfers), 'payroll');
-    assert.equal(built.json.data.landed, undefined);
+    assert.equal(built.json.data.landed_transactions, undefined);
     for (let round = 0; built.status === 200; round++) {
       assert.ok(round < 10);
-      const { transactions, summary, landed: named = [] } = built.json.data;
+      const { transactions, summary, landed_transactions: named = [] } = built.json.data;
       assert.deepEqual(named, landed);
       assertContract(built, 'application/json');
       const all = [...named, ...transactions].flatMap((each: Json) => each.transfers).sort((a, b) => a - b);
@@ -71,11 +72,27 @@ describe('a batch under an Idempotency-Key, of which a part has landed', () => {
       refused.json.errors.map(({ pointer }: Json) => pointer),
       ['/transfers/30/to_address', '/transfers/31/to_address'],
     );
+    const landed = refused.json.landed_transactions;
+    assert.deepEqual(
+      landed.map(({ transfers }: Json) => transfers),
+      [first.transfers],
+    );
+    assertContract(refused, 'application/problem+json');
+    const others = await post(path, { ...body, skip_refused: true }, 'payroll');
+    assertContract(others, 'application/json');
+    assert.deepEqual(others.json.data.landed_transactions, landed);
+    assert.deepEqual(
+      others.json.data.refused.map(({ index }: Json) => index),
+      [30, 31],
+    );
+    for (const { transaction } of others.json.data.transactions) await land(sandbox, transaction);
     const other = await post(path, batchOf(freshTransfers(1)), 'payroll');
     assert.equal(other.json.code, 'idempotency_key_reused', 'something of the first body was paid');
     sandbox.ledger.setAccount(account);
+    sandbox.ledger.advanceSlots(2);
     const rest = await untilStatus(200, () => post(path, body, 'payroll'));
-    assert.deepEqual(rest.json.data.landed[0].transfers, first.transfers);
+    assert.deepEqual(rest.json.data.transactions[0].transfers, [30, 31]);
+    await untilLanded(1 + others.json.data.transactions.length, () => post(path, body, 'payroll'));
     const warned = rest.json.data.summary.warnings.find(({ code }: Json) => code === 'repeated_recipient');
     assert.match(warned.detail, /30.*31/);
   });

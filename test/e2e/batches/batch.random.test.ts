@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import {
+  address,
+  getAddressEncoder,
   getCompiledTransactionMessageDecoder,
   getCompiledTransactionMessageEncoder,
   getTransactionDecoder,
@@ -11,7 +13,7 @@ import { findAssociatedTokenAddress } from '../../../packages/core/src/addresses
 import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../../packages/core/test/fixtures.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
-import { alice, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
+import { alice, bob, usdc } from '../../../packages/server/test/app/sample-bodies.ts';
 import { sqliteFile } from '../../../packages/server/test/store/databases.ts';
 import { Random } from '../../judge/random.ts';
 import type { Json } from '../../setup/json.ts';
@@ -22,8 +24,19 @@ import { land, slotsUntilDead, tokensOf } from '../idempotency/keyed-client.ts';
 const seed = Number(process.env.BATCH_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const batches = Number(process.env.BATCHES ?? 8);
 const lifetimeSlots = 150;
+const frozenCode = 'recipient_token_account_frozen';
 /** What must have happened at least once. */
-const wanted = ['whole', 'rest', 'already_landed', 'previous_may_land', 'landed'];
+const wanted = [
+  'whole',
+  'landed before',
+  'may still land',
+  'built again',
+  'refused',
+  'already_landed',
+  'previous_may_land',
+  'landed',
+  frozenCode,
+];
 
 /** Two services on one database and one ledger, whose time passes only by hand. */
 async function start(t: TestContext, databaseUrl: string) {
@@ -60,6 +73,30 @@ function replaceBlockhash(transaction: string, blockhash: string | undefined): s
   return Buffer.from(getTransactionEncoder().encode(changed)).toString('base64');
 }
 
+function tokenAccountOf(owner: string): string {
+  return findAssociatedTokenAddress({ owner: toAddress(owner), mint: toAddress(usdc), tokenProgram }).address;
+}
+
+/** Freezes the token account of a recipient, which is made where it is missing, or thaws it where there is one. */
+function setFrozen(
+  { ledger }: Awaited<ReturnType<typeof start>>['sandbox'],
+  { owner, account }: { owner: string; account: string },
+  isFrozen: boolean,
+): void {
+  const found = ledger.getAccount(address(account));
+  const template = found ?? (isFrozen ? ledger.getAccount(address(tokenAccountOf(bob))) : undefined);
+  if (!template) return;
+  const data = Uint8Array.from(template.data);
+  if (!found) {
+    data.set(getAddressEncoder().encode(address(owner)), ownerOffset);
+    data.fill(0, amountOffset, amountOffset + 8);
+  }
+  data[stateOffset] = isFrozen ? 2 : 1;
+  ledger.setAccount({ ...template, address: address(account), data });
+}
+
+const [ownerOffset, amountOffset, stateOffset] = [32, 64, 108];
+
 /** Lives through one batch under one key, from its first request until all of it has landed; returns what was seen. */
 async function payOne({ sandbox, post }: Awaited<ReturnType<typeof start>>, number: number): Promise<Set<string>> {
   const random = new Random(`batch ${number} of seed ${seed}`);
@@ -73,7 +110,9 @@ async function payOne({ sandbox, post }: Awaited<ReturnType<typeof start>>, numb
   const body = { from_address: alice, token_mint_address: usdc, transfers };
   const wallet = new Wallet();
   const seen = new Set<string>();
-  let handedOut: { transaction: string; at: bigint }[] = [];
+  const accounts = new Map(recipients.map((each) => [each, tokenAccountOf(each)]));
+  const frozen = new Set<string>();
+  let handedOut: { transaction: string; transfers: readonly number[]; at: bigint }[] = [];
   const height = (): bigint => sandbox.ledger.latestBlockhash('processed').lastValidBlockHeight - 150n;
   for (let step = 0; ; step++) {
     assert.ok(step < 300, 'it is not paid in 300 steps');
@@ -81,23 +120,53 @@ async function payOne({ sandbox, post }: Awaited<ReturnType<typeof start>>, numb
     const what = isPatient
       ? (['ask', 'land', 'pass'] as const)[step % 3]
       : random.pick(['ask', 'ask', 'land', 'pass', 'race'] as const);
+    const change = isPatient ? 'thaw' : random.pick(['freeze', 'thaw', 'none', 'none', 'none'] as const);
+    if (change === 'thaw') frozen.clear();
+    if (change === 'freeze') frozen.add(random.pick(recipients));
+    for (const [owner, account] of accounts) setFrozen(sandbox, { owner, account }, frozen.has(owner));
     if (what === 'pass')
       sandbox.ledger.advanceSlots(isPatient ? slotsUntilDead : random.pick([1, 33, 151, 310, slotsUntilDead]));
-    if (what === 'race') await Promise.all([0, 1, 0].map((service) => post(service, body, `${number}`)));
+    if (what === 'race')
+      await Promise.all(
+        [0, 1, 0].map((service) => post(service, { ...body, skip_refused: service === 1 }, `${number}`)),
+      );
     if (what === 'ask') {
-      const { data, code, landed_transactions: all } = await post(random.integer(0, 1), body, `${number}`);
-      seen.add(code ?? (data.landed ? 'rest' : 'whole'));
-      if (code === 'already_landed') {
-        const indices = all.flatMap((each: Json) => each.transfers).sort((a: number, b: number) => a - b);
-        assert.deepEqual(indices, [...transfers.keys()]);
-        break;
-      }
-      assert.ok(code === undefined || code === 'previous_may_land', code);
+      const skips = random.chance(0.5);
+      const reply = await post(random.integer(0, 1), { ...body, skip_refused: skips }, `${number}`);
+      const { code, data = reply } = reply;
+      const {
+        transactions = [],
+        landed_transactions: landed = [],
+        pending_transactions: pending = [],
+        refused = [],
+      } = data;
+      seen.add(code ?? (landed.length + pending.length + refused.length === 0 ? 'whole' : 'part'));
+      const named = { 'landed before': landed, 'may still land': pending, refused };
+      for (const [name, list] of Object.entries(named)) if (list.length > 0) seen.add(name);
+      if (transactions.length > 0 && step > 0) seen.add('built again');
+      const made = [...landed, ...pending, ...transactions].flatMap((each: Json) => each.transfers);
+      const indices = [...made, ...refused.map(({ index }: Json) => index)];
+      assert.equal(new Set(indices).size, indices.length, 'each transfer is named once');
+      const known = new Map(handedOut.map(({ transaction, transfers }) => [transaction, transfers]));
+      for (const { signature } of landed) assert.equal(sandbox.ledger.transactionRecord(signature)?.error, null);
+      for (const { index } of refused) assert.ok(frozen.has(transfers[index]?.to_address ?? ''), 'it is frozen');
+      const isFrozen = (index: number): boolean => frozen.has(transfers[index]?.to_address ?? '');
+      const left = [...transfers.keys()].filter((index) => !indices.includes(index));
+      if (code === frozenCode)
+        assert.ok(left.some(isFrozen) && (!skips || left.every(isFrozen)), 'something is refused');
+      else
+        assert.deepEqual(
+          left.filter(() => code !== 'previous_may_land'),
+          [],
+          'each transfer is named',
+        );
+      if (code === 'already_landed') break;
+      assert.ok(code === undefined || code === 'previous_may_land' || code === frozenCode, code);
       // What is given out again is known already.
-      const known = new Set(handedOut.map(({ transaction }) => transaction));
-      const given: string[] = data?.transactions.map(({ transaction }: Json) => transaction) ?? [];
-      const fresh = given.filter((transaction) => !known.has(transaction));
-      handedOut = [...handedOut, ...fresh.map((transaction) => ({ transaction, at: height() }))];
+      const given = [...pending, ...transactions].filter(
+        ({ transaction }: Json) => transaction && !known.has(transaction),
+      );
+      handedOut = [...handedOut, ...given.map((each: Json) => ({ ...each, at: height() }))];
     }
     if (what !== 'land') continue;
     for (const { transaction, at } of handedOut) {
@@ -115,8 +184,7 @@ async function payOne({ sandbox, post }: Awaited<ReturnType<typeof start>>, numb
     const paid = transfers.filter(({ to_address }) => to_address === recipient);
     if (paid.length === 0) continue;
     const wanted = paid.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-    const wallets = { owner: toAddress(recipient), mint: toAddress(usdc), tokenProgram };
-    assert.equal(tokensOf(sandbox, findAssociatedTokenAddress(wallets).address), wanted, recipient);
+    assert.equal(tokensOf(sandbox, tokenAccountOf(recipient)), wanted, recipient);
   }
   return seen;
 }

@@ -4,11 +4,20 @@ import { bob } from '../../../packages/server/test/app/sample-bodies.ts';
 import { keyDatabases } from '../../../packages/server/test/store/databases.ts';
 import type { Json } from '../../setup/json.ts';
 import { land, slotsUntilDead } from '../idempotency/keyed-client.ts';
-import { batchOf, freshTransfers, path, startBatchService, transactionsOf, untilStatus } from './batch-service.ts';
+import {
+  assertContract,
+  batchOf,
+  freshTransfers,
+  path,
+  startBatchService,
+  transactionsOf,
+  untilLanded,
+  untilStatus,
+} from './batch-service.ts';
 
 for (const { name, newUrl } of keyDatabases) {
   describe(`a batch under an Idempotency-Key in ${name}`, () => {
-    it('is the same to a retry while any of its transactions can land, and names what landed afterwards', async (t) => {
+    it('is the same to a retry while all of its transactions can land, and then names what landed and what still can', async (t) => {
       const { sandbox, post } = await startBatchService(t, newUrl);
       const body = batchOf(freshTransfers(40));
       const built = await post(path, body, 'payroll');
@@ -18,9 +27,15 @@ for (const { name, newUrl } of keyDatabases) {
       const replayed = await post(path, body, 'payroll');
       assert.deepEqual([replayed.isReplay, replayed.json], [true, built.json]);
       await land(sandbox, first);
-      sandbox.ledger.advanceSlots(1);
-      const again = await post(path, body, 'payroll');
-      assert.deepEqual([again.isReplay, again.json], [true, built.json], 'the others can still land');
+      sandbox.ledger.advanceSlots(2);
+      const again = await untilLanded(1, () => post(path, body, 'payroll'));
+      const { landed_transactions: landedFirst, pending_transactions: pending, transactions } = again.json.data;
+      assertContract(again, 'application/json');
+      assert.deepEqual([again.isReplay, transactions, landedFirst.length], [false, [], 1]);
+      assert.deepEqual(
+        pending.map(({ transaction }: Json) => transaction),
+        others,
+      );
       for (const transaction of others) await land(sandbox, transaction);
       sandbox.ledger.advanceSlots(2);
       const landed = await untilStatus(409, () => post(path, body, 'payroll'));

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { address, getAddressEncoder } from '@solana/kit';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../../packages/core/test/fixtures.ts';
+import { bob } from '../../../packages/server/test/app/sample-bodies.ts';
 import { repository, runCommand } from '../../setup/process.ts';
 import { startTestService } from '../../setup/service.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
@@ -93,6 +95,49 @@ describe('examples/pay-out.ts', () => {
     const starts = await run(({ step, index }) => (step === 'sendTransaction' && index === 2 ? 'killed' : 'answered'));
     assert.equal(starts, 2);
     assertPaidOnce();
+  });
+
+  it('pays 24 of 25 whose accounts but one can be paid, names that one, and pays it once it can be', async (t) => {
+    const service = await startTestService(t);
+    const { sandbox } = service;
+    const file = join(temporaryFolder(t), 'payroll.csv');
+    const wallets = recipients.slice(0, 25);
+    writeFileSync(file, ['wallet,amount', ...wallets.map((to) => `${to},0.5`)].join('\n'));
+    const mint = toAddress(sandbox.world.mints[0]?.address ?? '');
+    const accountOf = (owner: string) =>
+      findAssociatedTokenAddress({ owner: toAddress(owner), mint, tokenProgram }).address;
+    const [frozen = ''] = wallets.slice(7);
+    const found = sandbox.ledger.getAccount(address(accountOf(bob)));
+    if (!found) throw new Error('bob has no account');
+    const data = Uint8Array.from(found.data);
+    // Its owner, its amount and its state.
+    data.set(getAddressEncoder().encode(address(frozen)), 32);
+    data.fill(0, 64, 72);
+    const setFrozen = (isFrozen: boolean): void => {
+      const changed = Uint8Array.from(data);
+      changed[108] = isFrozen ? 2 : 1;
+      sandbox.ledger.setAccount({ ...found, address: address(accountOf(frozen)), data: changed });
+    };
+    setFrozen(true);
+    const run = () => runCommand(`npx node ${program} payroll-11 ${file}`, { SPLWRIGHT_URL: service.url });
+    const heldBy = () => wallets.map((each) => tokensOf(sandbox, accountOf(each)));
+    const wanted = wallets.map((each) => (each === frozen ? 0n : 500_000n));
+    for (let count = 0; count < 2; count += 1) {
+      const { status, stdout, stderr } = await run();
+      assert.equal(status, 1);
+      assert.match(stdout, /^payroll-11: 24 transfers have landed$/m);
+      assert.match(stderr, new RegExp(`^Not paid: ${file}: line 9: .* is frozen`, 'm'));
+      assert.equal(stderr.trim().split('\n').length, 1);
+      assert.deepEqual(heldBy(), wanted);
+    }
+    setFrozen(false);
+    const { status, stdout } = await run();
+    assert.equal(status, 0);
+    assert.match(stdout, /^payroll-11: 25 transfers have landed$/m);
+    assert.deepEqual(
+      heldBy(),
+      wallets.map(() => 500_000n),
+    );
   });
 
   it('pays what is left of a batch when the others landed and it never can any more', async (t) => {

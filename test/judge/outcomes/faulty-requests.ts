@@ -1,3 +1,4 @@
+import type { NewReply } from '../../../packages/server/src/idempotency/idempotent-request.ts';
 import { passBlocks } from './chain-steps.ts';
 import { newReplies, rightReplies } from './expected-reply.ts';
 import type { Instance, Step } from './history-world.ts';
@@ -41,15 +42,11 @@ export async function crash(
   errand.record = { kind: 'building', until: now + leaseMs };
 }
 
-function storedBuild(
-  last:
-    | { reply: string; transactions: readonly { bytes: Uint8Array; lastValidBlockHeight: bigint | undefined }[] }
-    | undefined,
-): Built | undefined {
+function storedBuild(last: NewReply | undefined): Built | undefined {
   const [first] = last?.transactions ?? [];
-  if (!last || !first) return undefined;
+  if (!last?.whole || !first) return undefined;
   const { bytes, lastValidBlockHeight } = first;
-  return { bytes, reading: readPayments(bytes), lastValidBlockHeight, text: last.reply };
+  return { bytes, reading: readPayments(bytes), lastValidBlockHeight, text: last.whole.reply };
 }
 
 // Nobody has it before it is replayed.

@@ -6,7 +6,7 @@ import { RateLimiter } from '../../../packages/server/src/app/limits/rate-limite
 import { RequestsInFlight } from '../../../packages/server/src/app/overload.ts';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
-import type { BuiltReply } from '../../../packages/server/src/idempotency/idempotent-request.ts';
+import type { NewReply } from '../../../packages/server/src/idempotency/idempotent-request.ts';
 import { KeyedRequests } from '../../../packages/server/src/idempotency/keyed-requests.ts';
 import type { IdempotencyRecords } from '../../../packages/server/src/idempotency/records/idempotency-records.ts';
 import { Authenticator } from '../../../packages/server/src/keys/authentication/authenticator.ts';
@@ -192,7 +192,7 @@ interface Mortality {
   /** The next time that a reply is stored it dies, before or after; or not. */
   dies: 'before_storing' | 'after_storing' | undefined;
   /** The last reply that was to be stored. */
-  last: BuiltReply | undefined;
+  last: NewReply | undefined;
 }
 
 /** Thrown out of a store whose service is dead. */

@@ -75,7 +75,7 @@ const fieldsOf = {
   '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits recent_blockhash last_valid_block_height`,
   '/v1/token-transfer-memo-hash': ofOlder,
   '/v1/create-token-account-transfer': ofOlder,
-  '/v1/transfers/batch': `${ofAll} create_token_account transfers`,
+  '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused`,
 };
 
 /** Reads the request of a single transfer. Throws a `VerificationError` that names the field which cannot be verified. */

@@ -7,11 +7,18 @@ import { dataOf, expectClaims, lifetimeTokenOf, readBytes } from './reply.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
 import type { VerifiedTransfer } from './verify-transfer.ts';
 
+/** A transaction of a batch, and the transfers that it makes. */
+type VerifiedPart = VerifiedTransfer & { transfers: readonly number[] };
+
 /** The transactions of a batch, which together make each of its transfers once. */
 export interface VerifiedBatch {
-  transactions: readonly (VerifiedTransfer & { transfers: readonly number[] })[];
-  /** What the reply says has landed before, under an `Idempotency-Key`, which is not verified: see what their signatures did. */
+  transactions: readonly VerifiedPart[];
+  /** Those that were built before under the same `Idempotency-Key` and can still be sent. */
+  pending: readonly VerifiedPart[];
+  /** What the reply says has landed before, which is not verified: see what their signatures did. */
   landed: readonly { transfers: readonly number[]; signature: string }[];
+  /** The transfers that the reply says may still land, or cannot be paid now: it has no bytes for them to sign. */
+  unpaid: readonly number[];
   sentence: string;
 }
 
@@ -30,39 +37,65 @@ export async function verifyBatch(
   if (!isFields(data)) throw new VerificationError('invalid_reply', 'data', 'an object', typeof data);
   const lifetimeToken = lifetimeTokenOf(data, options, expectation);
   const claimed = listOf(data, 'transactions');
-  if (expectation.nonceAccount !== undefined) {
-    expectSame('wrong_transfers', 'transactions that live by the nonce', 1, claimed.length);
-  }
+  const before = listOf(data, 'pending_transactions');
   const made = new Set<number>();
   const take = (claims: Fields): readonly number[] => takeTransfers(claims, expectation.payments.length, made);
-  const landed = listOf(data, 'landed').map((claims) => {
+  const landed = listOf(data, 'landed_transactions').map((claims) => {
     return { transfers: take(claims), signature: `${claims.signature}` };
   });
-  const transactions: (VerifiedTransfer & { transfers: readonly number[] })[] = [];
-  let need = 0;
-  let fees = 0n;
-  for (const claims of claimed) {
+  const verify = async (claims: Fields, token: string | undefined): Promise<VerifiedPart> => {
     const transfers = take(claims);
     // In the order of the reply, which is that of the transaction.
     const payments = transfers.flatMap((index) => expectation.payments[index] ?? []);
     const bytes = readBytes(claims.transaction, 'base64');
-    const verified = await checkTransaction(bytes, { ...expectation, payments }, { ...options, lifetimeToken });
+    const verified = await checkTransaction(bytes, { ...expectation, payments }, { ...options, lifetimeToken: token });
     expectClaims({ ...claims, transaction_version: data.transaction_version }, verified);
-    need += shareOf(verified, bytes.length);
-    fees += verified.priorityFeeLamports;
-    transactions.push({ ...verified, transfers, transaction: bytes, sentence: describeTransaction(verified) });
+    return { ...verified, transfers, transaction: bytes, sentence: describeTransaction(verified) };
+  };
+  const transactions: VerifiedPart[] = [];
+  for (const claims of claimed) transactions.push(await verify(claims, lifetimeToken));
+  const pending: VerifiedPart[] = [];
+  for (const claims of before.filter(({ transaction }) => transaction !== undefined)) {
+    // The headers of the reply are about what is new.
+    const own = lifetimeTokenOf(claims, { ...options, lifetimeToken: undefined }, expectation);
+    pending.push(await verify(claims, own));
   }
+  const unpaid = [
+    ...before.filter(({ transaction }) => transaction === undefined).flatMap(take),
+    ...refusedOf(data, request).flatMap(({ index }) => take({ transfers: [index] })),
+  ];
   expectSame('wrong_transfers', 'transfers that are made', expectation.payments.length, made.size);
-  // The network takes two that are the same for one, and so would one payment not be made.
-  const different = new Set(transactions.map(({ transaction }) => transaction.join())).size;
-  expectSame('wrong_transfers', 'transactions that differ', transactions.length, different);
-  const max = Math.floor(1 + (need * 4) / 3);
-  if (transactions.length > max && !options.allowMoreTransactions) {
-    throw new VerificationError('wrong_transfers', 'transactions', `at most ${max}`, transactions.length);
+  const all = [...pending, ...transactions];
+  if (expectation.nonceAccount !== undefined) {
+    expectSame('wrong_transfers', 'transactions that live by the nonce, at most 1', true, all.length <= 1);
   }
+  expectDistinct(all, options);
+  const fees = all.reduce((sum, each) => sum + each.priorityFeeLamports, 0n);
   const { maxBatchPriorityFeeLamports: maxFees = 10_000_000n } = options;
-  const sentence = `${describeBatch({ transactions, landed })}; priority fees: ${bounded(fees, BigInt(maxFees))} of at most ${maxFees} lamports`;
-  return { transactions, landed, sentence };
+  const verified = { transactions, pending, landed, unpaid };
+  const sentence = `${describeBatch(verified)}; priority fees: ${bounded(fees, BigInt(maxFees))} of at most ${maxFees} lamports`;
+  return { ...verified, sentence };
+}
+
+/** Throws where two transactions are the same, of which the network takes one, or where there are more than are needed. */
+function expectDistinct(all: readonly VerifiedPart[], { allowMoreTransactions }: VerifyOptions): void {
+  const different = new Set(all.map(({ transaction }) => transaction.join())).size;
+  expectSame('wrong_transfers', 'transactions that differ', all.length, different);
+  const need = all.reduce((sum, each) => sum + shareOf(each, each.transaction.length), 0);
+  // Each time that a part was built, its last transaction may have been nearly empty.
+  const builds = Math.max(1, new Set(all.map(({ lifetimeToken }) => lifetimeToken)).size);
+  const max = Math.floor(builds + (need * 4) / 3);
+  if (all.length > max && !allowMoreTransactions) {
+    throw new VerificationError('wrong_transfers', 'transactions', `at most ${max}`, all.length);
+  }
+}
+
+// Who does not ask for it gets all that is not made yet.
+function refusedOf(data: Fields, request: object): readonly Fields[] {
+  const refused = listOf(data, 'refused');
+  const isWanted = toFields(request).skip_refused === true;
+  if (!isWanted) expectSame('wrong_transfers', 'refused transfers', 0, refused.length);
+  return refused;
 }
 
 /**
@@ -86,14 +119,17 @@ function shareOf({ version, payments }: VerifiedTransaction, length: number): nu
   );
 }
 
-function describeBatch({ transactions, landed }: Omit<VerifiedBatch, 'sentence'>): string {
-  const [first] = transactions;
-  const payments = transactions.flatMap((each) => each.payments);
+function describeBatch({ transactions, pending, landed, unpaid }: Omit<VerifiedBatch, 'sentence'>): string {
+  const all = [...pending, ...transactions];
+  const [first] = all;
+  const payments = all.flatMap((each) => each.payments);
   const paid = landed.flatMap(({ transfers }) => transfers).length;
-  const before = paid > 0 ? `; ${paid} more are said to have landed before` : '';
+  const before =
+    (paid > 0 ? `; ${paid} more are said to have landed before` : '') +
+    (unpaid.length > 0 ? `; ${unpaid.length} more are not in them` : '');
   if (!first) return `no transaction is left to sign${before}`;
   const amount = formatAmount(totalOf(payments), first.decimals);
-  const count = `${transactions.length} transaction${transactions.length > 1 ? 's' : ''}`;
+  const count = `${all.length} transaction${all.length > 1 ? 's' : ''}`;
   return `${first.sender} sends ${amount} tokens of the mint ${first.mint} in ${payments.length} payments by ${count}${before}`;
 }
 

@@ -25,7 +25,6 @@ interface Reply {
     transactions: { transaction: string; transfers: number[]; signers: string[] }[];
     transaction_version: unknown;
     lifetime: object;
-    landed?: { transfers: number[]; signature: string }[];
   };
 }
 
@@ -146,15 +145,52 @@ describe('a verified batch', () => {
     const [first, ...others] = reply.data.transactions;
     if (!first) throw new Error('there is no transaction');
     const landed = [{ transfers: first.transfers, signature: 'one' }];
-    const verified = await verifyBatch(request, { data: { ...reply.data, transactions: others, landed } });
+    const verified = await verifyBatch(request, {
+      data: { ...reply.data, transactions: others, landed_transactions: landed },
+    });
     assert.deepEqual(verified.landed, landed);
     const paid = first.transfers.length;
     const claims = reply.data.transactions.map(({ transfers, signature = 'one' }: Claim) => ({ transfers, signature }));
-    const all = await verifyBatch(request, { data: { ...reply.data, transactions: [], landed: claims } });
+    const all = await verifyBatch(request, { data: { ...reply.data, transactions: [], landed_transactions: claims } });
     const { length } = claims.flatMap(({ transfers }) => transfers);
     const none = `no transaction is left to sign; ${length} more are said to have landed before`;
     assert.ok(all.sentence.startsWith(none), all.sentence);
     assert.ok(verified.sentence.includes(`; ${paid} more are said to have landed before;`), verified.sentence);
+  });
+
+  it('has those that may still land verified as those that are new, and no bytes for others or what is refused', async () => {
+    const isLarge = ({ transactions }: Reply['data']): boolean => transactions.length > 3;
+    const { request, reply } = await findBatch(isLarge);
+    const { lifetime, ...data } = reply.data;
+    const [first, second, third, ...rest] = data.transactions;
+    if (!first || !second || !third) throw new Error('there are too few transactions');
+    const pending = [
+      { transaction: first.transaction, transfers: first.transfers, lifetime },
+      { transfers: second.transfers, lifetime },
+    ];
+    const refused = third.transfers.map((index) => ({ index, errors: [] }));
+    const wanted = { ...request, skip_refused: true };
+    const changed = (more: object = {}) => ({
+      data: { ...data, lifetime, transactions: rest, pending_transactions: pending, refused, ...more },
+    });
+    const verified = await verifyBatch(wanted, changed());
+    assert.deepEqual(
+      verified.pending.map(({ transfers }) => transfers),
+      [first.transfers],
+    );
+    assert.deepEqual(verified.unpaid, [...second.transfers, ...third.transfers]);
+    assert.ok(verified.sentence.includes(`; ${verified.unpaid.length} more are not in them;`), verified.sentence);
+    await assert.rejects(verifyBatch(request, changed()), { code: 'wrong_transfers' }, 'nobody asked for that');
+    await assert.rejects(verifyBatch(wanted, changed({ refused: [] })), { code: 'wrong_transfers' });
+    const twice = [...pending, { transfers: first.transfers, lifetime }];
+    await assert.rejects(verifyBatch(wanted, changed({ pending_transactions: twice })), { code: 'wrong_transfers' });
+    const swapped = [{ ...pending[0], transaction: second.transaction }, pending[1]];
+    await assert.rejects(verifyBatch(wanted, changed({ pending_transactions: swapped })), VerificationError);
+    const other = { blockhash: data.transactions[0]?.signers[0], last_valid_block_height: '1000' };
+    const wrong = [{ ...pending[0], lifetime: other }, pending[1]];
+    await assert.rejects(verifyBatch(wanted, changed({ pending_transactions: wrong })), { code: 'wrong_lifetime' });
+    const same = [{ ...pending[0], transaction: rest[0]?.transaction, transfers: rest[0]?.transfers }];
+    await assert.rejects(verifyBatch(wanted, changed({ pending_transactions: same })), { code: 'wrong_transfers' });
   });
 
   it('pays at most 10,000,000 lamports for priority in all its transactions, or what the caller allows', async () => {

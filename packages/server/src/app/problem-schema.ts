@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
+  type BatchProgress,
   type DescribedFinding,
-  type LandedBatchTransaction,
   type LandedTransfer,
   type ProblemCode,
   problems,
@@ -11,26 +11,93 @@ import { enumeration } from './schema-parts.ts';
 /** The media type of every refusal (RFC 9457). */
 export const problemMediaType = 'application/problem+json';
 
-/** A transaction of a batch that has landed. */
-export const landedBatchTransactionSchema = Type.Object(
+// One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
+/** What a transaction lives by. */
+export const lifetimeSchema = Type.Object(
   {
-    transfers: Type.Array(Type.Integer(), {
-      description: 'The transfers that it made, by their indices in the request.',
-    }),
-    signature: Type.String({ description: 'The signature of the transaction, in base58.' }),
+    blockhash: Type.Optional(Type.String({ description: 'The blockhash in the transaction; absent with a nonce.' })),
+    last_valid_block_height: Type.Optional(
+      Type.String({
+        description: 'The last block height at which the transaction can land; absent with a nonce.',
+        pattern: '^[0-9]+$',
+      }),
+    ),
+    nonce: Type.Optional(
+      Type.String({ description: 'The nonce in the place of a blockhash; absent with a blockhash.' }),
+    ),
+    nonce_account: Type.Optional(
+      Type.String({ description: 'The account that holds the nonce; absent with a blockhash.' }),
+    ),
   },
   {
-    component: 'LandedBatchTransaction',
+    component: 'Lifetime',
     description:
-      'A transaction of a batch that has landed: what it paid is never built again under its `Idempotency-Key`.',
+      'What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`.',
     additionalProperties: false,
   },
 );
+
+const transfers = Type.Array(Type.Integer(), {
+  description: 'The transfers that it makes, by their indices in the request.',
+});
+
+/** What became of the transactions of a batch, as members of a reply or a refusal. */
+export const batchProgress = {
+  landed_transactions: Type.Optional(
+    Type.Array(
+      Type.Object(
+        { transfers, signature: Type.String({ description: 'The signature of the transaction, in base58.' }) },
+        { component: 'LandedBatchTransaction', additionalProperties: false },
+      ),
+      {
+        description:
+          'Under an `Idempotency-Key`: the transactions of the batch that have landed. What they paid is never built again.',
+      },
+    ),
+  ),
+  pending_transactions: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          transaction: Type.Optional(
+            Type.String({
+              description:
+                'Its bytes, as they were handed out before, in base64; send them as you signed them. Absent where they can no longer land as they are, or are on their way: sign nothing then.',
+            }),
+          ),
+          transfers,
+          lifetime: lifetimeSchema,
+        },
+        { component: 'PendingBatchTransaction', additionalProperties: false },
+      ),
+      {
+        description:
+          'Under an `Idempotency-Key`: the transactions of the batch that were built before and may still land. What they pay is built again once they never can.',
+      },
+    ),
+  ),
+};
 
 const code = enumeration<string>(Object.keys(problems), {
   component: 'ProblemCode',
   description: 'The stable code of a problem, to switch on.',
 });
+
+/** Every error of a request, or of a transfer of a batch. */
+export const problemErrors = Type.Array(
+  Type.Object(
+    {
+      pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the field; "" is the whole body.' }),
+      code,
+      detail: Type.String({ description: 'What is wrong with the field, and the remedy.' }),
+    },
+    { component: 'ProblemError', additionalProperties: false },
+  ),
+  {
+    description:
+      'Every error, not only the first. Of a request at most 100 are listed; `detail` says how many are not.',
+  },
+);
 
 /** The body of every refusal. */
 export const problemSchema = Type.Object(
@@ -43,22 +110,7 @@ export const problemSchema = Type.Object(
     }),
     code,
     request_id: Type.String({ description: 'The same as the `X-Request-Id` header; quote it to the operator.' }),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the field; "" is the whole body.' }),
-            code,
-            detail: Type.String({ description: 'What is wrong with the field, and the remedy.' }),
-          },
-          { component: 'ProblemError', additionalProperties: false },
-        ),
-        {
-          description:
-            'Every error of the request, not only the first. At most 100 are listed; `detail` says how many are not.',
-        },
-      ),
-    ),
+    errors: Type.Optional(problemErrors),
     message: Type.Optional(
       Type.String({ description: 'Under `/pay`: what a wallet tells its user, in at most 80 characters.' }),
     ),
@@ -81,11 +133,7 @@ export const problemSchema = Type.Object(
         },
       ),
     ),
-    landed_transactions: Type.Optional(
-      Type.Array(landedBatchTransactionSchema, {
-        description: 'Of `already_landed`, for a batch: its transactions, all of which have landed.',
-      }),
-    ),
+    ...batchProgress,
   },
   { component: 'Problem', additionalProperties: false },
 );
@@ -99,7 +147,7 @@ interface ProblemDetails {
   findings?: readonly DescribedFinding[];
   logs?: readonly string[] | undefined;
   landed?: LandedTransfer | undefined;
-  landedTransactions?: readonly LandedBatchTransaction[] | undefined;
+  progress?: BatchProgress | undefined;
   /** Its `message`, for the payer of a payment link. */
   message?: string | undefined;
 }
@@ -109,7 +157,7 @@ export function problemBody(
   code: ProblemCode,
   detail: string,
   requestId: string,
-  { findings = [], logs, landed, landedTransactions, message }: ProblemDetails,
+  { findings = [], logs, landed, progress, message }: ProblemDetails,
 ): ProblemBody {
   const { title, status } = problems[code];
   const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };
@@ -119,11 +167,5 @@ export function problemBody(
   if (message !== undefined) body.message = message;
   if (logs) body.logs = [...logs];
   if (landed) body.landed = landed;
-  if (landedTransactions) {
-    body.landed_transactions = landedTransactions.map(({ transfers, signature }) => ({
-      transfers: [...transfers],
-      signature,
-    }));
-  }
-  return body;
+  return { ...body, ...progress };
 }

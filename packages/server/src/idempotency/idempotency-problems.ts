@@ -1,5 +1,5 @@
 import type { LandedVerdict, PendingVerdict, Verdict } from '../outcomes/verdict.ts';
-import { AppError, type LandedBatchTransaction } from '../problems.ts';
+import { AppError, type BatchProgress } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
 
 const progressRetrySeconds = 1;
@@ -35,11 +35,12 @@ export function keyReused(): AppError {
 /** A transaction that has landed. */
 type Landed = Pick<LandedVerdict, 'signature' | 'slot' | 'blockTime' | 'ambiguous'>;
 
-/** The refusal of a retry whose payment has landed; `transactions`: those of a batch, which the first one is of. */
+/** The refusal of a retry whose payment has landed; `progress`: of a batch, all of which has landed. */
 export function alreadyLanded(
   { signature, slot, blockTime, ambiguous }: Landed,
-  transactions: readonly LandedBatchTransaction[],
+  progress: BatchProgress = {},
 ): AppError {
+  const { landed_transactions: transactions = [] } = progress;
   const others =
     ambiguous === undefined
       ? ''
@@ -54,17 +55,17 @@ export function alreadyLanded(
       `${others} For another payment send another Idempotency-Key.`,
     {
       landed: { signature, slot: slot.toString(), block_time: blockTime === null ? null : Number(blockTime) },
-      ...(transactions.length > 0 && { landedTransactions: transactions }),
+      progress,
     },
   );
 }
 
-/** The refusal of a retry while what was built before may have landed, or may still land. */
-export function previousMayLand(verdict: Verdict, retryAfterSeconds: number): AppError {
+/** The refusal of a retry while what was built before may have landed, or may still land; `progress`: of a batch. */
+export function previousMayLand(verdict: Verdict, retryAfterSeconds: number, progress?: BatchProgress): AppError {
   const detail =
     `What was built for this Idempotency-Key ${explain(verdict)}, so nothing was built. Send this request again in ` +
     `${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}: POST /v1/transfers/outcome says more about it.`;
-  return new AppError('previous_may_land', detail, { retryAfterSeconds });
+  return new AppError('previous_may_land', detail, { retryAfterSeconds, progress });
 }
 
 /** The refusal of a request for whose reply the API key has no room left. */
@@ -98,8 +99,6 @@ function explain(verdict: Verdict): string {
   switch (verdict.outcome) {
     case 'pending':
       return explainPending(verdict);
-    case 'landed':
-      return `landed in part, with the signature ${verdict.signature}, which is not final yet`;
     case 'failed':
       return `failed with the signature ${verdict.signature}, which is not final yet`;
     case 'unknown':

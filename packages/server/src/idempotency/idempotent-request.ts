@@ -36,7 +36,7 @@ export interface BuiltTransaction {
   transfers?: readonly number[];
 }
 
-/** A transaction of an earlier reply that has landed for good: what it pays is never built again. */
+/** A transaction of a batch that has landed. */
 export interface LandedTransaction {
   /** Which transfers of the batch it made, by their indices in the request. */
   transfers: readonly number[];
@@ -55,7 +55,7 @@ export interface BuiltReply {
   reply: string;
   /** The headers that belong to the reply, by their names. */
   headers: Readonly<Record<string, string>>;
-  /** None where the reply pays nothing: it is then given again as long as it is kept. */
+  /** What is new in it. None where the reply pays nothing: it is then given again as long as it is kept. */
   transactions: readonly BuiltTransaction[];
 }
 
@@ -69,50 +69,64 @@ export interface SentTransaction extends BuiltTransaction {
   source: string;
 }
 
-/** A reply to store. */
-export interface NewReply extends BuiltReply {
-  sent: readonly SentTransaction[];
+/** What is known of a request: every transaction that was built for it and is not known to be dead. */
+export interface Knowledge {
+  /** Those that are not final. */
+  transactions: readonly BuiltTransaction[];
+  /** Those of a batch that have landed for good. */
+  landed: readonly LandedTransaction[];
 }
 
-/** A stored reply and the attempt that built it. */
-export interface BuiltRecord extends BuiltReply {
+/** A reply to store. */
+export interface NewReply extends Pick<Knowledge, 'transactions'> {
+  /** `undefined` where `transactions` has others than the reply, or the reply lacks something: a retry is then never given it. */
+  whole: Pick<BuiltReply, 'reply' | 'headers'> | undefined;
+  /** What is new. */
+  sent: readonly SentTransaction[];
+  /** The record that the attempt has reclaimed. */
+  replaces?: BuiltRecord | undefined;
+}
+
+/** What is stored of a request, and the attempt that stored it. */
+export interface BuiltRecord extends Knowledge, Pick<NewReply, 'whole'> {
   attempt: string;
+  /** `building` of an attempt that has outlasted its lease. */
+  state: IdempotentRequestRow['state'];
   /** This and the next are milliseconds since the Unix epoch: when that attempt began. */
   startedAt: number;
-  /** Until when the reply is kept. */
+  /** Until when it is kept. */
   expiresAt: number;
-  /** What had landed before that attempt: the reply has the rest. */
-  landed: readonly LandedTransaction[];
 }
 
 /**
  * The answer to a claim.
  *
- * - `claimed`: this attempt, and no other, may build what has not `landed`.
+ * - `claimed`: this attempt, and no other, may build: nothing is known to have been built.
  * - `building`: another attempt is under way since `startedAt`.
  * - `other_body`: the key belongs to a request with another body.
- * - `built`: a reply was stored for the same body.
+ * - `built`: something was built for the same body, and no attempt is under way.
  */
 export type Claim =
-  | { kind: 'claimed'; landed: readonly LandedTransaction[] }
+  | { kind: 'claimed' }
   | { kind: 'building'; startedAt: number }
   | { kind: 'other_body' }
   | { kind: 'built'; record: BuiltRecord };
 
-/** The columns that only a stored reply has. */
-type ReplyColumns = Pick<IdempotentRequestRow, 'reply' | 'reply_headers' | 'transactions'>;
+/** The columns of what was built. */
+type BuiltColumns = Pick<IdempotentRequestRow, 'reply' | 'reply_headers' | 'transactions'>;
 
-/** The columns of a request without a stored reply. */
-export const noReply: ReplyColumns = { reply: null, reply_headers: null, transactions: null };
-
-/** Returns the columns of a reply. */
-export function replyToColumns({ reply, headers, transactions }: BuiltReply): ReplyColumns {
+/** Returns the columns of what was built; all are null where nothing was. */
+export function builtToColumns({ whole, transactions }: Pick<NewReply, 'whole' | 'transactions'>): BuiltColumns {
   const described = transactions.map(({ bytes, lastValidBlockHeight, transfers }) => ({
     transaction: Buffer.from(bytes).toString('base64'),
     last_valid_block_height: lastValidBlockHeight?.toString() ?? null,
     ...(transfers && { transfers }),
   }));
-  return { reply, reply_headers: JSON.stringify(headers), transactions: JSON.stringify(described) };
+  return {
+    reply: whole?.reply ?? null,
+    reply_headers: whole ? JSON.stringify(whole.headers) : null,
+    transactions: whole || described.length > 0 ? JSON.stringify(described) : null,
+  };
 }
 
 /** Returns the column of what landed. */
@@ -153,19 +167,20 @@ const landedColumn = Compile(
   ),
 );
 
-/** Reads the row of a stored reply. Throws when another program has written something else there. */
+/** Reads the row of a request for which something was built. Throws when another program has written something else there. */
 export function toBuiltRecord(row: IdempotentRequestRow): BuiltRecord {
-  const { attempt, started_at: startedAt, expires_at: expiresAt, reply, reply_headers, transactions } = row;
-  if (reply === null || reply_headers === null || transactions === null) throw unreadable();
-  const headers = parseJson(reply_headers);
-  const built = parseJson(transactions);
+  const { attempt, state, started_at: startedAt, expires_at: expiresAt, reply, reply_headers, transactions } = row;
+  const known = reply === null ? (transactions ?? row.landed) : transactions;
+  if (known === null || (reply === null) !== (reply_headers === null)) throw unreadable();
+  const headers = parseJson(reply_headers ?? '{}');
+  const built = parseJson(transactions ?? '[]');
   if (!headersColumn.Check(headers) || !transactionsColumn.Check(built)) throw unreadable();
   return {
     attempt,
+    state,
     startedAt,
     expiresAt,
-    reply,
-    headers,
+    whole: reply === null ? undefined : { reply, headers },
     transactions: built.map(({ transaction, last_valid_block_height: height, transfers }) => ({
       bytes: readBytes(transaction),
       lastValidBlockHeight: height === null ? undefined : BigInt(height),
@@ -175,8 +190,7 @@ export function toBuiltRecord(row: IdempotentRequestRow): BuiltRecord {
   };
 }
 
-/** Reads the column of what landed. Throws when another program has written something else there. */
-export function toLanded(column: string | null): readonly LandedTransaction[] {
+function toLanded(column: string | null): readonly LandedTransaction[] {
   if (column === null) return [];
   const landed = parseJson(column);
   if (!landedColumn.Check(landed)) throw unreadable();

@@ -5,20 +5,30 @@ import type { Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
-import { AppError } from '../problems.ts';
+import { AppError, isAppError } from '../problems.ts';
+import { type PendingTransaction, type Progress, progressJson, transfersOf } from './batch-progress.ts';
 import type { HashedBody } from './idempotency-key.ts';
-import { alreadyLanded, inProgress, keyReused, previousMayLand, storeUnavailable } from './idempotency-problems.ts';
+import {
+  alreadyLanded,
+  identicalTransaction,
+  inProgress,
+  keyReused,
+  previousMayLand,
+  storeUnavailable,
+} from './idempotency-problems.ts';
 import type {
   BuiltRecord,
   BuiltReply,
+  BuiltTransaction,
   ClaimAttempt,
+  Knowledge,
   LandedTransaction,
   RequestId,
   SentTransaction,
 } from './idempotent-request.ts';
 import type { IdempotencyRecords } from './records/idempotency-records.ts';
 import { ReplyQuota } from './reply-quota.ts';
-import { blocksToWait, decideRetry, type LandedFate, type RetryDecision, retryAfterSeconds } from './retry-rule.ts';
+import { blocksToWait, retryAfterSeconds, stateOf, type TransactionState } from './retry-rule.ts';
 
 /** What the rules of keyed requests need. */
 export interface KeyedRequestsOptions {
@@ -45,12 +55,14 @@ export interface KeyedRequestsOptions {
 /** A request with an `Idempotency-Key`, which may be the first under that key or a retry. */
 export interface KeyedRequest extends HashedBody {
   id: RequestId;
-  /** Builds what is asked for, and has not `landed`; what it throws is the refusal of the request, and is not stored. */
-  build: (landed: readonly LandedTransaction[]) => Promise<BuiltReply>;
+  /** Builds what is asked for, and has neither landed nor may; what it throws is the refusal of the request, and is not stored. */
+  build: (progress: Progress) => Promise<BuiltReply>;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
   /** The turns in which stored transactions are read and their outcomes searched; absent where the reply pays nothing. */
   work?: Work;
+  /** Of a batch: how many transfers it has, and the text of a reply in which nothing is new. */
+  batch?: { transferCount: number; describe: (progress: Progress) => string };
 }
 
 /** The reply to a keyed request: that of a build, or the stored one again. */
@@ -81,7 +93,7 @@ export class KeyedRequests {
     const claimed = await reached(records.claim(request.id, claim));
     switch (claimed.kind) {
       case 'claimed':
-        return this.#buildWithinQuota(request, claim, claimed.landed);
+        return this.#buildFirst(request, claim);
       case 'building':
         throw inProgress();
       case 'other_body':
@@ -92,52 +104,57 @@ export class KeyedRequests {
   }
 
   async #answerRetry(request: KeyedRequest, record: BuiltRecord, deadline: Deadline): Promise<KeyedReply> {
-    const decision = await this.#decideRetry(request, record, deadline);
-    switch (decision.kind) {
-      case 'replay':
-        return { reply: record.reply, headers: record.headers, isReplay: true };
-      case 'landed':
-        throw alreadyLanded(decision.landed[0].verdict, landedOf(record, decision.landed));
-      case 'may_land':
-        throw previousMayLand(decision.verdict, await this.#secondsToWait(decision.verdict));
-      case 'rebuild': {
-        const landed = landedOf(record, decision.landed);
-        if (landed.length < record.landed.length + decision.landed.length) {
-          throw new Error('nothing says which transfers a stored transaction makes');
-        }
-        const claim = this.#newClaim(request, deadline);
-        const isClaimed = await reached(this.#options.records.reclaim(request.id, record, claim, landed));
-        if (!isClaimed) throw inProgress();
-        return this.#build(request, claim, landed);
-      }
+    const asked = await this.#askFor(request, record, deadline);
+    const states = asked.map(({ state }) => state);
+    if (record.whole && states.every((state) => state.kind === 'may_land' && state.canBeSent)) {
+      return { ...record.whole, isReplay: true };
     }
+    const { progress, known } = progressOf(asked, record);
+    const made = transfersOf([...progress.landed, ...progress.pending]);
+    if (states.some(({ kind }) => kind === 'dead') || made.length < (request.batch?.transferCount ?? 0)) {
+      const claim = this.#newClaim(request, deadline);
+      const claimed = await reached(this.#options.records.reclaim(request.id, record, claim, known));
+      if (!claimed) throw inProgress();
+      return this.#build(request, claim, claimed, progress);
+    }
+    const ofBatch = request.batch && progressJson(progress);
+    const [landed] = states.flatMap((state) => (state.kind === 'landed' ? state.verdict : []));
+    const [open] = states.flatMap((state) => (state.kind === 'may_land' ? state.verdict : []));
+    if (open && request.batch && progress.pending.some(({ canBeSent }) => canBeSent)) {
+      return { reply: request.batch.describe(progress), headers: {}, isReplay: false };
+    }
+    if (open) throw previousMayLand(open, await this.#secondsToWait(open), ofBatch);
+    if (!landed) throw new Error('nothing is known of a request for which something was built');
+    throw alreadyLanded(landed, ofBatch);
   }
 
-  async #decideRetry(
+  /** Asks what became of every transaction that is not known to be final. */
+  async #askFor(
     { id, assertAllowed, work }: KeyedRequest,
     record: BuiltRecord,
     deadline: Deadline,
-  ): Promise<RetryDecision> {
+  ): Promise<readonly AskedTransaction[]> {
     const { records, outcomes } = this.#options;
     const intents = await readIntents(record.transactions, work);
     assertAllowed(intents);
+    // What pays nothing, such as a payment link, stays what it is.
+    if (intents.length === 0) return [];
     const items = intents.map((intent, index) => {
       return { intent, lastValidBlockHeight: record.transactions[index]?.lastValidBlockHeight };
     });
-    // What pays nothing, such as a payment link, stays what it is.
-    if (items.length === 0) return { kind: 'replay' };
     const landedBefore = new Set(record.landed.map(({ messageHash }) => messageHash));
     const search = work ?? new Work({ deadline });
     const verdicts = await outcomes.find(items, search, async (message) => {
       const messageHash = hashMessage(message);
       return landedBefore.has(messageHash) || reached(records.isBuiltByAnother(messageHash, id));
     });
-    const fates = items.flatMap(({ lastValidBlockHeight }, index) => {
-      const verdict = verdicts[index];
-      return verdict ? [{ verdict, lastValidBlockHeight }] : [];
+    const blockHeight = await this.#blockHeightFor(verdicts, deadline);
+    return record.transactions.map((built, index) => {
+      const [intent, verdict] = [intents[index], verdicts[index]];
+      if (!intent || !verdict) throw new Error('a stored transaction has no verdict');
+      const { lastValidBlockHeight } = built;
+      return { built, intent, state: stateOf({ verdict, lastValidBlockHeight }, blockHeight) };
     });
-    if (fates.length !== items.length) throw new Error('a stored transaction has no verdict');
-    return decideRetry(fates, await this.#blockHeightFor(verdicts, deadline));
   }
 
   async #secondsToWait(verdict: Verdict): Promise<number> {
@@ -151,43 +168,41 @@ export class KeyedRequests {
     return isNeeded ? this.#options.readBlockHeight(deadline) : undefined;
   }
 
-  // Only for the first reply: a later one replaces the stored one.
-  async #buildWithinQuota(
-    request: KeyedRequest,
-    claim: ClaimAttempt,
-    landed: readonly LandedTransaction[],
-  ): Promise<KeyedReply> {
+  // Only the first reply needs room: a later one takes the place of what was stored.
+  async #buildFirst(request: KeyedRequest, claim: ClaimAttempt): Promise<KeyedReply> {
     const { id, bodyBytes } = request;
     const room = await reached(this.#quota.reserve(id.scope, bodyBytes, claim.now)).catch(async (error: unknown) => {
       await this.#options.records.release(id, claim.attempt).catch(() => undefined);
       throw error;
     });
-    return this.#build(request, claim, landed).finally(room.giveBack);
+    return this.#build(request, claim, undefined, { landed: [], pending: [] }).finally(room.giveBack);
   }
 
   async #build(
-    { id, build, work }: KeyedRequest,
+    { id, build, work, batch }: KeyedRequest,
     { attempt }: ClaimAttempt,
-    landed: readonly LandedTransaction[],
+    from: BuiltRecord | undefined,
+    progress: Progress,
   ): Promise<KeyedReply> {
     const { records, now, retentionMs } = this.#options;
+    const { transactions: kept = [], landed = [] } = from ?? {};
     try {
-      const built = await build(landed);
+      const built = await build(progress);
       const sent = await describeSent(built, work);
-      // The chain takes equal bytes once: under two keys they would be one payment.
-      const messageHashes = sent.map(({ messageHash }) => messageHash);
-      if (new Set(messageHashes).size < messageHashes.length) {
-        throw new Error('two transactions of a reply are the same');
-      }
-      const reply = { ...built, sent };
-      const isStored = await reached(records.complete(id, attempt, reply, now(), retentionOf(built, retentionMs)));
+      assertDistinct(sent, kept, landed);
+      const transactions = [...kept, ...built.transactions];
+      const isWhole =
+        kept.length === 0 && transfersOf([...landed, ...transactions]).length >= (batch?.transferCount ?? 0);
+      const stored = { whole: isWhole ? built : undefined, transactions, sent, replaces: from };
+      const keptMs = retentionOf(transactions, retentionMs);
+      const isStored = await reached(records.complete(id, attempt, stored, now(), keptMs));
       // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
       if (!isStored) throw inProgress();
       return { reply: built.reply, headers: built.headers, isReplay: false };
     } catch (error) {
       // Changes nothing where the reply was stored. When it fails too, the lease ends the claim.
       await records.release(id, attempt).catch(() => undefined);
-      throw error;
+      throw batch && isAppError(error) ? error.withProgress(progressJson(progress)) : error;
     }
   }
 
@@ -198,21 +213,59 @@ export class KeyedRequests {
   }
 }
 
-/** All that has landed, of earlier replies and of the stored one. */
-function landedOf({ landed, transactions }: BuiltRecord, fates: readonly LandedFate[]): readonly LandedTransaction[] {
-  return [
-    ...landed,
-    ...fates.flatMap(({ index, verdict: { signature, slot, blockTime, message } }) => {
-      const transfers = transactions[index]?.transfers;
-      return transfers ? [{ transfers, signature, slot, blockTime, messageHash: hashMessage(message) }] : [];
-    }),
-  ];
+/** A transaction of a record, and what became of it. */
+interface AskedTransaction {
+  built: BuiltTransaction;
+  intent: TransferIntent;
+  state: TransactionState;
+}
+
+/** What became of all that was built for a request, and what is to be known of it from now on: nothing that is dead. */
+function progressOf(asked: readonly AskedTransaction[], record: BuiltRecord): { progress: Progress; known: Knowledge } {
+  const landed: LandedTransaction[] = [];
+  const final: LandedTransaction[] = [];
+  const pending: PendingTransaction[] = [];
+  const kept: BuiltTransaction[] = [];
+  for (const { built, intent, state } of asked) {
+    if (asked.length > 1 && !built.transfers)
+      throw new Error('nothing says which transfers a stored transaction makes');
+    if (state.kind === 'dead') continue;
+    if (state.kind === 'landed' && built.transfers) {
+      const { signature, slot, blockTime, message, commitment } = state.verdict;
+      const { transfers } = built;
+      landed.push({ transfers, signature, slot, blockTime, messageHash: hashMessage(message) });
+      // Until then a fork may undo it: it is asked for again.
+      if (commitment === 'finalized') final.push(...landed.slice(-1));
+    } else if (state.kind === 'may_land') {
+      pending.push({ ...built, lifetime: intent.lifetime, canBeSent: state.canBeSent });
+    }
+    if (state.kind !== 'landed' || state.verdict.commitment !== 'finalized') kept.push(built);
+  }
+  return {
+    progress: { landed: [...record.landed, ...landed], pending },
+    known: { transactions: kept, landed: [...record.landed, ...final] },
+  };
+}
+
+/** Throws where two transactions of a request would have the same bytes, of which the chain takes one. */
+function assertDistinct(
+  sent: readonly SentTransaction[],
+  kept: readonly BuiltTransaction[],
+  landed: readonly LandedTransaction[],
+): void {
+  const hashes = sent.map(({ messageHash }) => messageHash);
+  if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
+  const known = new Set([
+    ...kept.map(({ bytes }) => hashMessage(intentOf(bytes).message)),
+    ...landed.map(({ messageHash }) => messageHash),
+  ]);
+  if (hashes.some((hash) => known.has(hash))) throw identicalTransaction();
 }
 
 /** A transaction with a durable nonce can land until the nonce is advanced. */
 const minNonceRetentionMs = 30 * 86_400_000;
 
-function retentionOf({ transactions }: BuiltReply, retentionMs: number): number {
+function retentionOf(transactions: readonly BuiltTransaction[], retentionMs: number): number {
   const hasNonce = transactions.some(({ lastValidBlockHeight }) => lastValidBlockHeight === undefined);
   return hasNonce ? Math.max(retentionMs, minNonceRetentionMs) : retentionMs;
 }

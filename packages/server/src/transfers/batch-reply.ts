@@ -6,19 +6,24 @@ import {
   summarizeBatch,
   type Warning,
 } from 'splwright-core';
+import { refusalOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
-import type { LandedTransaction } from '../idempotency/idempotent-request.ts';
+import { type Progress, progressJson, transfersOf } from '../idempotency/batch-progress.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import type { DescribedFinding } from '../problems.ts';
 import type { BatchBuilder } from './batch-builder.ts';
+import type { BatchData } from './reply-schema.ts';
 import { batchSummaryJson, batchText, lifetimeJson, toBase64 } from './transaction-replies.ts';
 import { isTransferRefused } from './transfer-refused.ts';
-import { refusalOfTransfer } from './words/finding-words.ts';
+import { describeFinding } from './words/finding-words.ts';
 
 /** A batch that its API key allows; decimal amounts are checked once the mint is read. */
 export interface AllowedBatch {
   batch: BatchRequest;
+  /** Whether transfers that cannot be paid are left out, and named in the reply. */
+  skipsRefused: boolean;
   apiKey: AuthenticatedKey;
   work: Work;
 }
@@ -34,33 +39,30 @@ export interface BatchReplyOptions {
 /** The body of a success, and what was built. */
 export interface BatchReply {
   text: string;
-  built: BuiltBatch;
+  /** `undefined` where nothing of it can be paid now, and something was built before. */
+  built: BuiltBatch | undefined;
   /** The transfers of each transaction, by their indices in the request. */
   transfers: readonly (readonly number[])[];
 }
 
+const nothingYet: Progress = { landed: [], pending: [] };
+
 /**
  * Builds a batch that its API key allows, and counts its amounts towards the daily limit of the key.
  *
- * Transfers that have `landed` are not built again, but named in the reply.
+ * Transfers that have landed, or may still, are not built again, but named in the reply.
  *
  * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
  */
 export async function buildBatchReply(
-  { batch, apiKey, work }: AllowedBatch,
-  { batchBuilder, dailyAmounts, sandboxWorld }: BatchReplyOptions,
-  landed: readonly LandedTransaction[] = [],
+  allowed: AllowedBatch,
+  options: BatchReplyOptions,
+  progress: Progress = nothingYet,
 ): Promise<BatchReply> {
-  const part = unpaidPartOf(batch, landed);
-  const built = await batchBuilder.build(part.request, work).catch((error: unknown) => {
-    if (!isTransferRefused(error)) throw error;
-    const [first, ...others] = error.findings;
-    throw refusalOfTransfer(
-      [findingInWhole(part, first), ...others.map((finding) => findingInWhole(part, finding))],
-      'memo',
-      sandboxWorld !== undefined,
-    );
-  });
+  const { batch, apiKey, work } = allowed;
+  const { part, built, refused } = await buildPayable(allowed, options, progress);
+  const listed = refusedJson(refused);
+  if (!built) return { text: describeBatchProgress(batch, progress, listed), built, transfers: [] };
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = built.payments.map(({ amount }) => amount);
   assertKeyAllowsBatch(apiKey.restrictions, part.request, amounts, part.indices);
@@ -75,23 +77,106 @@ export async function buildBatchReply(
       transfers: [...(transfers[index] ?? [])],
       signers: [...summary.signers],
     })),
-    ...(landed.length > 0 && {
-      landed: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),
-    }),
+    ...progressJson(progress),
+    ...(listed.length > 0 && { refused: listed }),
     transaction_version: summary.transactionVersion,
     lifetime: lifetimeJson(built.transactions[0]?.plan.nonce, built.lifetime),
     summary: batchSummaryJson(summary),
   });
   // Counted last: only transactions that are sent count.
-  await dailyAmounts.count(apiKey, { mint: batch.mint, amount: summary.amount, pointer: '/transfers' });
+  await options.dailyAmounts.count(apiKey, { mint: batch.mint, amount: summary.amount, pointer: '/transfers' });
   return { text, built, transfers };
 }
 
-/** Returns the transfers of a batch that have not landed. */
-export function unpaidPartOf(request: BatchRequest, landed: readonly LandedTransaction[]): KnownTransfers {
-  const paid = new Set(landed.flatMap(({ transfers }) => transfers));
-  const indices = [...request.transfers.keys()].filter((index) => !paid.has(index));
-  const transfers = request.transfers.filter((_, index) => !paid.has(index));
+/** Returns the body of a reply to a batch in which nothing is new. */
+export function describeBatchProgress(
+  { version }: BatchRequest,
+  progress: Progress,
+  refused: BatchData['refused'] = [],
+): string {
+  return batchText({
+    transactions: [],
+    ...progressJson(progress),
+    ...(refused.length > 0 && { refused }),
+    transaction_version: version,
+  });
+}
+
+/** A transfer that is refused, by its index in the request, and one of the reasons. */
+type RefusedTransfer = DescribedFinding & { index: number };
+
+/**
+ * Builds what of a batch is neither made nor refused, and returns that part of it.
+ *
+ * Throws the refusal of what cannot be paid unless that is skipped; what is wrong with the whole is never skipped.
+ */
+async function buildPayable(
+  { batch, skipsRefused, work }: AllowedBatch,
+  { batchBuilder, sandboxWorld }: BatchReplyOptions,
+  progress: Progress,
+): Promise<{ part: KnownTransfers; built: BuiltBatch | undefined; refused: readonly RefusedTransfer[] }> {
+  const describe = (finding: Finding) => describeFinding(finding, 'memo', sandboxWorld !== undefined);
+  const refused: RefusedTransfer[] = [];
+  let part = partWithout(batch, transfersOf([...progress.landed, ...progress.pending]));
+  while (part.indices.length > 0) {
+    const built = await buildPart(part, progress, { batchBuilder, work });
+    if (!('findings' in built)) return { part, built, refused };
+    const whole = built.findings.filter(({ field }) => transferOf(field) === undefined);
+    const ofTransfers = built.findings.flatMap((finding) => {
+      const index = transferOf(finding.field);
+      return index === undefined ? [] : [{ ...describe(finding), index }];
+    });
+    refused.push(...ofTransfers);
+    if (!skipsRefused || ofTransfers.length === 0) throwRefusal([...whole.map(describe), ...refused]);
+    const { landed, pending } = progress;
+    const left = new Set(refused.map(({ index }) => index));
+    part = partWithout(batch, [...transfersOf([...landed, ...pending]), ...left]);
+  }
+  if (progress.landed.length === 0 && progress.pending.length === 0) throwRefusal(refused);
+  return { part, built: undefined, refused };
+}
+
+function throwRefusal([first, ...others]: readonly DescribedFinding[]): void {
+  if (first) throw refusalOf([first, ...others]);
+}
+
+/** Builds a part of a batch, or returns why not, as findings about the whole. */
+async function buildPart(
+  part: KnownTransfers,
+  { pending }: Progress,
+  { batchBuilder, work }: Pick<BatchReplyOptions, 'batchBuilder'> & Pick<AllowedBatch, 'work'>,
+): Promise<BuiltBatch | { findings: readonly Finding[] }> {
+  try {
+    const built = await batchBuilder.build(part.request, work);
+    const { nonceAccount } = part.request;
+    if (nonceAccount === undefined || pending.length === 0) return built;
+    // Whichever landed first would be the end of the other.
+    const context = { nonceAccount, transactionCount: pending.length + built.transactions.length };
+    return { findings: [{ code: 'nonce_for_several_transactions', field: 'nonceAccount', context }] };
+  } catch (error) {
+    if (!isTransferRefused(error)) throw error;
+    return { findings: error.findings.map((finding) => findingInWhole(part, finding)) };
+  }
+}
+
+function transferOf(field: Finding['field']): number | undefined {
+  return typeof field === 'object' && 'transfer' in field ? field.transfer : undefined;
+}
+
+function refusedJson(refused: readonly RefusedTransfer[]): NonNullable<BatchData['refused']> {
+  return [...Map.groupBy(refused, ({ index }) => index)]
+    .sort(([one], [other]) => one - other)
+    .map(([index, findings]) => ({
+      index,
+      errors: findings.map(({ pointer, code, detail }) => ({ pointer, code, detail })),
+    }));
+}
+
+/** Returns the transfers of a batch without some, by their indices. */
+export function partWithout(request: BatchRequest, left: readonly number[]): KnownTransfers {
+  const isLeft = new Set(left);
+  const indices = [...request.transfers.keys()].filter((index) => !isLeft.has(index));
+  const transfers = request.transfers.filter((_, index) => !isLeft.has(index));
   return { request: { ...request, transfers }, indices };
 }
 

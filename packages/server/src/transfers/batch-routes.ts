@@ -12,7 +12,7 @@ import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
-import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
+import { type AllowedBatch, type BatchReplyOptions, buildBatchReply, describeBatchProgress } from './batch-reply.ts';
 import { readBatchRequest, refuseBatch } from './read-batch-request.ts';
 import { replySchemas } from './reply-schema.ts';
 import { lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
@@ -35,7 +35,8 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
     const body = bodyOf(request);
     const work = startWork(request, batchDeadlineFactor * requestDeadlineMs);
     await work.next();
-    const read = await work.run(readBatchRequest(shapeOf(request)));
+    const shape = shapeOf(request);
+    const read = await work.run(readBatchRequest(shape));
     const apiKey = apiKeyOf(request);
     const countTransfers = (count: number) => countItems(limiter, apiKey, reply, count);
     if ('findings' in read) {
@@ -45,10 +46,11 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
     const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
     assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
     await countTransfers(batch.transfers.length);
-    const allowed = { batch, apiKey, work };
+    const allowed = { batch, skipsRefused: shape.values.skip_refused ?? false, apiKey, work };
     if (idempotencyKey === undefined) {
       const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
-      return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
+      const headers = built ? lifetimeHeaders(built.lifetime) : {};
+      return reply.headers(headers).type('application/json').send(text);
     }
     const id = { scope: apiKey.rootId, path: paths.batch, key: idempotencyKey };
     const keyed = { ...allowed, id, body };
@@ -85,7 +87,8 @@ export interface KeyedBatch extends AllowedBatch {
 /**
  * Answers the first request under an `Idempotency-Key` with a new batch, and each retry by the rules of `idempotency/`.
  *
- * A retry gets the same reply while any of its transactions can still land. Then the transfers that have not landed are built again.
+ * A retry gets the same reply while all of its transactions can still land. Then it gets what became of them, and new ones for what has
+ * not landed and never can.
  */
 export async function answerKeyedBatch(
   keyed: KeyedBatch,
@@ -96,10 +99,16 @@ export async function answerKeyedBatch(
   return options.keyedRequests.answer(
     {
       id,
-      ...hashBody(body),
+      // With `skip_refused` or without it, it is the same request.
+      ...hashBody(Object.assign({}, body, { skip_refused: null })),
       work,
-      build: async (landed) => {
-        const { text, built, transfers } = await buildBatchReply(keyed, options, landed);
+      batch: {
+        transferCount: batch.transfers.length,
+        describe: (progress) => describeBatchProgress(batch, progress),
+      },
+      build: async (progress) => {
+        const { text, built, transfers } = await buildBatchReply(keyed, options, progress);
+        if (!built) return { reply: text, headers: {}, transactions: [] };
         const { lifetime } = built;
         const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
         const transactions = built.bytes.map((bytes, index) => ({

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { landedBatchTransactionSchema } from '../app/problem-schema.ts';
+import { batchProgress, lifetimeSchema, problemErrors } from '../app/problem-schema.ts';
 import { address, describeCodes, enumeration, transactionSchema } from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
 import { warningMeanings } from './words/warning-words.ts';
@@ -48,32 +48,6 @@ export const warnings = Type.Array(
   {
     description:
       'What the payer or the recipient should know although the transfer lands: the most costly first, notes last.',
-  },
-);
-
-// One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
-/** What a transaction lives by. */
-const lifetimeSchema = Type.Object(
-  {
-    blockhash: Type.Optional(Type.String({ description: 'The blockhash in the transaction; absent with a nonce.' })),
-    last_valid_block_height: Type.Optional(
-      Type.String({
-        description: 'The last block height at which the transaction can land; absent with a nonce.',
-        pattern: '^[0-9]+$',
-      }),
-    ),
-    nonce: Type.Optional(
-      Type.String({ description: 'The nonce in the place of a blockhash; absent with a blockhash.' }),
-    ),
-    nonce_account: Type.Optional(
-      Type.String({ description: 'The account that holds the nonce; absent with a blockhash.' }),
-    ),
-  },
-  {
-    component: 'Lifetime',
-    description:
-      'What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`.',
-    additionalProperties: false,
   },
 );
 
@@ -204,16 +178,27 @@ const batchDataSchema = Type.Object(
         },
         { component: 'BatchTransaction', additionalProperties: false },
       ),
-    ),
-    landed: Type.Optional(
-      Type.Array(landedBatchTransactionSchema, {
+      {
         description:
-          'Only where a part of the batch has landed under its `Idempotency-Key` and the rest was built again: what is already paid. `transactions` and `summary` have the rest.',
-      }),
+          'What was built for this request, which `lifetime` and `summary` are about. Empty, and these absent, where a retry builds nothing.',
+      },
+    ),
+    ...batchProgress,
+    refused: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            index: Type.Integer({ description: 'The index of the transfer in the request.' }),
+            errors: problemErrors,
+          },
+          { component: 'RefusedTransfer', additionalProperties: false },
+        ),
+        { description: 'Only with `skip_refused`: the transfers that cannot be paid now, each with every reason.' },
+      ),
     ),
     transaction_version: enumeration(['legacy', 0, 1]),
-    lifetime: lifetimeSchema,
-    summary: batchSummarySchema,
+    lifetime: Type.Optional(lifetimeSchema),
+    summary: Type.Optional(batchSummarySchema),
   },
   { component: 'BatchData', additionalProperties: false },
 );

@@ -214,8 +214,8 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
 }
 
 /** Returns the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */
-export function batchSummaryJson(summary: BatchSummary): BatchData['summary'] {
-  const tokens = (amount: bigint): BatchData['summary']['amount'] => tokenAmountJson(amount, summary);
+export function batchSummaryJson(summary: BatchSummary): NonNullable<BatchData['summary']> {
+  const tokens = (amount: bigint): SummaryJson['amount'] => tokenAmountJson(amount, summary);
   return {
     transaction_count: summary.transactionCount,
     fewest_transactions: summary.fewestTransactions,

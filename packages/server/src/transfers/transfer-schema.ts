@@ -275,6 +275,15 @@ export const batchBody = Type.Object(
     token_mint_address: tokenMintAddress,
     transfers,
     create_token_account: createTokenAccount,
+    skip_refused: Type.Optional(
+      flag({
+        description:
+          'Build what can be paid, and list the transfers that are refused, instead of refusing the batch. What is wrong with all of ' +
+          'it, such as too few tokens, still refuses it. It may be added or left out under the same `Idempotency-Key`.',
+        default: false,
+        examples: [true],
+      }),
+    ),
     ...commonOptions,
   },
   {

@@ -347,7 +347,7 @@ function replyTo(path: string, status: number): readonly string[] {
 /** The fields whose examples change nothing in the bytes; priority costs nothing on a ledger that nobody else uses. */
 const withoutEffect = [
   ...['allow_off_curve_recipient', 'checks', 'create_token_account', 'layout'],
-  ...['priority_fee', 'simulate', 'summary'],
+  ...['priority_fee', 'simulate', 'skip_refused', 'summary'],
 ];
 
 /** The client accepts a reply to the request that it was sent for, and not to the same request without the field. */

@@ -46,14 +46,11 @@ describe('the refusal of a retry whose payment has landed', () => {
   const start = `What was built for this Idempotency-Key landed in slot 900 with the signature ${signature}.`;
 
   it('names the transaction, and others that it may be', () => {
-    const plain = alreadyLanded(verdicts.landed(), []);
+    const plain = alreadyLanded(verdicts.landed());
     assert.equal(plain.message, `${start} Nothing was built. For another payment send another Idempotency-Key.`);
-    assert.deepEqual([plain.landed, plain.landedTransactions], [landed, undefined]);
-    assert.deepEqual(alreadyLanded(verdicts.landed({ blockTime: null }), []).landed, { ...landed, block_time: null });
-    assert.match(
-      alreadyLanded(verdicts.landed({ ambiguous: ['one', 'two'] }), []).message,
-      / of these: one, two\. For/,
-    );
+    assert.deepEqual([plain.landed, plain.progress], [landed, {}]);
+    assert.deepEqual(alreadyLanded(verdicts.landed({ blockTime: null })).landed, { ...landed, block_time: null });
+    assert.match(alreadyLanded(verdicts.landed({ ambiguous: ['one', 'two'] })).message, / of these: one, two\. For/);
   });
 
   it('counts the transactions of a batch of several', () => {
@@ -61,9 +58,10 @@ describe('the refusal of a retry whose payment has landed', () => {
       { transfers: [0], signature },
       { transfers: [1], signature: 'another' },
     ];
-    const several = alreadyLanded(verdicts.landed(), transactions);
+    const several = alreadyLanded(verdicts.landed(), { landed_transactions: transactions });
     assert.match(several.message, /5\. So did the other transactions of the batch, 2 in all: .* Nothing was built\./);
-    assert.deepEqual(several.landedTransactions, transactions);
-    assert.ok(!alreadyLanded(verdicts.landed(), transactions.slice(1)).message.includes('So did'));
+    assert.deepEqual(several.progress?.landed_transactions, transactions);
+    const one = { landed_transactions: transactions.slice(1) };
+    assert.ok(!alreadyLanded(verdicts.landed(), one).message.includes('So did'));
   });
 });

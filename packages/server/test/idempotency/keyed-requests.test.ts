@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTransferIntent, type TransferIntent } from '../../../core/src/index.ts';
 import { unavailable } from '../../src/chain/upstream-faults.ts';
+import { type Progress, progressJson, transfersOf } from '../../src/idempotency/batch-progress.ts';
+import type { BuiltReply } from '../../src/idempotency/idempotent-request.ts';
 import { type KeyedReply, type KeyedRequest, KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
 import { AppError, isAppError, type ProblemCode } from '../../src/problems.ts';
@@ -342,6 +344,154 @@ describe('a retry', () => {
       await answer();
       assert.equal(world.isAnother, isAnother, `transaction ${number}`);
     }
+  });
+});
+
+describe('a retry of a batch', () => {
+  /** A batch of three transfers, each in a transaction of its own, of which each build makes those that are missing. */
+  async function startBatch() {
+    const started = start();
+    const { world, answer } = started;
+    const frozen = new Set<number>();
+    const built: { transfers: readonly number[]; progress: Progress }[] = [];
+    const build = async (progress: Progress): Promise<BuiltReply> => {
+      const made = transfersOf([...progress.landed, ...progress.pending]);
+      const transfers = [0, 1, 2].filter((each) => !made.includes(each) && !frozen.has(each));
+      built.push({ transfers, progress });
+      const transactions = transfers.flatMap((index) =>
+        sampleBuilt(++world.builds).transactions.map((each) => ({ ...each, transfers: [index] })),
+      );
+      return { reply: `built ${transfers}`, headers: {}, transactions };
+    };
+    const batch = {
+      transferCount: 3,
+      describe: (progress: Progress) => `all is known: ${JSON.stringify(progressJson(progress))}`,
+    };
+    const retry = (more: Partial<KeyedRequest> = {}) => answer({ build, batch, ...more });
+    await retry();
+    return { ...started, frozen, built, retry };
+  }
+
+  it('builds only what is dead, beside what has landed and what may still land', async () => {
+    const { world, built, retry } = await startBatch();
+    world.verdicts = [landed({ signature: 'one' }), pending(), expired()];
+    assert.deepEqual(await retry(), { reply: 'built 2', headers: {}, isReplay: false });
+    const [{ progress, transfers } = assert.fail()] = built.slice(-1);
+    assert.deepEqual(transfers, [2]);
+    assert.deepEqual(
+      progress.landed.map(({ signature, transfers }) => [signature, transfers]),
+      [['one', [0]]],
+    );
+    assert.deepEqual(
+      progress.pending.map(({ transfers, canBeSent }) => [transfers, canBeSent]),
+      [[[1], true]],
+    );
+    // What is final is not asked for again, and what is dead is forgotten.
+    world.verdicts = [];
+    const again = await retry();
+    assert.deepEqual(
+      world.asked.at(-1)?.map(({ intent }) => intent),
+      [intentOf(2), intentOf(4)],
+    );
+    assert.match(again.reply, /^all is known: .*"one".*"transfers":\[1\].*"transfers":\[2\]/);
+    assert.deepEqual([again.isReplay, built.length], [false, 2]);
+  });
+
+  it('forgets nothing that has landed and is not final: after a fork it may still land', async () => {
+    const { world, built, retry } = await startBatch();
+    world.verdicts = [landed({ commitment: 'confirmed' }), landed(), expired()];
+    await retry();
+    world.verdicts = [pending(), landed()];
+    const { reply } = await retry();
+    assert.match(reply, /"pending_transactions":\[\{"transaction":".*","transfers":\[0\]/);
+    world.verdicts = [expired(), landed()];
+    await retry();
+    assert.deepEqual(
+      built.map(({ transfers }) => transfers),
+      [[0, 1, 2], [2], [0]],
+    );
+  });
+
+  it('gets no bytes that a wallet could send only with another blockhash', async () => {
+    const { world, retry } = await startBatch();
+    world.blockHeight = 1001n;
+    world.verdicts = [landed(), pending(), expired()];
+    await retry();
+    world.verdicts = [];
+    const refused = await refusal(retry(), 'previous_may_land');
+    const lifetime = { blockhash: sampleBuilt(2).headers['solana-blockhash'], last_valid_block_height: '1000' };
+    assert.deepEqual(refused.progress?.pending_transactions?.[0], { transfers: [1], lifetime });
+    assert.ok(refused.retryAfterSeconds);
+  });
+
+  it('that is refused says what has landed and what may still land, keeps that, and is decided again', async () => {
+    const { world, retry, built } = await startBatch();
+    world.verdicts = [landed({ signature: 'one' }), pending(), expired()];
+    const build = () => Promise.reject(new AppError('recipient_token_account_frozen', 'frozen'));
+    for (let count = 0; count < 2; count += 1) {
+      const { progress } = await refusal(retry({ build }), 'recipient_token_account_frozen');
+      assert.deepEqual(progress?.landed_transactions, [{ transfers: [0], signature: 'one' }]);
+      assert.deepEqual(
+        progress?.pending_transactions?.map(({ transfers }) => transfers),
+        [[1]],
+      );
+      world.verdicts = [pending()];
+    }
+    await refusal(retry({ bodyHash: 'b' }), 'idempotency_key_reused');
+    assert.equal((await retry()).reply, 'built 2');
+    assert.deepEqual(built.length, 2);
+  });
+
+  it('builds what was left out once it can be, beside all that may still land', async () => {
+    const { world, frozen, built, retry } = await startBatch();
+    world.verdicts = [expired(), expired(), expired()];
+    frozen.add(1);
+    assert.equal((await retry()).reply, 'built 0,2');
+    world.verdicts = [];
+    assert.equal((await retry()).reply, 'built ', 'it is not given again as if it were all');
+    frozen.clear();
+    assert.equal((await retry()).reply, 'built 1');
+    assert.deepEqual(
+      built.at(-1)?.progress.pending.map(({ transfers }) => transfers),
+      [[0], [2]],
+    );
+  });
+
+  it('that died while it built is gone on with after its lease, with all that was known', async () => {
+    const { world, store, built, retry } = await startBatch();
+    world.verdicts = [landed(), pending(), expired()];
+    store.around = async (call, effect) => {
+      if (call === 'complete' || call === 'release') throw new Error('it is dead');
+      return effect();
+    };
+    await refusal(retry(), 'idempotency_unavailable');
+    store.around = (_call, effect) => effect();
+    await refusal(retry(), 'idempotency_in_progress');
+    world.now += leaseMs;
+    world.verdicts = [];
+    assert.equal((await retry()).reply, 'built 2');
+    assert.deepEqual(built.at(-1)?.progress.landed.length, 1);
+  });
+
+  it('gets no transaction of the same bytes as one that may still land, of which the chain takes one', async () => {
+    const { world, retry } = await startBatch();
+    world.verdicts = [landed(), pending(), expired()];
+    const build = async () => {
+      const { transactions, ...reply } = sampleBuilt(2);
+      return { ...reply, transactions: transactions.map((each) => ({ ...each, transfers: [2] })) };
+    };
+    await refusal(retry({ build }), 'identical_transaction');
+  });
+
+  it('is refused with all that landed once all has, and names the one that did', async () => {
+    const { world, retry } = await startBatch();
+    world.verdicts = [landed({ signature: 'one' }), landed({ signature: 'two', commitment: 'confirmed' }), landed()];
+    const refused = await refusal(retry(), 'already_landed');
+    assert.equal(refused.landed?.signature, 'one');
+    assert.deepEqual(
+      refused.progress?.landed_transactions?.map(({ transfers }) => transfers),
+      [[0], [1], [2]],
+    );
   });
 });
 

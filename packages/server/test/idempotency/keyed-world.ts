@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readTransferIntent } from '../../../core/src/index.ts';
-import type { BuiltReply, BuiltTransaction, LandedTransaction } from '../../src/idempotency/idempotent-request.ts';
+import { type Progress, transfersOf } from '../../src/idempotency/batch-progress.ts';
+import type { BuiltReply, BuiltTransaction } from '../../src/idempotency/idempotent-request.ts';
 import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
 import { AppError, isAppError } from '../../src/problems.ts';
@@ -44,8 +45,10 @@ export class KeyedWorld {
   readonly #transferCount: number;
   #now = 1_000_000;
   #blockHeight = 1000n;
-  /** How many builds had to leave out what had landed. */
-  partBuilds = 0;
+  /** How many builds had to leave out what had landed, and what could still land. */
+  partBuilds = { landed: 0, pending: 0 };
+  /** The transfers that cannot be built now. */
+  readonly frozen = new Set<number>();
 
   private constructor(transferCount: number) {
     this.#transferCount = transferCount;
@@ -67,8 +70,11 @@ export class KeyedWorld {
     return this.#count((each) => each.isHandedOut && (each.landedAt !== undefined || this.#canLand(each)));
   }
 
-  /** Starts a request in a process of its own; resolves with what it got, and never when it crashed. */
-  request(): Promise<'handed out' | 'already_landed' | 'refused'> {
+  /**
+   * Starts a request in a process of its own; resolves with what it got, and never when it crashed. `skips`: whether it wants the
+   * rest of a batch where some of it is frozen.
+   */
+  request(skips = false): Promise<'handed out' | 'already_landed' | 'refused'> {
     const actor: Actor = { isCrashed: false, waiting: undefined };
     this.actors.push(actor);
     // A request to the database is on its way, takes effect, and its answer is on its way.
@@ -99,8 +105,11 @@ export class KeyedWorld {
       maxStoredBytes: 0,
       confirmCluster: async () => undefined,
     });
-    const build = (landed: readonly LandedTransaction[]) => this.#look(actor, () => this.#build(landed));
-    const request = { id, bodyHash: 'a', bodyBytes: 300, build, assertAllowed: () => undefined };
+    const build = (progress: Progress) => this.#look(actor, () => this.#build(progress, skips));
+    const transferCount = this.#transferCount;
+    const describe = (progress: Progress): string => JSON.stringify(this.#sendableOf(progress));
+    const batch = transferCount > 1 ? { batch: { transferCount, describe } } : {};
+    const request = { id, bodyHash: 'a', bodyBytes: 300, build, assertAllowed: () => undefined, ...batch };
     return requests
       .answer(request, 5000)
       .then(
@@ -149,6 +158,14 @@ export class KeyedWorld {
     }
   }
 
+  /** A fork drops what is not final. */
+  fork(): void {
+    const final = this.#blockHeight - finalizationBlocks;
+    for (const each of this.transactions) {
+      if (each.landedAt !== undefined && each.landedAt > final) each.landedAt = undefined;
+    }
+  }
+
   #count(isCounted: (transaction: WorldTransaction) => boolean): readonly number[] {
     const made = this.transactions.filter(isCounted).flatMap(({ transfers }) => transfers);
     return Array.from({ length: this.#transferCount }, (_, index) => made.filter((each) => each === index).length);
@@ -158,19 +175,22 @@ export class KeyedWorld {
     return landedAt === undefined && this.#blockHeight <= lastValidBlockHeight + life;
   }
 
-  #build(landed: readonly LandedTransaction[]): BuiltReply {
+  #build(progress: Progress, skips: boolean): BuiltReply {
+    const { landed, pending } = progress;
     for (const { signature, transfers } of landed) {
-      const transaction = this.transactions[Number(signature)];
-      assert.ok(transaction?.landedAt !== undefined, 'what has not landed is left out');
-      assert.deepEqual(transfers, transaction.transfers);
+      assert.deepEqual(transfers, this.transactions[Number(signature)]?.transfers);
     }
-    if (landed.length > 0) this.partBuilds += 1;
-    const paid = landed.flatMap(({ transfers }) => transfers);
-    const open = Array.from({ length: this.#transferCount }, (_, index) => index).filter(
-      (each) => !paid.includes(each),
+    if (landed.length > 0) this.partBuilds.landed += 1;
+    if (pending.length > 0) this.partBuilds.pending += 1;
+    const made = transfersOf([...landed, ...pending]);
+    const wanted = Array.from({ length: this.#transferCount }, (_, index) => index).filter(
+      (each) => !made.includes(each),
     );
+    const open = wanted.filter((each) => !this.frozen.has(each));
+    const isRefused = open.length < wanted.length && (!skips || (open.length === 0 && made.length === 0));
+    if (isRefused) throw new AppError('recipient_token_account_frozen', 'frozen');
     const lastValidBlockHeight = this.#blockHeight + life;
-    const numbers: number[] = [];
+    const numbers = [...this.#sendableOf(progress)];
     const transactions: BuiltTransaction[] = [];
     while (open.length > 0) {
       const number = this.transactions.length;
@@ -181,6 +201,13 @@ export class KeyedWorld {
       transactions.push({ bytes, lastValidBlockHeight, ...(this.#transferCount > 1 && { transfers }) });
     }
     return { reply: JSON.stringify(numbers), headers: {}, transactions };
+  }
+
+  /** The numbers of those that a reply hands out again. */
+  #sendableOf({ pending }: Progress): readonly number[] {
+    return pending
+      .filter(({ canBeSent }) => canBeSent)
+      .map(({ bytes }) => this.transactions.findIndex((each) => String(each.bytes) === String(bytes)));
   }
 
   #handOut(reply: string): void {

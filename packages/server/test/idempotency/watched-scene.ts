@@ -62,7 +62,7 @@ export class WatchedScene {
       assert.ok(intent);
       return { ...transaction, index, messageHash: hashMessage(intent.message), source: intent.source };
     });
-    const built = { reply: '{}', headers: {}, transactions, sent };
+    const built = { whole: { reply: '{}', headers: {} }, transactions, sent };
     assert.ok(await idempotency.complete(id, key, built, this.now, retentionMs));
   }
 

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Finding, Warning } from '../../../core/src/index.ts';
-import { findingInWhole, indexInWhole, unpaidPartOf, warningInWhole } from '../../src/transfers/batch-reply.ts';
-import { landedWith } from '../idempotency/records/idempotent-requests.ts';
+import { findingInWhole, indexInWhole, partWithout, warningInWhole } from '../../src/transfers/batch-reply.ts';
 import { batchOf } from './sample-batch.ts';
 
 const batch = batchOf(6);
 
-describe('the part of a batch that has not landed', () => {
-  it('is the whole batch where nothing has', () => {
-    assert.deepEqual(unpaidPartOf(batch, []), { request: batch, indices: [0, 1, 2, 3, 4, 5] });
+describe('a part of a batch', () => {
+  it('is the whole batch where nothing is left out', () => {
+    assert.deepEqual(partWithout(batch, []), { request: batch, indices: [0, 1, 2, 3, 4, 5] });
   });
 
-  it('leaves out each transfer that landed, of whichever transaction, and keeps the order and the options', () => {
-    const landed = [landedWith({ transfers: [4, 0] }), landedWith({ transfers: [3] })];
-    const { request, indices } = unpaidPartOf(batch, landed);
+  it('leaves out what is named in any order, and keeps the order and the options', () => {
+    const { request, indices } = partWithout(batch, [4, 0, 3]);
     const { transfers, ...options } = request;
     const { transfers: all, ...whole } = batch;
     assert.deepEqual([indices, options], [[1, 2, 5], whole]);
@@ -22,7 +20,7 @@ describe('the part of a batch that has not landed', () => {
   });
 
   it('names its transfers, in findings and warnings, as the whole batch does', () => {
-    const part = unpaidPartOf(batch, [landedWith({ transfers: [0, 2] })]);
+    const part = partWithout(batch, [0, 2]);
     assert.deepEqual(
       [0, 1, 2, 3].map((transfer) => indexInWhole(part, transfer)),
       [1, 3, 4, 5],
@@ -42,7 +40,7 @@ describe('the part of a batch that has not landed', () => {
   });
 
   it('has findings and warnings about no transfer as they are', () => {
-    const part = unpaidPartOf(batch, [landedWith({ transfers: [0] })]);
+    const part = partWithout(batch, [0]);
     const context = { recipient: batch.mint, program: batch.mint };
     for (const field of ['mint', { split: 0, part: 'to' }] as const) {
       const finding: Finding = { code: 'recipient_is_mint', field, context };

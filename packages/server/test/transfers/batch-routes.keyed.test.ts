@@ -19,73 +19,156 @@ const deadline = Number.POSITIVE_INFINITY;
 /** Answers requests with one key for a batch of 25 transfers of 1 to 25 base units, at a chain where each build finds a new blockhash. */
 function start({ isDecimal = false } = {}) {
   const scene = new KeyedScene();
-  const chain = richChain();
+  const refused = new Set<string>();
+  const chain = richChain(refused);
   const batchBuilder = new BatchBuilder(chain, { maxPriorityFeeLamports: 1_000_000n, hints: new MintHints() });
   const transfers = Array.from({ length: 25 }, (_, index) => ({
     to_address: freshWallet(),
     ...(isDecimal ? { amount_decimal: `0.${String(index + 1).padStart(6, '0')}` } : { amount: String(index + 1) }),
   }));
-  const body = { from_address: alice, token_mint_address: usdc, transfers };
-  const answer = async (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
+  const fields = { from_address: alice, token_mint_address: usdc, transfers };
+  const answer = async (apiKey: AuthenticatedKey = apiKeyWith(), more: object = {}): Promise<KeyedReply> => {
     chain.height += 1;
     const work = new Work({ deadline });
+    const body = { ...fields, ...more };
     const read = readBatch(body);
     assert.ok('batch' in read);
-    const request = { id: requestId, body, batch: read.batch, apiKey, work };
+    const skipsRefused = 'skip_refused' in body && body.skip_refused === true;
+    const request = { id: requestId, body, batch: read.batch, skipsRefused, apiKey, work };
     return answerKeyedBatch(request, { batchBuilder, ...scene });
   };
-  return { scene, answer };
+  const skip = () => answer(apiKeyWith(), { skip_refused: true });
+  /** Makes these transfers, and no others, such that they are refused. */
+  const refuse = (...indices: readonly number[]): void => {
+    refused.clear();
+    for (const index of indices) refused.add(transfers[index]?.to_address ?? '');
+  };
+  return { scene, answer, skip, refuse };
 }
 
-function dataIn({ reply }: KeyedReply): {
+interface BatchJson {
   transactions: { transfers: number[]; transaction: string }[];
-  landed?: unknown;
-} {
-  return JSON.parse(reply).data;
+  landed_transactions?: { transfers: number[]; signature: string }[];
+  pending_transactions?: { transfers: number[]; transaction?: string; lifetime: object }[];
+  refused?: { index: number; errors: { pointer: string; code: string }[] }[];
+  lifetime?: object;
+  summary?: { transfer_count: number };
 }
+
+const dataIn = ({ reply }: KeyedReply): BatchJson => JSON.parse(reply).data;
+const indicesOf = (list: readonly { transfers: number[] }[] = []): number[] =>
+  list.flatMap(({ transfers }) => transfers);
 
 const limitedTo = (perTransfer: bigint | null, perDay: bigint | null): AuthenticatedKey =>
   apiKeyWith({ amounts: new Map([[usdc, { perTransfer, perDay }]]) });
 
 describe('a batch with an Idempotency-Key', () => {
-  it('is given again while one of its transactions can land, and asked for by all of them', async () => {
-    const { scene, answer } = start();
+  it('is given again while all of its transactions can land, and asked for by all of them', async () => {
+    const { scene, answer, skip } = start();
     const first = await answer();
     const { transactions } = dataIn(first);
     assert.ok(transactions.length > 2);
-    scene.verdicts = transactions.slice(1).map(() => verdicts.expired());
-    scene.verdicts = [verdicts.pending(), ...scene.verdicts];
     assert.deepEqual(await answer(), { ...first, isReplay: true });
     assert.deepEqual(
       scene.asked[0]?.map(({ intent, lastValidBlockHeight }) => [intent.payments.length, lastValidBlockHeight]),
       transactions.map(({ transfers }) => [transfers.length, 2n]),
     );
     assert.equal(first.headers['solana-last-valid-block-height'], '2');
+    assert.deepEqual(await skip(), { ...first, isReplay: true }, 'it is the same request');
   });
 
-  it('of which some has landed for good is built again without that, and names it, however often', async () => {
+  it('names what has landed and what may still land, and is built again without that, however often', async () => {
     const { scene, answer } = start();
     const first = dataIn(await answer());
-    const [landed, ...dead] = first.transactions;
-    scene.verdicts = [verdicts.landed({ signature: 'one' }), ...dead.map(() => verdicts.expired())];
+    const [landed, pending, ...dead] = first.transactions;
+    assert.ok(landed && pending);
+    scene.verdicts = [verdicts.landed({ signature: 'one' }), verdicts.pending(), ...dead.map(() => verdicts.expired())];
     const second = dataIn(await answer());
-    assert.deepEqual(second.landed, [{ transfers: landed?.transfers, signature: 'one' }]);
-    const open = (data: typeof first): number[] => data.transactions.flatMap(({ transfers }) => transfers);
-    assert.deepEqual(
-      open(second),
-      dead.flatMap(({ transfers }) => transfers),
-    );
-    const [, ...rest] = second.transactions;
-    scene.verdicts = [verdicts.landed({ signature: 'two' }), ...rest.map(() => verdicts.expired())];
+    const [{ transfers }] = [landed];
+    assert.deepEqual(second.landed_transactions, [{ transfers, signature: 'one' }]);
+    const lifetime = { blockhash: `${'1'.repeat(31)}2`, last_valid_block_height: '2' };
+    const { transaction } = pending;
+    assert.deepEqual(second.pending_transactions, [{ transaction, transfers: pending.transfers, lifetime }]);
+    assert.deepEqual(indicesOf(second.transactions), indicesOf(dead));
+    assert.equal(second.summary?.transfer_count, indicesOf(dead).length);
+    scene.verdicts = [];
     const third = dataIn(await answer());
+    assert.deepEqual([third.transactions, third.lifetime, third.summary], [[], undefined, undefined]);
+    const all = [pending, ...second.transactions].map((each) => each.transaction);
     assert.deepEqual(
-      open(third),
-      rest.flatMap(({ transfers }) => transfers),
+      third.pending_transactions?.map((each) => each.transaction),
+      all,
     );
-    assert.deepEqual(third.landed, [
-      { transfers: landed?.transfers, signature: 'one' },
-      { transfers: second.transactions[0]?.transfers, signature: 'two' },
-    ]);
+    scene.verdicts = [verdicts.landed({ signature: 'two' }), ...second.transactions.map(() => verdicts.expired())];
+    const fourth = dataIn(await answer());
+    assert.deepEqual(indicesOf(fourth.transactions), indicesOf(dead));
+    assert.deepEqual(
+      fourth.landed_transactions?.map(({ signature }) => signature),
+      ['one', 'two'],
+    );
+  });
+
+  it('builds with skip_refused what can be paid, and lists the rest with every reason until that can be paid', async () => {
+    const { answer, skip, refuse } = start();
+    refuse(3, 24);
+    await assert.rejects(answer(), (error) => isAppError(error, 'recipient_is_mint') && error.findings.length === 2);
+    const first = dataIn(await skip());
+    const errorsOf = ({ refused = [] }: BatchJson) =>
+      refused.map(({ index, errors }) => [index, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)]);
+    const refusedIn = (index: number) => [index, `/transfers/${index}/to_address recipient_is_mint`];
+    assert.deepEqual(errorsOf(first), [refusedIn(3), refusedIn(24)]);
+    const paid = indicesOf(first.transactions);
+    assert.deepEqual(
+      paid.toSorted((a, b) => a - b),
+      [...Array(25).keys()].filter((each) => each !== 3 && each !== 24),
+    );
+    refuse(24);
+    const second = dataIn(await skip());
+    assert.deepEqual([indicesOf(second.transactions), errorsOf(second)], [[3], [refusedIn(24)]]);
+    assert.deepEqual(indicesOf(second.pending_transactions), paid);
+    const third = dataIn(await skip());
+    assert.deepEqual([third.transactions, errorsOf(third)], [[], [refusedIn(24)]]);
+    assert.deepEqual(indicesOf(third.pending_transactions), [...paid, 3]);
+  });
+
+  it('carries in its refusal what has landed and what may still land, and pays the rest once skip_refused is added', async () => {
+    const { scene, answer, skip, refuse } = start();
+    const { transactions } = dataIn(await answer());
+    const [landed, ...dead] = transactions;
+    scene.verdicts = [verdicts.landed({ signature: 'one' }), ...dead.map(() => verdicts.expired())];
+    const last = dead.at(-1)?.transfers.at(-1) ?? 0;
+    refuse(last);
+    for (let count = 0; count < 2; count += 1) {
+      await assert.rejects(answer(), (error) => {
+        assert.ok(isAppError(error, 'recipient_is_mint'));
+        assert.deepEqual(error.progress, { landed_transactions: [{ transfers: landed?.transfers, signature: 'one' }] });
+        return true;
+      });
+    }
+    const rest = dataIn(await skip());
+    assert.deepEqual(
+      indicesOf(rest.transactions),
+      indicesOf(dead).filter((each) => each !== last),
+    );
+    assert.deepEqual(
+      rest.refused?.map(({ index }) => index),
+      [last],
+    );
+    scene.verdicts = rest.transactions.map(() => verdicts.landed());
+    const done = dataIn(await skip());
+    assert.deepEqual([done.transactions, done.refused?.length], [[], 1]);
+    assert.equal(indicesOf(done.landed_transactions).length, 24);
+  });
+
+  it('is refused where all of it is, and for what is wrong with the whole, which skip_refused does not skip', async () => {
+    const { answer, skip, refuse } = start();
+    refuse(...Array(25).keys());
+    await assert.rejects(skip(), (error) => isAppError(error, 'recipient_is_mint') && error.findings.length === 25);
+    refuse(7);
+    const isRefused = (error: unknown) => isAppError(error, 'nonce_account_not_found') && error.findings.length === 3;
+    await assert.rejects(answer(apiKeyWith(), { skip_refused: true, nonce_account: freshWallet() }), isRefused);
+    refuse();
+    assert.ok(dataIn(await answer()).transactions.length > 0, 'nothing is kept of what was refused');
   });
 
   it('is refused once all of it has landed', async () => {

@@ -1,7 +1,8 @@
+import { tokenProgram } from '../../../core/src/addresses/programs.ts';
 import type { BatchRequest } from '../../../core/src/request/transfer-request.ts';
 import { freshWallet } from '../../../core/test/fixtures.ts';
 import { FakeChain } from '../chain/fake-chain.ts';
-import { sampleRequest } from '../chain/sample-transfer.ts';
+import { sampleAccount, sampleRequest } from '../chain/sample-transfer.ts';
 
 /** A batch of so many transfers, each to a wallet of its own. */
 export function batchOf(count: number, amount = 1n): BatchRequest {
@@ -16,11 +17,12 @@ export function batchOf(count: number, amount = 1n): BatchRequest {
   return { layout: 'default', from, mint, ...options, createTokenAccount: 'if_missing', transfers };
 }
 
-/** A chain whose sender can pay for a thousand recipients. */
-export function richChain(): FakeChain {
+/** A chain whose sender can pay for a thousand recipients; at the addresses in `mints` there is a mint, which cannot be paid. */
+export function richChain(mints: ReadonlySet<string> = new Set()): FakeChain {
   return new FakeChain({
-    changed: (accounts) =>
-      accounts.map((account) => {
+    changed: (accounts, addresses) =>
+      accounts.map((account, index) => {
+        if (mints.has(addresses[index] ?? '')) return sampleAccount(sampleRequest.mint, tokenProgram);
         if (account?.data.length !== 165) return account && { ...account, lamports: 10n ** 12n };
         const data = Uint8Array.from(account.data);
         new DataView(data.buffer).setBigUint64(64, 10n ** 12n, true);

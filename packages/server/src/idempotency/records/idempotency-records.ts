@@ -6,17 +6,15 @@ import { takersOf } from '../../webhooks/record-event.ts';
 import { identicalTransaction } from '../idempotency-problems.ts';
 import {
   type BuiltRecord,
+  builtToColumns,
   type Claim,
   type ClaimAttempt,
-  type LandedTransaction,
+  type Knowledge,
   landedToColumn,
   type NewReply,
-  noReply,
   type RequestId,
-  replyToColumns,
   type SentTransaction,
   toBuiltRecord,
-  toLanded,
 } from '../idempotent-request.ts';
 import { StoredBytes, storedBytesOf } from './stored-bytes.ts';
 import { pruneWatched, watchTransactions } from './watched-transactions.ts';
@@ -50,44 +48,63 @@ export class IdempotencyRecords {
   /**
    * Claims a request for an attempt: exactly one of concurrent claims wins.
    *
-   * An expired record counts as absent. So does an attempt that is older than the lease, whatever its body: but what had landed
-   * before it stays known, and then only the same body takes its place.
+   * An expired record counts as absent. So does an attempt that is older than the lease, whatever its body, unless something had been
+   * built before it: that stays known, and only the same body finds it.
    */
   async claim(id: RequestId, claim: ClaimAttempt): Promise<Claim> {
     for (let look = 0; look < maxLooks; look += 1) {
       const insertion = insertClaim(this.#db, id, claim);
-      const inserted = await this.#database.whenNotBusy(() => insertion.executeTakeFirst());
-      if (inserted) return { kind: 'claimed', landed: toLanded(inserted.landed) };
+      const { numInsertedOrUpdatedRows } = await this.#database.whenNotBusy(() => insertion.executeTakeFirst());
+      if (numInsertedOrUpdatedRows) return { kind: 'claimed' };
       const row = await this.#find(id);
       // It was released in the meantime.
       if (row === undefined) continue;
       if (row.body_hash !== claim.bodyHash) return { kind: 'other_body' };
-      if (row.state === 'building') return { kind: 'building', startedAt: row.started_at };
+      const isUnderWay = row.state === 'building' && Math.abs(claim.now - row.started_at) < claim.leaseMs;
+      if (isUnderWay || !hasKnowledge(row)) return { kind: 'building', startedAt: row.started_at };
       return { kind: 'built', record: toBuiltRecord(row) };
     }
     return { kind: 'building', startedAt: claim.now };
   }
 
   /**
-   * Replaces the stored reply `from` by a new claim: its transactions in `landed` have landed, and the others never can. Returns
-   * false when another attempt was faster. Nothing else of `from` is kept.
+   * Begins a new attempt in the place of the one that stored `from`, and stores what is `known` instead of that. Returns the record as it
+   * is then; `undefined` when another attempt was faster.
    */
   async reclaim(
     id: RequestId,
     from: BuiltRecord,
     claim: ClaimAttempt,
-    landed: readonly LandedTransaction[],
-  ): Promise<boolean> {
+    { transactions, landed }: Knowledge,
+  ): Promise<BuiltRecord | undefined> {
+    const { attempt, now: startedAt } = claim;
+    const expiresAt = Math.max(from.expiresAt, startedAt + claim.retentionMs);
+    const reclaimed = {
+      attempt,
+      state: 'building',
+      startedAt,
+      expiresAt,
+      whole: undefined,
+      transactions,
+      landed,
+    } as const;
     const update = this.#db
       .updateTable('idempotent_requests')
-      .set({ ...claimToColumns(claim), landed: landedToColumn(landed) })
+      .set({
+        ...claimToColumns(claim),
+        ...builtToColumns(reclaimed),
+        expires_at: expiresAt,
+        landed: landedToColumn(landed),
+      })
       .where((where) => isRow(where, id))
-      // Nothing else has this attempt: one that was completed never builds again.
-      .where('attempt', '=', from.attempt);
+      // Each attempt stores once, which ends its building: one that has outlasted its lease may have done so since `from` was read.
+      .where('attempt', '=', from.attempt)
+      .where('state', '=', from.state);
     const { numUpdatedRows } = await this.#database.whenNotBusy(() => update.executeTakeFirst());
-    if (numUpdatedRows === 0n) return false;
+    if (numUpdatedRows === 0n) return undefined;
     this.#storedBytes.add(id.scope, -storedBytesOf(id, from), from.expiresAt);
-    return true;
+    this.#storedBytes.add(id.scope, storedBytesOf(id, reclaimed), expiresAt);
+    return reclaimed;
   }
 
   /**
@@ -97,12 +114,12 @@ export class IdempotencyRecords {
    * attempt: the reply must not leave. Throws `identical_transaction` when another request has one of the messages.
    */
   async complete(id: RequestId, attempt: string, built: NewReply, now: number, retentionMs: number): Promise<boolean> {
-    const { sent } = built;
+    const { sent, replaces } = built;
     const expiresAt = now + retentionMs;
     const store = async (db: Kysely<StoreTables>): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('idempotent_requests')
-        .set({ state: 'built', expires_at: expiresAt, ...replyToColumns(built) })
+        .set({ state: 'built', expires_at: expiresAt, ...builtToColumns(built) })
         .where((where) => isAttempt(where, id, attempt))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
@@ -118,8 +135,10 @@ export class IdempotencyRecords {
       sent.length === 0
         ? await this.#database.whenNotBusy(() => store(this.#db))
         : await inTransaction(this.#database, storeAndClaim);
-    if (isStored) this.#storedBytes.add(id.scope, storedBytesOf(id, built), expiresAt);
-    return isStored;
+    if (!isStored) return false;
+    if (replaces) this.#storedBytes.add(id.scope, -storedBytesOf(id, replaces), replaces.expiresAt);
+    this.#storedBytes.add(id.scope, storedBytesOf(id, built), expiresAt);
+    return true;
   }
 
   /** Gives up an attempt that built nothing: another may claim the request at once. Does nothing when its claim was lost. */
@@ -127,13 +146,12 @@ export class IdempotencyRecords {
     const deletion = this.#db
       .deleteFrom('idempotent_requests')
       .where((where) => isAttempt(where, id, attempt))
-      .where('landed', 'is', null);
+      .where(nothingKnown);
     const { numDeletedRows } = await this.#database.whenNotBusy(() => deletion.executeTakeFirst());
     if (numDeletedRows > 0n) return;
-    // What has landed stays known, with an attempt whose lease ended long ago.
     const update = this.#db
       .updateTable('idempotent_requests')
-      .set({ started_at: 0 })
+      .set({ state: 'built' })
       .where((where) => isAttempt(where, id, attempt));
     await this.#database.whenNotBusy(() => update.execute());
   }
@@ -215,53 +233,49 @@ function isRow(where: Where, { scope, path, key }: RequestId) {
   return where.and({ scope, path, idempotency_key: key });
 }
 
+/** Whether nothing was built for a row that is not known to be dead. */
+function nothingKnown(where: Where) {
+  return where.and([
+    where('idempotent_requests.transactions', 'is', null),
+    where('idempotent_requests.landed', 'is', null),
+  ]);
+}
+
+function hasKnowledge({ transactions, landed }: IdempotentRequestRow): boolean {
+  return transactions !== null || landed !== null;
+}
+
 /** Whether a row is claimed by this attempt, which has neither completed nor lost it. */
 function isAttempt(where: Where, id: RequestId, attempt: string) {
   return where.and([isRow(where, id), where('state', '=', 'building'), where('attempt', '=', attempt)]);
 }
 
-/**
- * The statement that inserts a claim, or puts it in the place of a row that counts as absent.
- *
- * It returns what has landed of an absent row's request; no row when there is another claim or reply.
- */
+/** The statement that inserts a claim, or puts it in the place of a row that counts as absent: of no row when there is another one. */
 function insertClaim(db: Kysely<StoreTables>, { scope, path, key }: RequestId, claim: ClaimAttempt) {
-  const columns = claimToColumns(claim);
-  const { bodyHash, now, leaseMs } = claim;
+  const columns = { ...claimToColumns(claim), ...builtToColumns({ whole: undefined, transactions: [] }), landed: null };
+  const { now, leaseMs } = claim;
   return db
     .insertInto('idempotent_requests')
-    .values({ scope, path, idempotency_key: key, ...columns, landed: null })
+    .values({ scope, path, idempotency_key: key, ...columns })
     .onConflict((conflict) =>
       conflict
         .columns(['scope', 'path', 'idempotency_key'])
-        .doUpdateSet((row) => ({
-          ...columns,
-          landed: row
-            .case()
-            .when('idempotent_requests.expires_at', '<=', now)
-            .then(null)
-            .else(row.ref('idempotent_requests.landed'))
-            .end(),
-        }))
+        .doUpdateSet(columns)
         .where((where) =>
           where.or([
             where('idempotent_requests.expires_at', '<=', now),
             where.and([
               where('idempotent_requests.state', '=', 'building'),
+              nothingKnown(where),
               // An attempt from far ahead is one from before the clock was set back.
               where.or([
                 where('idempotent_requests.started_at', '<=', now - leaseMs),
                 where('idempotent_requests.started_at', '>', now + leaseMs),
               ]),
-              where.or([
-                where('idempotent_requests.landed', 'is', null),
-                where('idempotent_requests.body_hash', '=', bodyHash),
-              ]),
             ]),
           ]),
         ),
-    )
-    .returning('landed');
+    );
 }
 
 /** The columns of a row that an attempt has just claimed. */
@@ -272,7 +286,6 @@ function claimToColumns({ bodyHash, attempt, now, retentionMs }: ClaimAttempt) {
     state: 'building' as const,
     started_at: now,
     expires_at: now + retentionMs,
-    ...noReply,
   };
 }
 

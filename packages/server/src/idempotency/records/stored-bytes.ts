@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
 import type { SqlDatabase } from '../../store/sql-database.ts';
-import type { BuiltReply, RequestId } from '../idempotent-request.ts';
+import type { NewReply, RequestId } from '../idempotent-request.ts';
 
 /** Until when a sum counts: others add to it, and retention takes away. */
 const maxAgeMs = 5_000;
@@ -96,8 +96,11 @@ export class StoredBytes {
 }
 
 /** Returns how many bytes a stored reply takes, with its rows and their entries of indexes: each of them has the id again. */
-export function storedBytesOf({ scope, path, key }: RequestId, { reply, transactions }: BuiltReply): number {
+export function storedBytesOf(
+  { scope, path, key }: RequestId,
+  { whole, transactions }: Pick<NewReply, 'whole' | 'transactions'>,
+): number {
   const rowBytes = 200 + 2 * (scope.length + path.length + key.length);
   const transactionBytes = transactions.reduce((sum, { bytes }) => sum + Math.ceil(bytes.length * 1.5), 0);
-  return Buffer.byteLength(reply) + transactionBytes + (1 + transactions.length) * rowBytes;
+  return Buffer.byteLength(whole?.reply ?? '') + transactionBytes + (1 + transactions.length) * rowBytes;
 }

@@ -1,4 +1,4 @@
-import type { BatchData, TransferOutcome } from 'splwright-client';
+import type { TransferOutcome } from 'splwright-client';
 import { make, makeButton, setText } from './dom.ts';
 import { countBlocks, type Followed, heightAfterWallet, outcomePath, provenOf, questionOf } from './outcomes.ts';
 import type { Tracker } from './recent.ts';
@@ -53,9 +53,18 @@ interface Part extends Followed {
 const pollMs = 1_500;
 const maxAsked = 100;
 
+/** A transaction of a batch that can be signed, in base64. */
+export interface Sendable {
+  transaction: string;
+  transfers: readonly number[];
+  lastValidBlockHeight: string | undefined;
+}
+
 interface BatchOptions {
   batch: StoredBatch;
-  data: BatchData;
+  parts: readonly Sendable[];
+  /** Whether these are all that is not paid yet. */
+  isWhole: boolean;
   signal: AbortSignal;
   /** Builds the rest. */
   again: () => void;
@@ -67,9 +76,8 @@ interface BatchOptions {
  *
  * What is handed to a signer is kept first: after a reload it is asked for, and not signed by a wallet again.
  */
-export function runBatch({ batch, data, signal, again, track }: BatchOptions): HTMLElement {
-  const lastValidBlockHeight = data.lifetime.last_valid_block_height;
-  const parts = data.transactions.map((each) => partOf(each.transaction, lastValidBlockHeight, batch));
+export function runBatch({ batch, parts: sendable, isWhole, signal, again, track }: BatchOptions): HTMLElement {
+  const parts = sendable.map((each) => partOf(each, batch));
   const tracker = track(parts);
   const bar = make('progress', { max: String(2 * parts.length), value: '0', 'aria-label': 'How far the batch is' });
   const status = make('p', { role: 'status' });
@@ -78,12 +86,12 @@ export function runBatch({ batch, data, signal, again, track }: BatchOptions): H
   const signers = make('div', { class: 'signers' });
   const rest = make('div', { class: 'signers' });
   const rows = parts.map(({ state }, index) => {
-    const count = data.transactions[index]?.transfers.length ?? 0;
+    const count = sendable[index]?.transfers.length ?? 0;
     return make('li', {}, `Transaction ${index + 1}: ${count === 1 ? '1 recipient' : `${count} recipients`} `, state);
   });
   const list = make('ol', {}, ...rows);
   const section = make('section', { class: 'sending' }, bar, status, clock, signers, alert, rest, list);
-  const count = countBlocks(clock, { lastValidBlockHeight }, signal);
+  const count = countBlocks(clock, { lastValidBlockHeight: sendable.at(-1)?.lastValidBlockHeight }, signal);
 
   const show = () => {
     const final = parts.filter(isPaid).filter(({ outcome }) => outcome?.is_final).length;
@@ -91,9 +99,9 @@ export function runBatch({ batch, data, signal, again, track }: BatchOptions): H
     // Half of the way is to land, and half is to be final.
     bar.value = landed + final;
     const isDone = final === parts.length;
-    if (isDone) rememberBatch(undefined);
+    if (isDone && isWhole) rememberBatch(undefined);
     const progress = `${landed} of ${parts.length} landed, ${final} final.`;
-    setText(status, isDone ? 'All recipients are paid, and that is final.' : progress);
+    setText(status, isDone ? `All ${isWhole ? 'recipients' : 'of these'} are paid, and that is final.` : progress);
     for (const part of parts) part.state.textContent = stateOf(part);
     const isOver = parts.some(({ outcome }) => outcome?.is_final && outcome.outcome !== 'landed');
     // What a wallet has sent, or may still send, must be certain: the rest would pay it a second time.
@@ -170,7 +178,7 @@ export function runBatch({ batch, data, signal, again, track }: BatchOptions): H
   }
 }
 
-function partOf(built: string, lastValidBlockHeight: string | undefined, batch: StoredBatch): Part {
+function partOf({ transaction: built, lastValidBlockHeight }: Sendable, batch: StoredBatch): Part {
   const isSent = batch.sent.includes(built);
   const bytes = fromBase64(built);
   return { built, bytes, lastValidBlockHeight, outcome: undefined, isSent, isWithWallet: false, state: make('b', {}) };

@@ -1,8 +1,8 @@
-import type { BatchData, BatchTransfer, Problem } from 'splwright-client';
+import type { BatchData, BatchSummary, BatchTransfer, LandedBatchTransaction } from 'splwright-client';
 import { summarizePayments } from 'splwright-client/payments-file';
 import type { VerifiedBatch } from 'splwright-client/verify';
 import { balanceTable } from './balances.ts';
-import { isUnderWay, recallBatch, rememberBatch, runBatch, type StoredBatch } from './batch-run.ts';
+import { isUnderWay, recallBatch, rememberBatch, runBatch, type Sendable, type StoredBatch } from './batch-run.ts';
 import { copyable, make, makeButton, makeTerms } from './dom.ts';
 import { counted, fullName, shortName, tokens, unitOf } from './names.ts';
 import type { Followed } from './outcomes.ts';
@@ -70,24 +70,29 @@ export function offerResume(): void {
 }
 
 function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): void {
-  const { summary } = data;
-  const { sender, created_token_accounts: created } = summary;
+  const { summary, refused = [], landed_transactions: landed = [] } = data;
+  const parts = sendableOf(data);
+  const waiting = countOf(data.pending_transactions?.filter(({ transaction }) => transaction === undefined));
+  const paid = countOf(landed);
+  const isWhole = waiting === 0 && refused.length === 0;
   const mint = String(batch.body.token_mint_address);
-  const amount = counted(summary.amount.decimal, unitOf(mint));
-  const recipients = `${summary.transfer_count} recipients`;
-  const transactions =
-    summary.transaction_count === 1 ? 'one transaction' : `${summary.transaction_count} transactions`;
-  const paid = recipientCountOf(data.landed);
-  const more = paid > 0 ? ` ${paid} more are paid already.` : '';
-  const table = makeTerms([
-    ...amountTerms(summary, unitOf(mint)),
-    created > 0 ? ['New accounts', String(created)] : undefined,
-    ...costTerms(summary),
-    ['Fee payer', shortName(summary.fee_payer)],
-  ]);
+  const sender = String(batch.body.from_address);
+  const total = summary ? counted(summary.amount.decimal, unitOf(mint)) : '';
+  const news = summary
+    ? `${shortName(sender)} pays ${recipientsOf(summary.transfer_count)} ${total} in ${transactionsOf(summary.transaction_count)}.`
+    : 'Nothing new is to be paid.';
+  const sentence = [
+    news,
+    ...(parts.length > data.transactions.length ? ['What was built before can still be sent.'] : []),
+    ...(waiting > 0 ? [`${recipientsOf(waiting)} may still be paid: resume the batch in a minute.`] : []),
+    ...(paid > 0 ? [`${paid} more are paid already.`] : []),
+    ...(refused.length > 0 ? [`${recipientsOf(refused.length)} cannot be paid now.`] : []),
+  ].join(' ');
+  const reasons = refused.flatMap(({ errors }) => errors.map(({ detail }) => make('li', {}, detail)));
+  const table = summary && termsOf(summary, unitOf(mint));
   const balances = balanceTable([sender], mint);
   const track = (followed: readonly Followed[]): Tracker => {
-    const text = `${amount} from ${shortName(sender)} to ${recipients}`;
+    const text = `${total} from ${shortName(sender)} to ${recipientsOf(countOf(parts))}`.trim();
     const tracker = trackSending({ text, id: batch.key }, followed);
     return {
       ...tracker,
@@ -98,23 +103,53 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
     };
   };
   showReply((signal) => [
-    make('p', { class: 'sentence' }, `${shortName(sender)} pays ${recipients} ${amount} in ${transactions}.${more}`),
-    balances.element,
-    ...warningsAround(table, summary.warnings),
-    listPayments(batch.body.transfers as readonly BatchTransfer[], summary.decimals, unitOf(mint)),
+    make('p', { class: 'sentence' }, sentence),
+    ...(reasons.length > 0 ? [make('ul', { class: 'alert' }, ...reasons)] : []),
+    ...(table ? [balances.element, ...warningsAround(table, summary.warnings)] : []),
+    listPayments(batch.body.transfers as readonly BatchTransfer[], verified, unitOf(mint)),
     describeVerified(verified),
-    runBatch({ batch, data, signal, again: () => build(batch), track }),
+    ...(parts.length > 0 ? [runBatch({ batch, parts, isWhole, signal, again: () => build(batch), track })] : []),
     asJson(data),
   ]);
 }
 
-function recipientCountOf(landed: Problem['landed_transactions'] = []): number {
-  return landed.reduce((sum, { transfers }) => sum + transfers.length, 0);
+function termsOf(summary: BatchSummary, unit: string): HTMLElement {
+  const { created_token_accounts: created } = summary;
+  return makeTerms([
+    ...amountTerms(summary, unit),
+    created > 0 ? ['New accounts', String(created)] : undefined,
+    ...costTerms(summary),
+    ['Fee payer', shortName(summary.fee_payer)],
+  ]);
 }
 
-function showAllPaid(landed: NonNullable<Problem['landed_transactions']>): void {
+/** The transactions of a reply that can be sent, those first that were built before. */
+function sendableOf({ transactions, lifetime, pending_transactions: pending = [] }: BatchData): readonly Sendable[] {
+  return [
+    ...pending.flatMap(({ transaction, transfers, lifetime: { last_valid_block_height: height } }) =>
+      transaction === undefined ? [] : [{ transaction, transfers, lastValidBlockHeight: height }],
+    ),
+    ...transactions.map(({ transaction, transfers }) => {
+      return { transaction, transfers, lastValidBlockHeight: lifetime?.last_valid_block_height };
+    }),
+  ];
+}
+
+function recipientsOf(count: number): string {
+  return count === 1 ? '1 recipient' : `${count} recipients`;
+}
+
+function transactionsOf(count: number): string {
+  return count === 1 ? 'one transaction' : `${count} transactions`;
+}
+
+function countOf(transactions: readonly { transfers: readonly number[] }[] = []): number {
+  return transactions.reduce((sum, { transfers }) => sum + transfers.length, 0);
+}
+
+function showAllPaid(landed: readonly LandedBatchTransaction[]): void {
   rememberBatch(undefined);
-  const title = make('p', { class: 'sentence' }, `All ${recipientCountOf(landed)} recipients are paid.`);
+  const title = make('p', { class: 'sentence' }, `All ${countOf(landed)} recipients are paid.`);
   const items = landed.map(({ transfers, signature }) =>
     make('li', {}, `${transfers.length} in `, copyable('the signature', signature)),
   );
@@ -122,7 +157,12 @@ function showAllPaid(landed: NonNullable<Problem['landed_transactions']>): void 
 }
 
 /** What a batch pays: in all, and when it is opened each payment with its memo. */
-function listPayments(payments: readonly BatchTransfer[], decimals: number, unit: string): HTMLElement {
+function listPayments(
+  payments: readonly BatchTransfer[],
+  { transactions, pending }: VerifiedBatch,
+  unit: string,
+): HTMLElement {
+  const { decimals = 0 } = [...transactions, ...pending][0] ?? {};
   const items = payments.map(({ to_address: address, amount, amount_decimal: whole, memo }) => {
     const decimal = whole ?? tokens(amount ?? 0n, decimals);
     const note = memo === undefined ? undefined : make('q', { class: 'memo' }, memo);

@@ -116,13 +116,16 @@ export interface IdempotentRequestRow {
   state: 'building' | 'built';
   started_at: number;
   expires_at: number;
-  /** `null` while it is being built, as its headers and transactions. */
+  /** `null` where a retry is never given it, as its headers. */
   reply: string | null;
   /** A JSON object of texts. */
   reply_headers: string | null;
-  /** A JSON array of `{"transaction":"<base64>","last_valid_block_height":"…" or null,"transfers":[…] of a batch}`. */
+  /**
+   * A JSON array of `{"transaction":"<base64>","last_valid_block_height":"…" or null,"transfers":[…] of a batch}`: those that were built
+   * and are neither final nor dead. `null` where there are none, and no reply.
+   */
   transactions: string | null;
-  /** A JSON array of what landed of earlier replies, as `landedToColumn` writes it; `null` where nothing did. */
+  /** A JSON array of what landed for good, as `landedToColumn` writes it; `null` where nothing did. */
   landed: string | null;
 }
 

@@ -8,6 +8,7 @@ import {
   claimBy,
   landedWith,
   leaseMs,
+  nothing,
   replyWith,
   requestOf,
   retentionMs,
@@ -114,7 +115,7 @@ for (const { name, newUrl } of keyDatabases) {
       await storeMessages(store, id, ['m1'], 10);
       const again = await store.claim(id, claimBy('2'));
       assert.ok(again.kind === 'built');
-      await store.reclaim(id, again.record, claimBy('1', { retentionMs: 10 }), [landedWith()]);
+      await store.reclaim(id, again.record, claimBy('1', { retentionMs: 10 }), { ...nothing, landed: [landedWith()] });
       await assert.rejects(storeMessages(store, other, ['m1']), isTaken, 'it is known as one of the first');
       assert.equal(await completeWith(store, id, ['m2', 'm1'], 10), true, 'they are its own');
       while ((await store.prune(start + 10)) > 0);
@@ -138,9 +139,9 @@ for (const { name, newUrl } of keyDatabases) {
     });
   });
 
-  describe(`what landed of a request in ${name}`, () => {
-    /** A store in which a request is built again of which something has landed. */
-    async function storeWithLanded(t: TestContext) {
+  describe(`what is known of a request that is built again in ${name}`, () => {
+    /** A store in which a request is built again of which something has landed, and something may. */
+    async function storeWithKnowledge(t: TestContext) {
       const store = await openStore(t);
       await store.claim(id, claimBy('1'));
       await store.complete(id, '1', replyWith(), start, retentionMs);
@@ -148,36 +149,62 @@ for (const { name, newUrl } of keyDatabases) {
       assert.ok(claim.kind === 'built');
       assert.deepEqual(claim.record.landed, []);
       const landed = [landedWith(), landedWith({ transfers: [7], slot: 2n ** 64n - 1n, blockTime: null })];
-      assert.equal(await store.reclaim(id, claim.record, claimBy('2'), landed), true);
-      return { store, landed };
+      const known = { transactions: claim.record.transactions.slice(1), landed };
+      const reclaimed = await store.reclaim(id, claim.record, claimBy('2', { now: start + 5 }), known);
+      const startedAt = start + 5;
+      const expiresAt = startedAt + retentionMs;
+      const record = { ...known, whole: undefined, attempt: '2', state: 'building', startedAt, expiresAt } as const;
+      assert.deepEqual(reclaimed, record);
+      return { store, known, record };
     }
 
     it('is given back with what is built then', async (t) => {
-      const { store, landed } = await storeWithLanded(t);
-      await store.complete(id, '2', replyWith({ reply: 'the rest' }), start, retentionMs);
+      const { store, known } = await storeWithKnowledge(t);
+      await store.complete(id, '2', replyWith({ whole: undefined }), start, retentionMs);
       const again = await store.claim(id, claimBy('3'));
       assert.ok(again.kind === 'built');
-      assert.deepEqual([again.record.landed, again.record.reply], [landed, 'the rest']);
+      const { landed, whole, transactions } = again.record;
+      assert.deepEqual([landed, whole, transactions], [known.landed, undefined, replyWith().transactions]);
     });
 
-    it('is known to the attempt that takes over, and to one after an attempt that gave up at once', async (t) => {
-      const { store, landed } = await storeWithLanded(t);
-      const now = start + leaseMs;
+    it('is found at the end of the lease, and at once after the attempt gave up', async (t) => {
+      const { store, record } = await storeWithKnowledge(t);
+      const now = start + 5 + leaseMs;
       assert.equal((await store.claim(id, claimBy('3', { now: now - 1 }))).kind, 'building');
-      assert.deepEqual(await store.claim(id, claimBy('3', { now })), { kind: 'claimed', landed });
+      assert.deepEqual(await store.claim(id, claimBy('3', { now })), { kind: 'built', record });
+      await store.release(id, '1');
+      assert.equal((await store.claim(id, claimBy('4', { now: now - 1 }))).kind, 'building', 'it was not its own');
       await store.release(id, '2');
-      assert.equal((await store.claim(id, claimBy('4', { now }))).kind, 'building', 'it was no longer its own');
-      await store.release(id, '3');
-      assert.deepEqual(await store.claim(id, claimBy('5', { now })), { kind: 'claimed', landed });
+      assert.deepEqual(await store.claim(id, claimBy('5', { now: now - 1 })), {
+        kind: 'built',
+        record: { ...record, state: 'built' },
+      });
+    });
+
+    it('is kept as long as the earlier record was, where that was longer', async (t) => {
+      const { store, known, record } = await storeWithKnowledge(t);
+      const reclaimed = await store.reclaim(id, record, claimBy('3', { retentionMs: 1 }), known);
+      assert.equal(reclaimed?.expiresAt, record.expiresAt);
+    });
+
+    it('is not replaced by who read it before an attempt that outlasted its lease has stored more', async (t) => {
+      const { store, known, record } = await storeWithKnowledge(t);
+      const now = start + 5 + leaseMs;
+      assert.deepEqual(await store.claim(id, claimBy('3', { now })), { kind: 'built', record });
+      assert.equal(await store.complete(id, '2', replyWith({ whole: undefined }), now, retentionMs), true);
+      assert.equal(await store.reclaim(id, record, claimBy('3', { now }), known), undefined);
     });
 
     it('keeps another body away, until it has expired', async (t) => {
-      const { store } = await storeWithLanded(t);
+      const { store } = await storeWithKnowledge(t);
       await store.release(id, '2');
-      const late = { now: start + leaseMs, bodyHash: 'b' };
+      const late = { now: start + 5 + leaseMs, bodyHash: 'b' };
       assert.deepEqual(await store.claim(id, claimBy('3', late)), { kind: 'other_body' });
-      const expired = claimBy('4', { now: start + retentionMs, bodyHash: 'b' });
-      assert.deepEqual(await store.claim(id, expired), { kind: 'claimed', landed: [] });
+      const expired = claimBy('4', { now: start + 5 + retentionMs, bodyHash: 'b' });
+      assert.deepEqual(await store.claim(id, expired), { kind: 'claimed' });
+      await store.complete(id, '4', replyWith(), start + 5 + retentionMs, retentionMs);
+      const again = await store.claim(id, claimBy('5', { now: start + 5 + retentionMs, bodyHash: 'b' }));
+      assert.deepEqual(again.kind === 'built' && again.record.landed, [], 'it is of the other one');
     });
   });
 }

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  landedToColumn,
-  noReply,
-  replyToColumns,
-  toBuiltRecord,
-  toLanded,
-} from '../../../src/idempotency/idempotent-request.ts';
+import { builtToColumns, landedToColumn, toBuiltRecord } from '../../../src/idempotency/idempotent-request.ts';
 import type { IdempotentRequestRow } from '../../../src/store/schema/tables.ts';
-import { builtReply, landedWith } from './idempotent-requests.ts';
+import { builtReply, landedWith, replyWith } from './idempotent-requests.ts';
 
 const unreadable = /^Error: the key database holds the record of an idempotent request that cannot be read$/;
 
@@ -23,7 +17,7 @@ function rowWith(changes: Partial<IdempotentRequestRow> = {}): IdempotentRequest
     state: 'built',
     started_at: 7,
     expires_at: 8,
-    ...replyToColumns(builtReply),
+    ...builtToColumns(replyWith()),
     landed: null,
     ...changes,
   };
@@ -41,8 +35,9 @@ describe('the row of a reply', () => {
   it('gives back what was stored, byte for byte', () => {
     const record = toBuiltRecord(rowWith());
     assert.deepEqual(record, {
-      ...builtReply,
+      whole: { reply: builtReply.reply, headers: builtReply.headers },
       attempt: 'first',
+      state: 'built',
       startedAt: 7,
       expiresAt: 8,
       landed: [],
@@ -50,15 +45,27 @@ describe('the row of a reply', () => {
     });
     assert.ok(!('transfers' in (record.transactions[0] ?? {})));
     assert.deepEqual(toBuiltRecord(rowOf()).transactions, []);
-    assert.deepEqual(toBuiltRecord(rowWith({ reply_headers: '{}' })).headers, {});
+    assert.deepEqual(toBuiltRecord(rowWith({ reply_headers: '{}' })).whole?.headers, {});
     assert.deepEqual(toBuiltRecord(rowOf(transaction)).transactions, [
       { bytes: Uint8Array.of(1, 2, 3), lastValidBlockHeight: 9n },
     ]);
   });
 
+  it('that is never given again has its transactions, what landed, or both', () => {
+    const landed = landedToColumn([landedWith()]);
+    const none = { reply: null, reply_headers: null };
+    const { whole, transactions } = toBuiltRecord(rowWith({ ...none, landed }));
+    assert.deepEqual([whole, transactions.length], [undefined, 2]);
+    assert.deepEqual(toBuiltRecord(rowWith({ ...none, transactions: null, landed })).landed, [landedWith()]);
+    assert.deepEqual(builtToColumns(replyWith({ whole: undefined, transactions: [] })), {
+      ...none,
+      transactions: null,
+    });
+  });
+
   it('is not read where another program has changed it', () => {
     const rows = [
-      rowWith(noReply),
+      rowWith({ reply: null, reply_headers: null, transactions: null }),
       ...(['reply', 'reply_headers', 'transactions'] as const).map((column) => rowWith({ [column]: null })),
       ...['', '[', '[]', 'null', '7', '{"a":7}'].map((headers) => rowWith({ reply_headers: headers })),
       ...['', '[', '{}', 'null', '7'].map((transactions) => rowWith({ transactions })),
@@ -74,11 +81,13 @@ describe('the row of a reply', () => {
   });
 });
 
+/** The column of what landed, read with its row. */
+const toLanded = (column: string | null) => toBuiltRecord(rowWith({ landed: column })).landed;
+
 describe('the column of what has landed', () => {
   it('gives back what was stored, and is null where nothing has landed', () => {
     const all = [landedWith(), landedWith({ blockTime: null, slot: 2n ** 64n - 1n }), landedWith({ blockTime: -7n })];
     assert.deepEqual(toLanded(landedToColumn(all)), all);
-    assert.deepEqual(toBuiltRecord(rowWith({ landed: landedToColumn(all) })).landed, all);
     assert.equal(landedToColumn([]), null);
     assert.deepEqual(toLanded(null), []);
   });

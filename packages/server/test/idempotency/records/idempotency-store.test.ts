@@ -8,6 +8,7 @@ import {
   builtReply,
   claimBy,
   leaseMs,
+  nothing,
   replyWith,
   requestOf,
   retentionMs,
@@ -33,7 +34,7 @@ for (const { name, newUrl } of keyDatabases) {
   describe(`requests with an Idempotency-Key in ${name}`, () => {
     it('are claimed by one attempt, and found under way by the next', async (t) => {
       const store = await openStore(t);
-      assert.deepEqual(await store.claim(id, claimBy('1')), { kind: 'claimed', landed: [] });
+      assert.deepEqual(await store.claim(id, claimBy('1')), { kind: 'claimed' });
       assert.deepEqual(await store.claim(id, claimBy('2', { now: start + 1 })), { kind: 'building', startedAt: start });
     });
 
@@ -42,8 +43,10 @@ for (const { name, newUrl } of keyDatabases) {
       await store.claim(id, claimBy('1'));
       assert.equal(await store.complete(id, '1', replyWith(), start + 5, retentionMs), true);
       const expected: BuiltRecord = {
-        ...builtReply,
+        whole: { reply: builtReply.reply, headers: builtReply.headers },
+        transactions: builtReply.transactions,
         attempt: '1',
+        state: 'built',
         startedAt: start,
         expiresAt: start + 5 + retentionMs,
         landed: [],
@@ -70,15 +73,14 @@ for (const { name, newUrl } of keyDatabases) {
         requestOf('Order-1'),
         requestOf('order-1 '),
       ];
-      for (const other of others)
-        assert.deepEqual(await store.claim(other, claimBy('2')), { kind: 'claimed', landed: [] });
+      for (const other of others) assert.deepEqual(await store.claim(other, claimBy('2')), { kind: 'claimed' });
     });
 
     it('take any visible characters as the key, and 255 of them', async (t) => {
       const store = await openStore(t);
       const all = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
       for (const key of [all, 'x'.repeat(255), "' or 1=1 --", '%', '_']) {
-        assert.deepEqual(await store.claim(requestOf(key), claimBy('1')), { kind: 'claimed', landed: [] }, key);
+        assert.deepEqual(await store.claim(requestOf(key), claimBy('1')), { kind: 'claimed' }, key);
         assert.equal((await store.claim(requestOf(key), claimBy('2'))).kind, 'building', key);
       }
     });
@@ -89,7 +91,7 @@ for (const { name, newUrl } of keyDatabases) {
       const early = claimBy('2', { now: start + leaseMs - 1 });
       assert.equal((await store.claim(id, early)).kind, 'building');
       const late = claimBy('3', { now: start + leaseMs, bodyHash: 'b' });
-      assert.deepEqual(await store.claim(id, late), { kind: 'claimed', landed: [] });
+      assert.deepEqual(await store.claim(id, late), { kind: 'claimed' });
       assert.equal(await store.complete(id, '1', replyWith(), start + leaseMs, retentionMs), false);
       assert.equal(await store.complete(id, '3', replyWith(), start + leaseMs, retentionMs), true);
     });
@@ -99,7 +101,7 @@ for (const { name, newUrl } of keyDatabases) {
       await store.claim(id, claimBy('1'));
       const now = start - leaseMs;
       assert.equal((await store.claim(id, claimBy('2', { now }))).kind, 'building');
-      assert.deepEqual(await store.claim(id, claimBy('3', { now: now - 1 })), { kind: 'claimed', landed: [] });
+      assert.deepEqual(await store.claim(id, claimBy('3', { now: now - 1 })), { kind: 'claimed' });
     });
 
     it('are claimable at once when an attempt built nothing', async (t) => {
@@ -108,20 +110,21 @@ for (const { name, newUrl } of keyDatabases) {
       await store.release(id, '2');
       assert.equal((await store.claim(id, claimBy('3'))).kind, 'building');
       await store.release(id, '1');
-      assert.deepEqual(await store.claim(id, claimBy('3', { bodyHash: 'b' })), { kind: 'claimed', landed: [] });
+      assert.deepEqual(await store.claim(id, claimBy('3', { bodyHash: 'b' })), { kind: 'claimed' });
     });
 
     it('are claimed again from a reply whose transactions are dead, by one of many', async (t) => {
       const { store, record } = await storeWithReply(t);
       const attempts = Array.from({ length: 8 }, (_, index) => `again ${index}`);
-      const won = await Promise.all(attempts.map((attempt) => store.reclaim(id, record, claimBy(attempt), [])));
+      const won = await Promise.all(attempts.map((attempt) => store.reclaim(id, record, claimBy(attempt), nothing)));
       assert.equal(won.filter(Boolean).length, 1);
-      const winner = attempts[won.indexOf(true)] ?? '';
+      const winner = attempts[won.findIndex(Boolean)] ?? '';
       assert.equal((await store.claim(id, claimBy('2'))).kind, 'building');
       const second = replyWith({ reply: 'second' });
       assert.equal(await store.complete(id, winner, second, start, retentionMs), true);
-      assert.equal(recordOf(await store.claim(id, claimBy('2'))).reply, 'second');
-      assert.equal(await store.reclaim(id, record, claimBy('late'), []), false, 'from a reply that is no longer there');
+      assert.equal(recordOf(await store.claim(id, claimBy('2'))).whole?.reply, 'second');
+      const late = await store.reclaim(id, record, claimBy('late'), nothing);
+      assert.equal(late, undefined, 'from a reply that is no longer there');
     });
 
     it('count as absent once they have expired', async (t) => {
@@ -129,7 +132,7 @@ for (const { name, newUrl } of keyDatabases) {
       const last = claimBy('2', { now: start + retentionMs - 1 });
       assert.equal((await store.claim(id, last)).kind, 'built');
       const late = claimBy('3', { now: start + retentionMs, bodyHash: 'b' });
-      assert.deepEqual(await store.claim(id, late), { kind: 'claimed', landed: [] });
+      assert.deepEqual(await store.claim(id, late), { kind: 'claimed' });
       assert.equal((await store.claim(id, { ...late, attempt: '4' })).kind, 'building');
     });
 
@@ -156,13 +159,14 @@ for (const { name, newUrl } of keyDatabases) {
         bytes: new Uint8Array(1232).fill(255),
         lastValidBlockHeight: 1n,
       }));
-      const large = { ...builtReply, reply: 'x'.repeat(3_000_000), transactions };
+      const large = { whole: { reply: 'x'.repeat(3_000_000), headers: builtReply.headers }, transactions };
       const messageHashes = transactions.map((_, index) => `m${index}`);
       await store.claim(id, claimBy('1'));
       assert.equal(await store.complete(id, '1', { ...large, sent: sentAs(messageHashes) }, start, retentionMs), true);
       assert.deepEqual(recordOf(await store.claim(id, claimBy('2'))), {
         ...large,
         attempt: '1',
+        state: 'built',
         startedAt: start,
         expiresAt: start + retentionMs,
         landed: [],

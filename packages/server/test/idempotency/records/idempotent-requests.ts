@@ -1,6 +1,7 @@
 import type {
   BuiltReply,
   ClaimAttempt,
+  Knowledge,
   LandedTransaction,
   NewReply,
   RequestId,
@@ -31,10 +32,17 @@ export const builtReply: BuiltReply = {
   ],
 };
 
-/** The same to store, without messages. */
-export function replyWith(changes: Partial<NewReply> = {}): NewReply {
-  return { ...builtReply, sent: [], ...changes };
+/** The same to store, without messages; with `reply` another text. */
+export function replyWith({
+  reply = builtReply.reply,
+  ...changes
+}: Partial<NewReply> & { reply?: string } = {}): NewReply {
+  const { headers, transactions } = builtReply;
+  return { whole: { reply, headers }, transactions, sent: [], ...changes };
 }
+
+/** What is stored where all that was built is dead. */
+export const nothing: Knowledge = { transactions: [], landed: [] };
 
 /** Transactions with these messages. */
 export function sentAs(messageHashes: readonly string[]): NewReply['sent'] {

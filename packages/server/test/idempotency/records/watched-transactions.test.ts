@@ -200,7 +200,7 @@ for (const database of keyDatabases) {
   });
 }
 
-const built = { reply: '{}', headers: {}, transactions: [] };
+const built = { whole: { reply: '{}', headers: {} }, transactions: [] };
 
 /** Transactions of a sender, with these numbers as their messages and heights. */
 function sentBy(source: string, ...numbers: readonly number[]): readonly SentTransaction[] {

@@ -9,7 +9,7 @@ import { startStoreProcess } from '../child-process.ts';
 import { keyDatabases } from '../databases.ts';
 import { additiveStep, breakingStep, migrateAsLaterVersion } from './newer-schema.ts';
 
-const built = { reply: '{}', headers: {}, transactions: [], sent: [] };
+const built = { whole: { reply: '{}', headers: {} }, transactions: [], sent: [] };
 
 const refusalOf = (step: string) => (error: unknown) => {
   assert.ok(error instanceof KeyStoreError);

@@ -1,0 +1,46 @@
+import type { TransferIntent } from 'splwright-core';
+import type { BatchProgress, PendingBatchTransaction } from '../problems.ts';
+import type { BuiltTransaction, LandedTransaction } from './idempotent-request.ts';
+
+/** A transaction that may still land, or may have. */
+export interface PendingTransaction extends BuiltTransaction {
+  lifetime: TransferIntent['lifetime'];
+  /** Whether its own bytes can land, and nothing of it was seen on its way. */
+  canBeSent: boolean;
+}
+
+/** What became of the transactions that were built under a key: what they pay is not built again. */
+export interface Progress {
+  /** Those of a batch. */
+  landed: readonly LandedTransaction[];
+  /** In the order in which they were built. */
+  pending: readonly PendingTransaction[];
+}
+
+/** Returns the indices of the transfers of a batch that some transactions make. */
+export function transfersOf(transactions: readonly Pick<BuiltTransaction, 'transfers'>[]): readonly number[] {
+  return transactions.flatMap(({ transfers = [] }) => transfers);
+}
+
+/** Returns what became of the transactions of a batch as the JSON of a reply or a refusal; empty lists are left out. */
+export function progressJson({ landed, pending }: Progress): BatchProgress {
+  return {
+    ...(landed.length > 0 && {
+      landed_transactions: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),
+    }),
+    ...(pending.length > 0 && { pending_transactions: pending.map(pendingJson) }),
+  };
+}
+
+function pendingJson(pending: PendingTransaction): PendingBatchTransaction {
+  const { bytes, lifetime, lastValidBlockHeight, canBeSent, transfers = [] } = pending;
+  return {
+    // A wallet may give bytes another blockhash: those that cannot land as they are would then land after all.
+    ...(canBeSent && { transaction: Buffer.from(bytes).toString('base64') }),
+    transfers: [...transfers],
+    lifetime:
+      'nonce' in lifetime
+        ? { nonce: lifetime.nonce, nonce_account: lifetime.nonceAccount }
+        : { blockhash: lifetime.blockhash, last_valid_block_height: `${lastValidBlockHeight}` },
+  };
+}
