@@ -4,19 +4,21 @@ import { BatchJudge } from './batches/batch-judge.ts';
 import { allRules, type CourtRules } from './court.ts';
 import { LinkJudge } from './links/link-judge.ts';
 import { createOutcomeJudge } from './outcomes/judge-histories.ts';
+import { SolJudge } from './sol/sol-judge.ts';
 import { createTransferJudge } from './transfer-judge.ts';
 import type { WorldJudge } from './world-judge.ts';
 
-const usage = `usage: npm run judge -- [--outcomes | --batches | --links] [--worlds COUNT] [--minutes MINUTES] [--at-least COUNT] [--seed SEED] [--world NUMBER] [--rules NAME]
+const usage = `usage: npm run judge -- [--outcomes | --batches | --links | --sol] [--worlds COUNT] [--minutes MINUTES] [--at-least COUNT] [--seed SEED] [--world NUMBER] [--rules NAME]
   Judges 20,000 worlds, or COUNT, or as many as MINUTES allow and at least some, of SEED, or of a seed that is drawn and printed.
   --outcomes judges what becomes of payments and of retried requests, instead of single transfers.
   --batches judges transfers to many recipients in one call.
   --links judges payment links and what is paid to them.
+  --sol judges payments of SOL.
   --world judges one world only, and tells all about it.
   NAME is one of: ${allRules.map(({ name }) => name).join(', ')}. By default worlds go to all of them in turn.`;
 
 const usageError = 64;
-const subjects = ['outcomes', 'batches', 'links'] as const;
+const subjects = ['outcomes', 'batches', 'links', 'sol'] as const;
 const defaultWorlds = 20_000;
 const progressIntervalMs = 10_000;
 
@@ -49,6 +51,7 @@ process.exitCode = replays.length === 0 ? 0 : 1;
 function openJudge(): WorldJudge {
   if (subject === 'outcomes') return createOutcomeJudge(seed);
   if (subject === 'links') return new LinkJudge(seed);
+  if (subject === 'sol') return new SolJudge(seed, rules);
   return subject === 'batches' ? new BatchJudge(seed, rules) : createTransferJudge(seed, rules);
 }
 
@@ -93,7 +96,7 @@ function parseOptions() {
   const options = { worlds: text, minutes: text, 'at-least': text, seed: text, world: text, rules: text };
   try {
     const flag = { type: 'boolean' } as const;
-    return parseArgs({ options: { ...options, outcomes: flag, batches: flag, links: flag } });
+    return parseArgs({ options: { ...options, outcomes: flag, batches: flag, links: flag, sol: flag } });
   } catch {
     return refuse();
   }

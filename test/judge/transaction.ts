@@ -104,12 +104,14 @@ export function readNonce(ledger: Ledger, nonceAccount: Address): Nonce {
   return getBase58Decoder().decode(data.slice(40, 72)) as Nonce;
 }
 
-function createMessage(version: 'legacy' | 0 | 1): TransactionMessage {
+/** Returns an empty message of a version. */
+export function createMessage(version: 'legacy' | 0 | 1): TransactionMessage {
   if (version === 'legacy') return createTransactionMessage({ version });
   return version === 0 ? createTransactionMessage({ version }) : createTransactionMessage({ version });
 }
 
-function setBudget(
+/** Sets the compute budget of a message, where its version has it. */
+export function setBudget(
   message: TransactionMessage,
   { computeUnitLimit, computeUnitPrice, priorityFee }: Budget,
 ): TransactionMessage {

@@ -65,7 +65,7 @@ export interface BatchRequest {
   /** The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it also pays the network fee, and the rent of a created token account. */
   from_address: string;
 
-  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address: string;
 
   /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts. */
@@ -107,16 +107,12 @@ export interface BatchSummary {
 
   /** Base58 of 32 bytes. */
   fee_payer: string;
-
-  /** Base58 of 32 bytes. */
-  token_program: string;
+  token_program: string | null;
   decimals: number;
 
   /** Base58 of 32 bytes. */
   sender: string;
-
-  /** Base58 of 32 bytes. */
-  sender_token_account: string;
+  sender_token_account: string | null;
   amount: TokenAmount;
   transfer_fee: TokenAmount;
   received_amount: TokenAmount;
@@ -656,6 +652,8 @@ export type ProblemCode =
   | 'recipient_is_program'
   | 'recipient_not_a_wallet'
   | 'recipient_off_curve'
+  | 'recipient_is_reserved'
+  | 'recipient_below_rent_minimum'
   | 'transfer_hook_unresolvable'
   | 'transaction_too_costly'
   | 'transaction_too_large'
@@ -747,9 +745,7 @@ export interface Split {
 export interface SplitSummary {
   /** Base58 of 32 bytes. */
   recipient: string;
-
-  /** Base58 of 32 bytes. */
-  recipient_token_account: string;
+  recipient_token_account: string | null;
   amount: TokenAmount;
   transfer_fee: TokenAmount;
   received_amount: TokenAmount;
@@ -774,22 +770,16 @@ export interface Summary {
 
   /** Base58 of 32 bytes. */
   fee_payer: string;
-
-  /** Base58 of 32 bytes. */
-  token_program: string;
+  token_program: string | null;
   decimals: number;
 
   /** Base58 of 32 bytes. */
   sender: string;
-
-  /** Base58 of 32 bytes. */
-  sender_token_account: string;
+  sender_token_account: string | null;
 
   /** Base58 of 32 bytes. */
   recipient: string;
-
-  /** Base58 of 32 bytes. */
-  recipient_token_account: string;
+  recipient_token_account: string | null;
   amount: TokenAmount;
   transfer_fee: TokenAmount;
   received_amount: TokenAmount;
@@ -1015,7 +1005,7 @@ export interface TransferRequest {
   /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
   to_address: string;
 
-  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address: string;
 
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */

@@ -10,7 +10,7 @@ import type { Account } from '../src/accounts/account.ts';
 import type { NonceAdvance } from '../src/accounts/nonce-account.ts';
 import { clockSysvar, rentSysvar } from '../src/accounts/sysvars.ts';
 import { decodeMint, decodeTokenAccount, type TokenAccount } from '../src/accounts/token-state.ts';
-import { type Address, addressFromBytes, toAddress } from '../src/addresses/address.ts';
+import { type Address, addressFromBytes, sol, toAddress } from '../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../src/addresses/programs.ts';
 import { type DecidedTransfer, type Decision, decideTransfer } from '../src/decide/decide-transfer.ts';
@@ -350,6 +350,13 @@ export function planWith(parts: PlanParts): TransferPlan {
     priorityFee: 0n,
   };
   return changed(plan, parts);
+}
+
+/** A transfer of SOL between fresh wallets, with those parts. */
+export function solPlanWith(parts: PlanParts): TransferPlan {
+  const plan = planWith({ tokenProgram: systemProgram, decimals: 9, ...parts });
+  const payments = plan.payments.map((payment) => ({ ...payment, recipientTokenAccount: payment.recipient }));
+  return { ...plan, mint: sol, senderTokenAccount: plan.sender, payments };
 }
 
 const paymentParts: ReadonlySet<string> = new Set([

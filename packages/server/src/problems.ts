@@ -284,6 +284,19 @@ const ofTransfersAndLinks = {
     remedy: 'Send the address of a wallet. To pay a vault of a program on purpose, send `allow_off_curve_recipient`.',
     safety: 'It may be a token account that does not exist yet, or a vault that cannot send this token on.',
   },
+  recipient_is_reserved: {
+    status: 422,
+    title: 'The recipient is an address of the network itself',
+    remedy: 'Send the address of a wallet.',
+    safety:
+      'Programs and sysvars have such addresses, and what the incinerator gets is destroyed: nobody could send the SOL on.',
+  },
+  recipient_below_rent_minimum: {
+    status: 422,
+    title: 'The recipient would hold too little SOL for an account',
+    remedy:
+      'Send at least what the account lacks: the first payment to a new wallet must come to the rent-exempt minimum.',
+  },
   transfer_hook_unresolvable: {
     status: 422,
     title: "The mint's transfer hook cannot be satisfied",

@@ -42,16 +42,16 @@ async function land(more: object): Promise<Json> {
   const { transaction, signers, summary } = reply.data;
   assert.deepEqual(signers, summary.signers);
   const payments = [...summary.splits, summary];
-  const paid = [...new Set<string>(payments.map(({ recipient_token_account }) => recipient_token_account))];
+  const paid = [...new Set<string>(payments.map(({ recipient_token_account: account }) => `${account}`))];
   const before = {
     payer: lamportsOf(summary.fee_payer),
-    sender: tokensOf(summary.sender_token_account),
+    sender: tokensOf(`${summary.sender_token_account}`),
     paid: paid.map(tokensOf),
   };
   await landInWorld(service.sandbox, transaction, signers);
   const sum = (amounts: readonly string[]): bigint => amounts.reduce((total, each) => total + BigInt(each), 0n);
   assert.equal(
-    before.sender - tokensOf(summary.sender_token_account),
+    before.sender - tokensOf(`${summary.sender_token_account}`),
     sum(payments.map(({ amount }) => amount.base_units)),
   );
   for (const [index, tokenAccount] of paid.entries()) {

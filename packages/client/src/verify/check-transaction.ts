@@ -9,9 +9,9 @@ import {
 } from './addresses.ts';
 import { type CheckedBudget, checkBudget } from './check-budget.ts';
 import { checkSignatures } from './check-signatures.ts';
-import { type Expectation, type ExpectedPayment, toBaseUnits, type VerifyOptions } from './expectation.ts';
+import { type Expectation, type ExpectedPayment, sol, toBaseUnits, type VerifyOptions } from './expectation.ts';
 import { Instructions } from './instructions.ts';
-import { readMessage } from './message.ts';
+import { type Instruction, type Message, readMessage } from './message.ts';
 import { takeThaw, type VerifiedThaw } from './take-thaw.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
 
@@ -45,6 +45,7 @@ export interface VerifiedTransaction extends CheckedBudget {
   sender: string;
   senderTokenAccount: string;
   mint: string;
+  /** Where SOL is paid, the mint is "SOL", the token program the System program, and the token account of a wallet the wallet itself. */
   tokenProgram: string;
   decimals: number;
   /** In the order of the transaction. */
@@ -81,14 +82,11 @@ export async function checkTransaction(
   const instructions = new Instructions(message, feePayer);
   const nonce = nonceAccount === undefined ? undefined : takeNonce(instructions, nonceAccount, [sender, feePayer]);
   const budget = checkBudget(instructions, message.budget, expectation, options);
-  const transfer = message.instructions.find(({ program }) => tokenPrograms.includes(program));
-  if (!transfer) throw new VerificationError('wrong_instruction', 'transfer', 'a token program', 'none');
-  const tokenProgram = transfer.program;
+  const { tokenProgram, decimals } = mint === sol ? formOfSol : formOf(message);
   expectSame('wrong_token_program', 'token program', options.tokenProgram ?? tokenProgram, tokenProgram);
-  const decimals = transfer.data[9] ?? 0;
   expectSame('wrong_decimals', 'decimals', options.decimals ?? decimals, decimals);
 
-  const senderTokenAccount = tokenAccountOf({ wallet: sender, tokenProgram, mint });
+  const senderTokenAccount = accountOf(sender, tokenProgram, mint);
   const frame: Frame = { ...expectation, senderTokenAccount, tokenProgram, decimals, options };
   const payments: VerifiedPayment[] = [];
   for (const payment of expectation.payments) {
@@ -99,11 +97,26 @@ export async function checkTransaction(
   instructions.expectEnd();
   const signed = await checkSignatures(message, options.sponsor);
   const unknown = [
-    ...(options.decimals === undefined ? (['decimals'] as const) : []),
-    ...(options.tokenProgram === undefined ? (['token_program'] as const) : []),
+    ...(mint === sol || options.decimals !== undefined ? [] : (['decimals'] as const)),
+    ...(mint === sol || options.tokenProgram !== undefined ? [] : (['token_program'] as const)),
   ];
   const accounts = { feePayer, sender, senderTokenAccount, mint, tokenProgram, decimals };
   return { version, ...accounts, payments, ...budget, lifetimeToken, nonce, signers, signed, unknown };
+}
+
+/** How a transaction moves what it pays. */
+type Form = Pick<VerifiedTransaction, 'tokenProgram' | 'decimals'>;
+const formOfSol: Form = { tokenProgram: systemProgram, decimals: 9 };
+
+function formOf({ instructions }: Message): Form {
+  const transfer = instructions.find(({ program }) => tokenPrograms.includes(program));
+  if (!transfer) throw new VerificationError('wrong_instruction', 'transfer', 'a token program', 'none');
+  return { tokenProgram: transfer.program, decimals: transfer.data[9] ?? 0 };
+}
+
+// A wallet holds its SOL itself.
+function accountOf(wallet: string, tokenProgram: string, mint: string): string {
+  return mint === sol ? wallet : tokenAccountOf({ wallet, tokenProgram, mint });
 }
 
 const tokenPrograms = [classicTokenProgram, token2022Program];
@@ -143,7 +156,7 @@ function takePayment(
   const { recipient, references } = payment;
   const to = ` to ${recipient}`;
   if (recipient === sender) throw new VerificationError('invalid_request', 'to_address', 'another wallet', recipient);
-  const recipientTokenAccount = tokenAccountOf({ wallet: recipient, tokenProgram, mint });
+  const recipientTokenAccount = accountOf(recipient, tokenProgram, mint);
   const mayCreate = isFirst && !(isMpp && isMain);
   const createsTokenAccount = mayCreate && takeCreation(instructions, frame, recipient, recipientTokenAccount);
   const thaw = isFirst && !isMpp ? takeThaw(instructions, frame, recipient, recipientTokenAccount) : undefined;
@@ -151,18 +164,54 @@ function takePayment(
   const part = `transfer${to}`;
   const transfer = instructions.take(part, tokenProgram);
   const amount = toBaseUnits(payment.amount, decimals, part);
+  const named = references.map((address) => ({ address }));
+  if (mint === sol) {
+    expectSolTransfer(instructions, part, transfer, { from: sender, to: recipient, lamports: amount, named });
+    return { ...payment, recipientTokenAccount, amount, createsTokenAccount, memo: earlyMemo, hookAccounts: [], thaw };
+  }
   expectTransferData(transfer.data, { part, amount, decimals });
   const own = [
     { address: senderTokenAccount, isWritable: true },
     { address: mint },
     { address: recipientTokenAccount, isWritable: true },
     { address: sender, isSigner: true },
-    ...references.map((address) => ({ address })),
+    ...named,
   ];
   const hookAccounts = takeHookAccounts(instructions, { ...frame, references }, transfer.accounts.slice(own.length));
   instructions.expectAccounts(part, transfer, [...own, ...hookAccounts]);
   const memo = isX402 ? instructions.takeMemo(`memo${to}`, payment.memo, sender) : earlyMemo;
   return { recipient, recipientTokenAccount, amount, createsTokenAccount, memo, references, hookAccounts, thaw };
+}
+
+/** A transfer of SOL by the System program. */
+interface SolTransfer {
+  from: string;
+  to: string;
+  lamports: bigint;
+  /** The accounts after its own. */
+  named: readonly { address: string }[];
+}
+
+function expectSolTransfer(
+  instructions: Instructions,
+  part: string,
+  transfer: Instruction,
+  { from, to, lamports, named }: SolTransfer,
+): void {
+  const { data } = transfer;
+  expectSame(
+    'wrong_data',
+    `${part}, kind`,
+    '2,0,0,0 and 8 bytes',
+    `${data.subarray(0, 4)} and ${data.length - 4} bytes`,
+  );
+  const found = new DataView(data.buffer, data.byteOffset).getBigUint64(4, true);
+  expectSame('wrong_amount', `${part}, amount`, lamports, found);
+  const own = [
+    { address: from, isSigner: true, isWritable: true },
+    { address: to, isWritable: true },
+  ];
+  instructions.expectAccounts(part, transfer, [...own, ...named]);
 }
 
 function expectTransferData(

@@ -1,4 +1,5 @@
 import type { VerifiedPayment, VerifiedTransaction } from './check-transaction.ts';
+import { sol } from './expectation.ts';
 
 // More are counted: a sentence of a thousand recipients is read by no one.
 const maxListed = 6;
@@ -10,7 +11,7 @@ export function describeTransaction(transaction: VerifiedTransaction): string {
   const hooked = new Set(payments.flatMap(({ hookAccounts }) => hookAccounts.map(({ address }) => address))).size;
   const gate = payments.find(({ thaw }) => thaw)?.thaw?.gateProgram;
   return [
-    `${sender} sends ${describePayments(payments, decimals)}, in tokens of the mint ${mint}`,
+    `${sender} sends ${describePayments(payments, decimals)}, in ${thingOf(mint)}`,
     `${feePayer} pays the network fee`,
     ...(priorityFeeLamports > 0n ? [`a priority fee of ${priorityFeeLamports} lamports`] : []),
     ...(rents > 0 ? [`the rent of ${rents} token account${rents > 1 ? 's' : ''} if missing`] : []),
@@ -18,6 +19,11 @@ export function describeTransaction(transaction: VerifiedTransaction): string {
     ...(gate ? [`token accounts are thawed if the gate program ${gate} agrees`] : []),
     nonce ? `it lives by the nonce of ${nonce.account}` : `it lives by the blockhash ${lifetimeToken}`,
   ].join('; ');
+}
+
+/** Names what is sent. */
+export function thingOf(mint: string): string {
+  return mint === sol ? sol : `tokens of the mint ${mint}`;
 }
 
 function describePayments(payments: readonly VerifiedPayment[], decimals: number): string {

@@ -1,6 +1,9 @@
 import { addressBytes } from './addresses.ts';
 import { VerificationError } from './verification-error.ts';
 
+/** What stands for SOL in the place of a mint. */
+export const sol = 'SOL';
+
 /** The paths of the operations that build one transaction. */
 export type TransferPath = '/v1/transfers' | '/v1/token-transfer-memo-hash' | '/v1/create-token-account-transfer';
 
@@ -52,6 +55,7 @@ export interface Expectation {
   isMpp: boolean;
   sender: string;
   feePayer: string;
+  /** Or "SOL". */
   mint: string;
   payments: readonly ExpectedPayment[];
   creation: 'if_missing' | 'always' | 'never';
@@ -85,6 +89,7 @@ export function expectTransfer(request: Fields, path: TransferPath, options: Ver
   if (memo !== undefined && yid !== undefined) throw invalid('yid', 'one of memo and yid', 'both');
   const chosen = oneOf(layout ?? 'default', 'layout', ['default', 'x402', 'mpp']);
   const [isX402, isMpp] = [chosen === 'x402', chosen === 'mpp'];
+  if (shared.mint === sol && chosen !== 'default') throw invalid('layout', 'default', chosen);
   const text = readMemo(memo ?? yid, memo === undefined ? 'yid' : 'memo');
   const main = expectPayment(request, '');
   const others = readList(splits, 'splits').map((split, index) => {
@@ -123,6 +128,13 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
   expectKnown(request, fieldsOf[path], '');
   const { from_address: from, token_mint_address: mint, fee_payer: payer = from, nonce_account: nonce } = request;
   const sender = readAddress(from, 'from_address');
+  // No account is created where SOL is paid.
+  const paysSol = mint === sol && (path === '/v1/transfers' || path === '/v1/transfers/batch');
+  const creation: Expectation['creation'] = oneOf(
+    request.create_token_account ?? 'if_missing',
+    'create_token_account',
+    ['if_missing', 'always', 'never'],
+  );
   if (payer === 'sponsor' && options.sponsor === undefined) throw invalid('fee_payer', 'the option sponsor', 'none');
   return {
     version: oneOf(request.transaction_version ?? 'legacy', 'transaction_version', ['legacy', 0, 1]),
@@ -130,13 +142,9 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
     isMpp: false,
     sender,
     feePayer: readAddress(payer === 'sponsor' ? options.sponsor : payer, 'fee_payer'),
-    mint: readAddress(mint, 'token_mint_address'),
+    mint: paysSol ? sol : readAddress(mint, 'token_mint_address'),
     payments: [],
-    creation: oneOf(request.create_token_account ?? 'if_missing', 'create_token_account', [
-      'if_missing',
-      'always',
-      'never',
-    ]),
+    creation: paysSol ? 'never' : creation,
     price: readPrice(request.priority_fee ?? 'none'),
     nonceAccount: nonce === undefined ? undefined : readAddress(nonce, 'nonce_account'),
     blockhash: undefined,

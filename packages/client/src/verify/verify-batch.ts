@@ -1,6 +1,6 @@
 import { bounded } from './check-budget.ts';
 import { checkTransaction, type VerifiedTransaction } from './check-transaction.ts';
-import { describeTransaction, formatAmount, totalOf } from './describe.ts';
+import { describeTransaction, formatAmount, thingOf, totalOf } from './describe.ts';
 import { expectBatch, type Fields, isFields, toFields, type VerifyOptions } from './expectation.ts';
 import { maxLength } from './message.ts';
 import { dataOf, expectClaims, lifetimeTokenOf, readBytes } from './reply.ts';
@@ -130,7 +130,7 @@ function describeBatch({ transactions, pending, landed, unpaid }: Omit<VerifiedB
   if (!first) return `no transaction is left to sign${before}`;
   const amount = formatAmount(totalOf(payments), first.decimals);
   const count = `${all.length} transaction${all.length > 1 ? 's' : ''}`;
-  return `${first.sender} sends ${amount} tokens of the mint ${first.mint} in ${payments.length} payments by ${count}${before}`;
+  return `${first.sender} sends ${amount} ${thingOf(first.mint)} in ${payments.length} payments by ${count}${before}`;
 }
 
 function takeTransfers(claims: Fields, count: number, made: Set<number>): readonly number[] {

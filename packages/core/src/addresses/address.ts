@@ -8,6 +8,12 @@ declare const addressBrand: unique symbol;
 /** The base58 text of 32 bytes: a wallet, a mint, a token account or a program. Made only by checking. */
 export type Address = string & { readonly [addressBrand]: true };
 
+/**
+ * Stands for SOL where a mint is named. It is the text of no address, so that no mint is called the same, and none of its functions
+ * takes it: a wallet holds its SOL itself, and the System program moves it.
+ */
+export const sol = 'SOL' as Address;
+
 /** Why a text is not an address. */
 export type AddressFault =
   | { kind: 'empty' }

@@ -1,13 +1,18 @@
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
+import {
+  checkLamports,
+  checkSolReceived,
+  insufficientSol,
+  type LamportFacts,
+  lamportsOf,
+  type Spending,
+  spendersOf,
+  spendingOf,
+} from '../decide/check-lamports.ts';
 import { checkMintState } from '../decide/check-mint.ts';
 import { checkPriorityFee, hookFinding } from '../decide/check-plan.ts';
 import { checkRecipient } from '../decide/check-recipient.ts';
-import {
-  checkFeePayerWallet,
-  checkLamports,
-  checkSenderTokenAccount,
-  checkSponsoredSender,
-} from '../decide/check-sender.ts';
+import { checkPayingWallets, checkSenderTokenAccount, checkSponsoredSender } from '../decide/check-sender.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { AssociatedAccount, MintFacts } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
@@ -25,17 +30,18 @@ export function checkBatch(
   maxPriorityFee: bigint,
 ): readonly (Finding | undefined)[] {
   const { mint } = facts;
-  const feePayerWallet = checkFeePayerWallet(batch, facts.feePayer);
+  const notWallets = checkPayingWallets(batch, facts);
   return [
     ...checkMintState(batch.mint, mint),
-    feePayerWallet,
+    ...notWallets,
     checkSponsoredSender(batch, mint, facts.sender),
-    ...checkBatchSender(batch, facts, plans.length === 1),
-    feePayerWallet ? undefined : checkBatchLamports(batch, facts, plans),
+    ...(batch.mint === sol ? [] : checkBatchSender(batch, facts, plans.length === 1)),
+    ...(notWallets.length > 0 ? [] : checkBatchLamports(batch, facts, plans)),
     facts.nonceFinding,
     checkNonceCount(batch, plans.length),
     checkHighestPriorityFee(plans, maxPriorityFee),
     ...checkBatchPayments(batch, facts),
+    ...plans.flatMap((plan) => checkSolReceived(batch, facts, facts.payments, plan)),
   ];
 }
 
@@ -72,29 +78,34 @@ function worstOrder(sender: Address, { state }: AssociatedAccount, amounts: read
 }
 
 /**
- * Returns the finding when the fee payer cannot pay for all transactions of a batch, whatever their order, otherwise undefined.
+ * Returns why the fee payer, or the sender of SOL, cannot pay for all transactions of a batch, whatever their order.
  *
  * A token account that several of them would create costs its rent once.
  */
 export function checkBatchLamports(
   batch: BatchRequest,
-  { feePayer, emptyAccountRent: minimum }: Pick<MintFacts, 'feePayer' | 'emptyAccountRent'>,
+  facts: LamportFacts,
   plans: readonly TransferPlan[],
-): Finding | undefined {
+): readonly Finding[] {
   const [first] = plans;
-  if (!first) return undefined;
-  if (plans.length === 1) return checkLamports(batch, feePayer, first, minimum);
-  const networkFee = plans.reduce((sum, plan) => sum + plan.networkFee, 0n);
-  const priorityFee = plans.reduce((sum, plan) => sum + plan.priorityFee, 0n);
-  const rent = rentOfBatch(plans);
-  const balance = feePayer.account?.lamports ?? 0n;
-  const left = balance - networkFee - priorityFee - rent;
-  if (left >= minimum || (left === 0n && canEachBeLast(plans, minimum))) return undefined;
-  return {
-    code: 'insufficient_sol',
-    field: batch.feePayer === batch.from ? 'from' : 'feePayer',
-    context: { feePayer: batch.feePayer, balance, networkFee, priorityFee, rent, minimumBalance: minimum },
-  };
+  if (!first) return [];
+  if (plans.length === 1) return checkLamports(batch, facts, first);
+  const minimum = facts.emptyAccountRent;
+  return spendersOf(batch, facts).flatMap((spender) => {
+    const spendings = plans.map((plan) => spendingOf(spender.address, batch, plan));
+    const sumOf = (part: keyof Spending): bigint => spendings.reduce((sum, spending) => sum + spending[part], 0n);
+    const total: Spending = {
+      networkFee: sumOf('networkFee'),
+      priorityFee: sumOf('priorityFee'),
+      rent: spender.address === batch.feePayer ? rentOfBatch(plans) : 0n,
+      sent: sumOf('sent'),
+    };
+    const left = lamportsOf(spender.wallet) - total.networkFee - total.priorityFee - total.rent - total.sent;
+    // What the batch itself pays to the fee payer may come last.
+    const isPaid = batch.transfers.some(({ to }) => to === spender.address);
+    if (left >= minimum || (left === 0n && !isPaid && canEachBeLast(plans, spendings, minimum))) return [];
+    return [insufficientSol(batch, spender, total, minimum)];
+  });
 }
 
 /** Lamports that the fee payer pays for all token accounts that a batch creates, each once. */
@@ -109,21 +120,22 @@ export function rentOfBatch(plans: readonly TransferPlan[]): bigint {
 }
 
 // Before a last transaction that takes all there is, and after its fee, the runtime wants the minimum to be there, or nothing.
-function canEachBeLast(plans: readonly TransferPlan[], minimum: bigint): boolean {
+function canEachBeLast(plans: readonly TransferPlan[], spendings: readonly Spending[], minimum: bigint): boolean {
   const payerCounts = new Map<Address, number>();
   for (const plan of plans) {
     for (const address of new Set(plan.payments.map((payment) => payment.recipientTokenAccount))) {
       payerCounts.set(address, (payerCounts.get(address) ?? 0) + 1);
     }
   }
-  return plans.every((plan) => {
+  return plans.every((plan, index) => {
+    const { networkFee = 0n, priorityFee = 0n, rent: ownRent = 0n, sent = 0n } = spendings[index] ?? {};
     // What another transaction pays, too, is there by then: whichever comes first creates it.
-    const rent = plan.payments.reduce(
-      (sum, payment) => (payerCounts.get(payment.recipientTokenAccount) === 1 ? sum + payment.rent : sum),
+    const shared = plan.payments.reduce(
+      (sum, payment) => (payerCounts.get(payment.recipientTokenAccount) === 1 ? sum : sum + payment.rent),
       0n,
     );
-    const fee = plan.networkFee + plan.priorityFee;
-    return fee + rent >= minimum && (rent === 0n || rent >= minimum);
+    const afterFee = sent + (ownRent === 0n ? 0n : ownRent - shared);
+    return networkFee + priorityFee + afterFee >= minimum && (afterFee === 0n || afterFee >= minimum);
   });
 }
 

@@ -128,7 +128,7 @@ export class TransactionLoad {
   }
 
   #change(transfer: WeighedTransfer, sign: 1 | -1): void {
-    this.#counts.transfers += sign;
+    if (!this.#batch.frame.paysSol) this.#counts.transfers += sign;
     this.#counts.creates += sign * transfer.creates;
     if (transfer.memoComputeUnits !== undefined) {
       this.#counts.memos += sign;

@@ -1,4 +1,4 @@
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
@@ -6,7 +6,14 @@ import type { Finding } from '../findings/finding.ts';
 import type { Steps } from '../plan/steps.ts';
 import type { DecimalAmount } from '../request/amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
-import { readAddress, readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
+import {
+  readAddress,
+  readAmount,
+  readDecimalAmount,
+  readMemo,
+  readMint,
+  readReferences,
+} from '../request/read-values.ts';
 import { type BatchRequest, maxBatchTransfers, type RequestedPayment } from '../request/transfer-request.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */
@@ -48,9 +55,10 @@ export interface KnownTransfers {
 export function* validateBatchRequest(inputs: BatchInputs): Steps<ValidatedBatch> {
   const findings: Finding[] = [];
   const from = readAddress('from', inputs.from, findings);
-  const mint = readAddress('mint', inputs.mint, findings);
+  const mint = readMint(inputs.mint, true, findings);
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const { references, ...options } = parseOptions(inputs, from ?? systemProgram, findings);
+  if (mint === sol) options.createTokenAccount = 'never';
   if (from && !isAddressOnCurve(from)) {
     findings.push({ code: 'sender_off_curve', field: 'from', context: { sender: from } });
   }

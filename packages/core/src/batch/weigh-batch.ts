@@ -1,4 +1,4 @@
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import { addressLength } from '../addresses/address-bytes.ts';
 import {
   associatedTokenProgram,
@@ -60,6 +60,7 @@ export interface TransactionFrame {
   paysPriorityFee: boolean;
   hasNonce: boolean;
   isHooked: boolean;
+  paysSol: boolean;
   /** Whether there is room for a compute limit in every transaction, by which those that pay the same differ. */
   hasRoomForLimit: boolean;
 }
@@ -75,8 +76,8 @@ export interface WeighedBatch {
 export type WeighedFacts = Pick<MintFacts, 'mint' | 'tokenAccountRent' | 'senderTokenAccount' | 'nonce' | 'payments'>;
 
 const createAccountCount = 6;
-const transferAccountCount = 4;
-const transferDataLength = 10;
+const transferForm = { accountCount: 4, dataLength: 10 };
+const solTransferForm = { accountCount: 2, dataLength: 12 };
 
 // Instructions that programs call, measured on the ledger's programs: a token account is created in four, in six where its address
 // holds lamports already, and in five where those are its rent. Only its author knows how many a hook calls: it has as many as most.
@@ -148,10 +149,11 @@ function accountsOfPayment(
 
 function weightOfPayment(
   { memo, references, tokenAccount, hookAccounts }: ReadPayment,
-  { version, isHooked }: TransactionFrame,
+  { version, isHooked, paysSol }: TransactionFrame,
   { mint }: WeighedFacts,
 ): Weight & Pick<WeighedTransfer, 'memoComputeUnits'> {
-  const accountCount = transferAccountCount + references.length + hookAccounts.length;
+  const form = paysSol ? solTransferForm : transferForm;
+  const accountCount = form.accountCount + references.length + hookAccounts.length;
   const costed = {
     createsRecipientTokenAccount: false,
     recipientTokenAccountBump: tokenAccount.bump,
@@ -161,7 +163,7 @@ function weightOfPayment(
   };
   return {
     bytes:
-      bytesOfInstruction(accountCount, transferDataLength, version) +
+      bytesOfInstruction(accountCount, form.dataLength, version) +
       (memo ? bytesOfInstruction(1, memo.bytes.length, version) : 0),
     accounts: 0,
     instructions: 1 + (memo ? 1 : 0) + (isHooked ? 1 + innerOfHook : 0),
@@ -201,7 +203,9 @@ export function bytesOfInstruction(accountCount: number, dataLength: number, ver
 
 function frameOf(request: BatchRequest, { mint, senderTokenAccount, nonce }: WeighedFacts): TransactionFrame {
   const { from, feePayer } = request;
-  const accounts = new Set([feePayer, from, request.mint, mint.tokenProgram, senderTokenAccount.address]);
+  const paysSol = request.mint === sol;
+  const ofMint = paysSol ? [] : [request.mint];
+  const accounts = new Set([feePayer, from, ...ofMint, mint.tokenProgram, senderTokenAccount.address]);
   if (nonce) for (const address of [nonce.account, recentBlockhashesSysvar, systemProgram]) accounts.add(address);
   return {
     version: request.version,
@@ -210,6 +214,7 @@ function frameOf(request: BatchRequest, { mint, senderTokenAccount, nonce }: Wei
     paysPriorityFee: request.priorityFee !== undefined,
     hasNonce: nonce !== undefined,
     isHooked: mint.transferHookProgram !== undefined,
+    paysSol,
     hasRoomForLimit: false,
   };
 }

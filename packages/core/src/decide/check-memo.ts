@@ -1,4 +1,4 @@
-import { type Address, addressFromBytes } from '../addresses/address.ts';
+import { type Address, addressFromBytes, sol } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import {
@@ -66,11 +66,12 @@ function startNeedsLimit({ text }: Memo, room: number, request: MemoSurroundings
 
 // Before the chain is asked: the accounts that are created for certain.
 function countInstructions(request: MemoSurroundings): InstructionCounts {
-  const { createTokenAccount, to, splits } = request;
-  if (createTokenAccount !== 'always') return { transfers: 1 + splits.length, creates: 0, memos: 1 };
+  const { createTokenAccount, to, mint, splits } = request;
+  const transfers = mint === sol ? 0 : 1 + splits.length;
+  if (createTokenAccount !== 'always') return { transfers, creates: 0, memos: 1 };
   const created = new Set(splits.map((split) => split.to));
   if (mayCreateTokenAccount(request, 'to')) created.add(to);
-  return { transfers: 1 + splits.length, creates: created.size, memos: 1 };
+  return { transfers, creates: created.size, memos: 1 };
 }
 
 /** The bytes of UTF-8 for which any transaction of at most ten references has room. */
@@ -88,7 +89,8 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
   const paysPriorityFee = request.priorityFee !== undefined;
   const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1 || layout !== 'default';
   const nextStandIn = standInsFor(request);
-  const [tokenProgram, senderTokenAccount, recipientTokenAccount] = [nextStandIn(), nextStandIn(), nextStandIn()];
+  const [tokenProgram, senderTokenAccount, recipientTokenAccount] =
+    request.mint === sol ? [systemProgram, from, request.to] : [nextStandIn(), nextStandIn(), nextStandIn()];
   const splits = standInSplits(request, recipientTokenAccount, nextStandIn);
   const size = planSize({
     layout,
@@ -130,7 +132,7 @@ function standInSplits(
   const tokenAccounts = new Map([[request.to, recipientTokenAccount]]);
   const splits: PaymentParts[] = [];
   for (const { to } of request.splits) {
-    const tokenAccount = tokenAccounts.get(to) ?? nextStandIn();
+    const tokenAccount = tokenAccounts.get(to) ?? (request.mint === sol ? to : nextStandIn());
     tokenAccounts.set(to, tokenAccount);
     splits.push({
       recipient: to,

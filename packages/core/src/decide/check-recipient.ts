@@ -1,4 +1,5 @@
 import { tokenAccountOwner } from '../accounts/token-state.ts';
+import { sol } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -26,6 +27,7 @@ type RecipientFacts = Pick<MintFacts, 'mint' | 'payments'>;
 
 /** Returns why a recipient cannot be paid, in a fixed order. */
 export function checkRecipient(request: PaymentsRequest, facts: RecipientFacts, payment: ReadPayment): Finding[] {
+  if (request.mint === sol) return checkSolRecipient(request, payment);
   const wallet = checkRecipientWallet(request, facts, payment);
   // Where the recipient is not a wallet, its token account does not matter, and the remedy would mislead.
   return wallet ? [wallet] : checkRecipientTokenAccount(request, facts, payment);
@@ -42,6 +44,22 @@ function checkRecipientKind({ to: recipient, field, wallet }: ReadPayee): Findin
   if (kind === 'mint') return { code: 'recipient_is_mint', field, context: { recipient, program } };
   const owner = tokenAccountOwner(account);
   return { code: 'recipient_is_token_account', field, context: { recipient, program, owner } };
+}
+
+// Names of the network end like this: programs, sysvars, the incinerator. No key has such an address, and no account need be there.
+const reservedEnding = '1'.repeat(10);
+
+// SOL paid to anything but a wallet may be lost, and the runtime lets no transaction write the accounts of its own programs and sysvars.
+function checkSolRecipient(request: PaymentsRequest, payee: ReadPayee): Finding[] {
+  const { to: recipient, field, wallet } = payee;
+  const found = checkRecipientKind(payee);
+  if (found) return [found];
+  if (recipient.endsWith(reservedEnding)) return [{ code: 'recipient_is_reserved', field, context: { recipient } }];
+  const { account } = wallet;
+  if (account && (account.owner !== systemProgram || account.data.length > 0)) {
+    return [{ code: 'recipient_not_a_wallet', field, context: { recipient, program: account.owner } }];
+  }
+  return [checkOffCurve(request, payee)].filter((finding) => finding !== undefined);
 }
 
 /**

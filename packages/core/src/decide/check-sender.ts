@@ -1,11 +1,13 @@
 import type { Mint } from '../accounts/token-state.ts';
+import { sol } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { WalletFault } from '../findings/finding-faults.ts';
 import { inTransactionOrder } from '../plan/plan-transfer.ts';
 import type { AssociatedAccount, DecodedFacts, Wallet } from '../plan/transfer-facts.ts';
-import { rentOf, type TransferCosts } from '../plan/transfer-plan.ts';
+import type { TransferCosts } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
+import { checkLamports } from './check-lamports.ts';
 
 /**
  * Returns why the sender and the fee payer cannot make a transfer, in a fixed order.
@@ -14,37 +16,42 @@ import type { TransferRequest } from '../request/transfer-request.ts';
  */
 export function checkSender(request: TransferRequest, facts: DecodedFacts, costs: TransferCosts): Finding[] {
   const findings: Finding[] = [];
-  const feePayerWallet = checkFeePayerWallet(request, facts.feePayer);
-  if (feePayerWallet) findings.push(feePayerWallet);
-  if (facts.mint) {
+  const notWallets = checkPayingWallets(request, facts);
+  findings.push(...notWallets);
+  if (facts.mint && request.mint !== sol) {
     const multisig = checkSponsoredSender(request, facts.mint, facts.sender);
     if (multisig) findings.push(multisig);
     const amounts = inTransactionOrder(facts.payments).map(({ amount }) => amount);
     const field = typeof request.amount === 'bigint' ? 'amount' : 'amountDecimal';
     findings.push(...checkSenderTokenAccount(request, facts.mint, facts.senderTokenAccount, amounts, field));
   }
-  const lamports = feePayerWallet ? undefined : checkLamports(request, facts.feePayer, costs, facts.emptyAccountRent);
-  if (lamports) findings.push(lamports);
+  if (notWallets.length === 0) findings.push(...checkLamports(request, facts, costs));
   return findings;
 }
 
 /**
- * Returns the finding when the account of the fee payer is not a wallet, which alone can pay fees, otherwise undefined. Where there
- * is no account there is a wallet without SOL.
+ * Returns the findings when the account of the fee payer, or that of the sender of SOL, is not a wallet, which alone can pay fees and send
+ * SOL. Where there is no account there is a wallet without SOL.
  *
- * A sender who does not pay the fee only signs, which any key can.
+ * A sender of tokens who does not pay the fee only signs, which any key can.
  */
-export function checkFeePayerWallet(
-  { feePayer, from }: Pick<TransferRequest, 'feePayer' | 'from'>,
-  { account }: Wallet,
-): Finding | undefined {
+export function checkPayingWallets(
+  { feePayer, from, mint }: Pick<TransferRequest, 'feePayer' | 'from' | 'mint'>,
+  facts: Pick<DecodedFacts, 'feePayer' | 'sender'>,
+): Finding[] {
+  const findings: Finding[] = [];
+  const payer = walletFaultOf(facts.feePayer);
+  if (payer && feePayer !== from) {
+    findings.push({ code: 'fee_payer_not_a_wallet', field: 'feePayer', context: { wallet: feePayer, fault: payer } });
+  }
+  const sender = mint === sol || feePayer === from ? walletFaultOf(facts.sender) : undefined;
+  if (sender) findings.push({ code: 'sender_not_a_wallet', field: 'from', context: { wallet: from, fault: sender } });
+  return findings;
+}
+
+function walletFaultOf({ account }: Wallet): WalletFault | undefined {
   if (!account || (account.owner === systemProgram && account.data.length === 0)) return undefined;
-  const fault: WalletFault =
-    account.owner === systemProgram ? { kind: 'holds_data' } : { kind: 'of_program', program: account.owner };
-  const context = { wallet: feePayer, fault };
-  return feePayer === from
-    ? { code: 'sender_not_a_wallet', field: 'from', context }
-    : { code: 'fee_payer_not_a_wallet', field: 'feePayer', context };
+  return account.owner === systemProgram ? { kind: 'holds_data' } : { kind: 'of_program', program: account.owner };
 }
 
 /**
@@ -120,27 +127,4 @@ function isEnoughForOwner(delegated: bigint, amounts: readonly bigint[]): boolea
     if (left === 0n) return true;
   }
   return true;
-}
-
-/**
- * Returns the finding when the fee payer cannot pay what a transaction costs, otherwise undefined.
- *
- * What it has left must be zero or at least the rent-exempt minimum, once after the fee and once at the end: the runtime
- * refuses a transaction that leaves its fee payer anything between (`InsufficientFundsForRent`).
- */
-export function checkLamports(
-  { feePayer, from }: Pick<TransferRequest, 'feePayer' | 'from'>,
-  { account }: Wallet,
-  costs: TransferCosts,
-  minimumBalance: bigint,
-): Finding | undefined {
-  const balance = account?.lamports ?? 0n;
-  const { networkFee, priorityFee } = costs;
-  const rent = rentOf(costs);
-  const isAllowed = (left: bigint): boolean => left === 0n || left >= minimumBalance;
-  const afterFee = balance - networkFee - priorityFee;
-  const left = afterFee - rent;
-  if (left >= 0n && isAllowed(afterFee) && isAllowed(left)) return undefined;
-  const context = { feePayer, balance, networkFee, priorityFee, rent, minimumBalance };
-  return { code: 'insufficient_sol', field: feePayer === from ? 'from' : 'feePayer', context };
 }

@@ -1,3 +1,4 @@
+import { sol } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding, FindingField } from '../findings/finding.ts';
@@ -77,6 +78,7 @@ function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): reado
   if (memo && !fitsLayout(parts, memo)) {
     add('memo', { kind: 'memo_too_long', byteLength: memo.bytes.length, maxByteLength: maxMemoBytes });
   }
+  if (parts.mint === sol) add('mint', { kind: 'sol' });
   if (layout === 'x402') {
     if (parts.createTokenAccount === 'always') add('createTokenAccount', { kind: 'creation' });
     if (inputs.splits && inputs.splits.length > 0) add('splits', { kind: 'splits' });

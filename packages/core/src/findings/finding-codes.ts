@@ -41,6 +41,8 @@ export const findingCodes = {
   recipient_multisig_of_other_program: 'refused',
   recipient_not_a_wallet: 'refused',
   recipient_off_curve: 'refused',
+  recipient_is_reserved: 'refused',
+  recipient_below_rent_minimum: 'funding',
   nonce_account_not_found: 'refused',
   not_a_nonce_account: 'refused',
   nonce_account_not_initialized: 'refused',

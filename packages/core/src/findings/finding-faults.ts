@@ -41,6 +41,7 @@ export type LayoutConflict =
   /** The layout demands a fee payer that no instruction names. */
   | { kind: 'fee_payer_used'; as: 'sender' | 'mint' | 'reference' }
   | { kind: 'creation' }
+  | { kind: 'sol' }
   | { kind: 'splits' }
   | { kind: 'nonce' }
   | { kind: 'version_1' }

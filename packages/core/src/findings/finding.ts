@@ -115,13 +115,17 @@ export interface FindingContexts extends Record<FindingCode, object> {
     available: bigint;
     amount: bigint;
   };
-  /** `rent`: for the account that is created, 0 for none. `minimumBalance`: what an account without data must hold. */
+  /**
+   * `rent`: for the account that is created, 0 for none. `sent`: the SOL that is paid, 0 where tokens are. `minimumBalance`: what an account
+   * without data must hold.
+   */
   insufficient_sol: {
-    feePayer: Address;
+    wallet: Address;
     balance: bigint;
     networkFee: bigint;
     priorityFee: bigint;
     rent: bigint;
+    sent: bigint;
     minimumBalance: bigint;
   };
   recipient_token_account_not_found: WalletTokenAccount & {
@@ -141,6 +145,9 @@ export interface FindingContexts extends Record<FindingCode, object> {
   recipient_multisig_of_other_program: { recipient: Address; mint: Address; program: Address; tokenProgram: Address };
   recipient_not_a_wallet: { recipient: Address; program: Address };
   recipient_off_curve: { recipient: Address };
+  recipient_is_reserved: { recipient: Address };
+  /** Lamports: what it holds, what it is paid in one transaction, and what it must hold then. */
+  recipient_below_rent_minimum: { recipient: Address; balance: bigint; amount: bigint; minimumBalance: bigint };
   nonce_account_not_found: { nonceAccount: Address };
   /** `expectedByteLength`: that of a nonce account. */
   not_a_nonce_account: {

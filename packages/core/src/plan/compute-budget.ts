@@ -1,5 +1,5 @@
 import type { Address } from '../addresses/address.ts';
-import { token2022Program } from '../addresses/programs.ts';
+import { systemProgram, token2022Program } from '../addresses/programs.ts';
 import {
   layoutLimits,
   type PriorityFee,
@@ -86,6 +86,7 @@ export function measuredComputeUnits(plan: CostedPlan): number {
 export function computeUnitsOfPayment(payment: CostedPayment, tokenProgram: Address): number {
   const hookAccountCount = payment.hookAccounts.length;
   let units = tokenProgram === token2022Program ? cost.transferToken2022 : cost.transferClassic;
+  if (tokenProgram === systemProgram) units = cost.builtinInstruction;
   if (hookAccountCount > 0) units = cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
   if (payment.memo) units += payment.memo.computeUnits;
   if (payment.createsRecipientTokenAccount) units += computeUnitsOfCreation(payment, tokenProgram);
@@ -113,8 +114,9 @@ export function estimateHookComputeUnits(transfers: number, hookAccountCount: nu
   return transfers * (hookHeadroom + cost.transferWithHook) + hookAccountCount * cost.hookExtraAccount;
 }
 
-/** How many instructions of each kind a transaction has. */
+/** How many instructions of each kind a transaction has that are not builtin, for which the runtime grants much. */
 export interface InstructionCounts {
+  /** Of tokens: those of SOL are builtin. */
   transfers: number;
   /** Of token accounts. */
   creates: number;
@@ -156,9 +158,10 @@ export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolea
   return limit === undefined ? optionalLimit(plan, memoUnits, counts) : maxComputeUnits;
 }
 
-function countInstructions({ payments }: UnbudgetedPlan): InstructionCounts {
+function countInstructions({ payments, tokenProgram }: UnbudgetedPlan): InstructionCounts {
   const creates = payments.filter((payment) => payment.createsRecipientTokenAccount).length;
-  return { transfers: payments.length, creates, memos: payments.filter(({ memo }) => memo).length };
+  const transfers = tokenProgram === systemProgram ? 0 : payments.length;
+  return { transfers, creates, memos: payments.filter(({ memo }) => memo).length };
 }
 
 /** How many accounts the mint's hook is handed in all payments of a plan. */

@@ -1,5 +1,5 @@
 import type { NonceAdvance } from '../accounts/nonce-account.ts';
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -89,7 +89,8 @@ function pay(instructions: Instruction[], plan: MessageParts, shared: SharedAcco
   const tokenAccount = role.writable(payment.recipientTokenAccount);
   if (payment.createsRecipientTokenAccount) instructions.push(createTokenAccount(shared, tokenAccount, payment));
   if (payment.thaw) instructions.push(thawTokenAccount(shared, tokenAccount, payment.recipient, payment.thaw));
-  const transfer = transferChecked(plan, shared, tokenAccount, payment);
+  const transfer =
+    plan.mint === sol ? transferSol(plan, payment) : transferChecked(plan, shared, tokenAccount, payment);
   if (plan.layout === 'x402') instructions.push(transfer);
   if (payment.memo) instructions.push({ program: memoProgram, accounts: [shared.sender], data: payment.memo.bytes });
   if (plan.layout !== 'x402') instructions.push(transfer);
@@ -186,4 +187,13 @@ function transferChecked(
   for (const reference of payment.references) accounts.push(role.readonly(reference));
   accounts.push(...payment.hookAccounts);
   return { program: plan.tokenProgram, accounts, data };
+}
+
+// Wallets of Solana Pay read the accounts after its own as references, as those of a token transfer.
+function transferSol({ sender }: MessageParts, { recipient, amount, references }: PaymentParts): Instruction {
+  const data = new Uint8Array(12);
+  writeU32(data, 0, discriminators.systemTransfer);
+  writeU64(data, 4, amount);
+  const accounts = [role.writableSigner(sender), role.writable(recipient), ...references.map(role.readonly)];
+  return { program: systemProgram, accounts, data };
 }

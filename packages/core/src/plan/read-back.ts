@@ -1,5 +1,5 @@
 import type { NonceAdvance } from '../accounts/nonce-account.ts';
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import { isAddressAt } from '../addresses/known-addresses.ts';
 import {
   associatedTokenProgram,
@@ -56,7 +56,8 @@ function expectPayment(built: BuiltMessage, plan: TransferPlan, payment: Payment
   if (payment.createsRecipientTokenAccount) expectCreate(built, plan, payment);
   if (payment.thaw) expectThaw(built, plan, payment, payment.thaw);
   if (payment.memo) expectMemo(built, plan, payment.memo.text);
-  expectTransfer(built, plan, payment);
+  if (plan.mint === sol) expectSolTransfer(built, plan, payment);
+  else expectTransfer(built, plan, payment);
 }
 
 // Nothing else may be there, whatever the plan says.
@@ -123,6 +124,7 @@ const encoder = new TextEncoder();
 
 const rolesOfCreate: readonly DemandedRole[] = ['writable signer', 'writable'];
 const rolesOfThaw: readonly DemandedRole[] = ['signer', 'readonly', 'writable', 'writable'];
+const rolesOfSolTransfer = rolesOfCreate;
 const rolesOfMemo: readonly DemandedRole[] = ['signer'];
 const rolesOfTransfer: readonly DemandedRole[] = ['writable', 'readonly', 'writable', 'signer'];
 
@@ -167,6 +169,13 @@ function expectTransfer(built: BuiltMessage, plan: TransferPlan, payment: Paymen
     expectTokenAccount(built, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
   }
   expectTokenAccount(built, instruction, 2, plan, payment.recipient, payment.recipientTokenAccountBump);
+}
+
+function expectSolTransfer(built: BuiltMessage, plan: TransferPlan, { recipient, amount, references }: Payment): void {
+  const instruction = built.nextInstruction('transfer', systemProgram, 12);
+  expectEqual('transfer data', built.view.getUint32(instruction.dataOffset, true), discriminators.systemTransfer);
+  expectEqual('amount', built.view.getBigUint64(instruction.dataOffset + 4, true), amount);
+  built.expectAccounts('transfer', instruction, [plan.sender, recipient, ...references], rolesOfSolTransfer);
 }
 
 function rolesOfHookedTransfer({ references, hookAccounts }: Payment): readonly DemandedRole[] {

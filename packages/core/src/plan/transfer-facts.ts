@@ -1,5 +1,6 @@
 import type { Account, ReadAccounts } from '../accounts/account.ts';
 import { checkNonceAccount, type NonceAdvance } from '../accounts/nonce-account.ts';
+import { solMint } from '../accounts/sol-mint.ts';
 import { type Clock, clockSysvar, decodeClock, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
 import {
   classifyTokenProgramAccount,
@@ -10,7 +11,7 @@ import {
   type TokenAccount,
   type TokenProgramAccountKind,
 } from '../accounts/token-state.ts';
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import { type DerivedAddress, findAssociatedTokenAddress } from '../addresses/derived-addresses.ts';
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding, RecipientField } from '../findings/finding.ts';
@@ -35,17 +36,19 @@ export interface MintHint {
   transferHookProgram: Address | undefined;
 }
 
-/** Derives the token accounts of all wallets of a request under one token program. */
+/** Derives the token accounts of all wallets of a request under one token program. SOL lies in the wallets themselves. */
 export function deriveTokenAccounts(request: PaymentsRequest, tokenProgram: Address): TokenAccounts {
   const { mint, from } = request;
-  const derive = (owner: Address): DerivedAddress => findAssociatedTokenAddress({ owner, tokenProgram, mint });
+  const derive = (owner: Address): DerivedAddress =>
+    mint === sol ? { address: owner, bump: 255 } : findAssociatedTokenAddress({ owner, tokenProgram, mint });
   return { sender: derive(from), recipients: recipientsOf(request).map(derive) };
 }
 
 /** The accounts without which nothing of a request can be decided: the mint, all wallets, the sysvars and the nonce account. */
 function walletsToRead(request: PaymentsRequest): Address[] {
   const { mint, from, feePayer, nonceAccount } = request;
-  const addresses = [mint, from, feePayer, rentSysvar, clockSysvar];
+  const addresses = [from, feePayer, rentSysvar, clockSysvar];
+  if (mint !== sol) addresses.push(mint);
   if (nonceAccount !== undefined) addresses.push(nonceAccount);
   addresses.push(...recipientsOf(request));
   return addresses;
@@ -74,7 +77,7 @@ export interface Wallet {
   kind: TokenProgramAccountKind | undefined;
 }
 
-/** What is at the associated token address of a wallet. */
+/** What is at the associated token address of a wallet; of SOL, at the wallet itself. */
 export interface AssociatedAccount {
   address: Address;
   bump: number;
@@ -160,7 +163,7 @@ export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): St
     sender: walletOf(read.get(request.from) ?? null),
     ...readNonceAccount(request, read),
   };
-  const found = readMint(request.mint, read.get(request.mint) ?? null);
+  const found = request.mint === sol ? { mint: solMint } : readMint(request.mint, read.get(request.mint) ?? null);
   if ('finding' in found) {
     const payments = paymentsOf(request).map((payment) => ({
       ...payment,
@@ -236,6 +239,9 @@ function associatedAccountOf(
   read: ReadAccounts,
 ): AssociatedAccount {
   const account = read.get(address) ?? null;
+  if (request.mint === sol) {
+    return { address, bump, state: undefined, occupant: undefined, lamports: account?.lamports ?? 0n };
+  }
   const expected = { mint: request.mint, tokenProgram: mint.tokenProgram, likelyOwner: wallet };
   const state = account ? decodeTokenAccount(account, expected) : undefined;
   const occupant = !state && account && !isVacant(account) ? account.owner : undefined;

@@ -44,6 +44,7 @@ export interface TransferPlan {
   version: TransactionVersion;
   feePayer: Address;
   sender: Address;
+  /** `sol` where SOL is paid: then the token program is the System program, and the token account of a wallet the wallet itself. */
   mint: Address;
   tokenProgram: Address;
   decimals: number;
@@ -63,7 +64,7 @@ export interface TransferPlan {
 }
 
 /** Base units that the sender sends in all payments of a plan. */
-export function sentAmount({ payments }: Pick<TransferPlan, 'payments'>): bigint {
+export function sentAmount({ payments }: { payments: readonly Pick<Payment, 'amount'>[] }): bigint {
   return payments.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
@@ -79,7 +80,7 @@ export function thawsOf({ payments }: { payments: readonly Pick<Payment, 'thaw'>
 
 /** What a plan costs its fee payer, in lamports. */
 export interface TransferCosts extends Pick<TransferPlan, 'networkFee' | 'priorityFee'> {
-  payments: readonly Pick<Payment, 'rent'>[];
+  payments: readonly Pick<Payment, 'recipient' | 'amount' | 'rent'>[];
 }
 
 /** Returns payments in the order in which they are described: the last one, which pays the recipient, then the others. */

@@ -1,10 +1,10 @@
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { LifetimeConflict } from '../findings/finding-faults.ts';
 import type { Memo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
-import { readAddress, readAmount, readBlockHeight, readDecimalAmount, readMemo } from './read-values.ts';
+import { readAddress, readAmount, readBlockHeight, readDecimalAmount, readMemo, readMint } from './read-values.ts';
 import type { RecentBlockhash, Split, TransferOptions, TransferRequest } from './transfer-request.ts';
 
 // As many as a platform, its partners and a sponsor take.
@@ -15,6 +15,8 @@ export interface TransferInputs extends TransferOptionInputs {
   from?: string | undefined;
   to?: string | undefined;
   mint?: string | undefined;
+  /** Whether the mint may be "SOL". */
+  acceptsSol?: boolean | undefined;
   amount?: string | undefined;
   /** Instead of `amount`. */
   amountDecimal?: string | undefined;
@@ -52,7 +54,7 @@ export function parseTransferRequest(inputs: TransferInputs): {
   const findings: Finding[] = [];
   const from = readAddress('from', inputs.from, findings);
   const to = readAddress('to', inputs.to, findings);
-  const mint = readAddress('mint', inputs.mint, findings);
+  const mint = readMint(inputs.mint, inputs.acceptsSol ?? false, findings);
   const baseUnits = readAmount('amount', inputs.amount, findings);
   const decimal = readDecimalAmount('amountDecimal', inputs.amountDecimal, findings);
   const amount = baseUnits ?? decimal;
@@ -62,6 +64,7 @@ export function parseTransferRequest(inputs: TransferInputs): {
   const memo = readMemo('memo', inputs.memo, findings);
   const recentBlockhash = readRecentBlockhash(inputs, findings);
   const parts: TransferRequestParts = { ...options, from, to, mint, amount, memo, splits };
+  if (mint === sol) parts.createTokenAccount = 'never';
   if (recentBlockhash !== undefined) parts.recentBlockhash = recentBlockhash;
   return { parts, findings };
 }

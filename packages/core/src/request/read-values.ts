@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from '../addresses/address.ts';
+import { type Address, parseAddress, sol } from '../addresses/address.ts';
 import type { Finding, FindingField } from '../findings/finding.ts';
 import { type DecimalAmount, maxAmount, parseAmount, parseDecimalAmount } from './amount.ts';
 import { type Memo, parseMemo } from './memo.ts';
@@ -74,6 +74,11 @@ export function readReferences(
     references.push(reference);
   }
   return references;
+}
+
+/** Parses the mint of a request, as `readAddress` does an address. `acceptsSol`: whether "SOL" is one. */
+export function readMint(text: string | undefined, acceptsSol: boolean, findings: Finding[]): Address | undefined {
+  return acceptsSol && text === sol ? sol : readAddress('mint', text, findings);
 }
 
 /** Parses the address in a field of a request; a fault of it becomes a finding. An absent text is no fault. */

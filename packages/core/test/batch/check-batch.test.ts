@@ -34,8 +34,9 @@ function plansOf(...transfers: readonly Partial<TransferParts>[]): TransferPlan[
 const { request: single } = batchFrom([], plainOptions);
 
 function lamportsFound(plans: readonly TransferPlan[], account: Account | null, feePayer = single.feePayer) {
-  const facts = { feePayer: walletOf(account), emptyAccountRent: minimum };
-  return checkBatchLamports({ ...single, feePayer }, facts, plans);
+  const wallet = walletOf(account);
+  const facts = { feePayer: wallet, sender: wallet, emptyAccountRent: minimum };
+  return checkBatchLamports({ ...single, feePayer }, facts, plans)[0];
 }
 
 const isRefused = (plans: readonly TransferPlan[], lamports: bigint): boolean =>
@@ -103,11 +104,12 @@ describe('the lamports of a batch', () => {
       code: 'insufficient_sol',
       field: 'from',
       context: {
-        feePayer: first?.feePayer,
+        wallet: first?.feePayer,
         balance: 0n,
         networkFee: 10_000n,
         priorityFee: 14n,
         rent,
+        sent: 0n,
         minimumBalance: minimum,
       },
     });

@@ -12,6 +12,7 @@ const frame: TransactionFrame = {
   paysPriorityFee: false,
   hasNonce: false,
   isHooked: false,
+  paysSol: false,
   hasRoomForLimit: false,
 };
 

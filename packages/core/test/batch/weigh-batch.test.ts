@@ -172,6 +172,7 @@ test('every transaction of a batch has the accounts of its sponsor, sender, mint
     paysPriorityFee: true,
     hasNonce: true,
     isHooked: false,
+    paysSol: false,
     hasRoomForLimit: false,
   });
   assert.partialDeepStrictEqual(weigh({}).frame, {

@@ -22,6 +22,7 @@ import {
   paymentOf,
   planWith,
   recipientOf,
+  solPlanWith,
   withTokenAccounts,
 } from '../fixtures.ts';
 import { anyBlockhash, anyOptionPlan } from '../random-plans.ts';
@@ -69,6 +70,12 @@ const plans: Readonly<Record<string, TransferPlan>> = {
     version: 0,
     references: [freshAddress(), freshAddress()],
     computeUnitPrice: 5_000_000n,
+  }),
+  'a transfer of SOL': solPlanWith({ memo, references: [freshAddress()] }),
+  'a sponsored transfer of SOL of version 1': solPlanWith({
+    version: 1,
+    computeUnitLimit: 2_000,
+    feePayer: freshAddress(),
   }),
   'a bare transfer of version 1': planWith({ version: 1, computeUnitLimit: 46_900 }),
   'a transfer of version 1 with every option': changed(everything, { version: 1, priorityFee: 3_087n }),

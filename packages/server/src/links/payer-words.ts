@@ -82,8 +82,8 @@ const payerWords: {
     const can = limitedBy === 'balance' ? 'have' : 'can send';
     return `You ${can} ${has} ${payerTokenName(token)}; this payment needs ${needs}.`;
   },
-  insufficient_sol: ({ balance, networkFee, priorityFee, rent, minimumBalance }) => {
-    const cost = networkFee + priorityFee + rent;
+  insufficient_sol: ({ balance, networkFee, priorityFee, rent, sent, minimumBalance }) => {
+    const cost = networkFee + priorityFee + rent + sent;
     // With exactly the cost the wallet is left empty, which is allowed; between that and the minimum it is not.
     const needed = balance < cost ? cost : cost + minimumBalance;
     const [has, needs] = [shortAmount(balance, solDecimals, 'down'), shortAmount(needed, solDecimals, 'up')];

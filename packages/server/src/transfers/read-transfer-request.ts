@@ -50,7 +50,10 @@ export function readTransferRequest(
   const { operation, findings } = chooseOperation(path, values);
   // The core knows only one memo: the field that it came in is named here.
   const memoField = values.memo === undefined ? 'yid' : 'memo';
-  const inputs = transferInputs(values, values.create_token_account ?? tokenAccountCreation[operation]);
+  const inputs = {
+    ...transferInputs(values, values.create_token_account ?? tokenAccountCreation[operation]),
+    acceptsSol: operation === 'transfer',
+  };
   const parsed = validateTransferRequest(withX402Memo(inputs));
   const found = [
     ...parsed.findings.map((finding) => describeFinding(finding, memoField)),

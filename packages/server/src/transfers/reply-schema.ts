@@ -60,10 +60,13 @@ const delegate = nullable(
   Type.Object({ address, amount: tokenAmount }, { component: 'Delegate', additionalProperties: false }),
 );
 
+/** Of a payment of SOL there is none. */
+const ofTokens = nullable(Type.String({ description: 'Base58 of 32 bytes; null where SOL is sent.' }));
+
 const splitSchema = Type.Object(
   {
     recipient: address,
-    recipient_token_account: address,
+    recipient_token_account: ofTokens,
     amount: tokenAmount,
     transfer_fee: tokenAmount,
     received_amount: tokenAmount,
@@ -83,12 +86,12 @@ export const summarySchema = Type.Object(
     size_limit: Type.Integer({ description: 'Bytes that the network takes in this version.' }),
     signers: Type.Array(address, { description: 'Who must sign, in the order of the signatures.' }),
     fee_payer: address,
-    token_program: address,
+    token_program: ofTokens,
     decimals: Type.Integer(),
     sender: address,
-    sender_token_account: address,
+    sender_token_account: ofTokens,
     recipient: address,
-    recipient_token_account: address,
+    recipient_token_account: ofTokens,
     amount: tokenAmount,
     transfer_fee: tokenAmount,
     received_amount: tokenAmount,
@@ -144,10 +147,10 @@ const batchSummarySchema = Type.Object(
     fewest_transactions: Type.Integer({ description: 'No packing of these transfers has fewer.' }),
     transfer_count: Type.Integer(),
     fee_payer: address,
-    token_program: address,
+    token_program: ofTokens,
     decimals: Type.Integer(),
     sender: address,
-    sender_token_account: address,
+    sender_token_account: ofTokens,
     amount: tokenAmount,
     transfer_fee: tokenAmount,
     received_amount: tokenAmount,

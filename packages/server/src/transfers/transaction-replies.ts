@@ -4,6 +4,7 @@ import {
   formatAmount,
   type Lifetime,
   shownAmount,
+  systemProgram,
   type TransferPlan,
   type TransferSummary,
 } from 'splwright-core';
@@ -161,6 +162,7 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
   const { decimals, nonce, transferHook, senderTokenAccountControl: sender } = summary;
   const recipient = summary.recipientTokenAccountControl;
   const tokens = (amount: bigint): SummaryJson['amount'] => tokenAmountJson(amount, summary);
+  const ofTokens = ofTokensOf(summary);
   const delegateOf = (control: typeof sender): SummaryJson['sender_token_account_delegate'] =>
     control?.delegate ? { address: control.delegate.address, amount: tokens(control.delegate.amount) } : null;
   return {
@@ -169,12 +171,12 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
     size_limit: summary.sizeLimit,
     signers: [...summary.signers],
     fee_payer: summary.feePayer,
-    token_program: summary.tokenProgram,
+    token_program: ofTokens(summary.tokenProgram),
     decimals,
     sender: summary.sender,
-    sender_token_account: summary.senderTokenAccount,
+    sender_token_account: ofTokens(summary.senderTokenAccount),
     recipient: summary.recipient,
-    recipient_token_account: summary.recipientTokenAccount,
+    recipient_token_account: ofTokens(summary.recipientTokenAccount),
     amount: tokens(summary.amount),
     transfer_fee: tokens(summary.transferFee),
     received_amount: tokens(summary.receivedAmount),
@@ -185,7 +187,7 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
     thaws_token_account: summary.thawsTokenAccount,
     splits: summary.splits.map((split) => ({
       recipient: split.recipient,
-      recipient_token_account: split.recipientTokenAccount,
+      recipient_token_account: ofTokens(split.recipientTokenAccount),
       amount: tokens(split.amount),
       transfer_fee: tokens(split.transferFee),
       received_amount: tokens(split.receivedAmount),
@@ -216,15 +218,16 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
 /** Returns the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */
 export function batchSummaryJson(summary: BatchSummary): NonNullable<BatchData['summary']> {
   const tokens = (amount: bigint): SummaryJson['amount'] => tokenAmountJson(amount, summary);
+  const ofTokens = ofTokensOf(summary);
   return {
     transaction_count: summary.transactionCount,
     fewest_transactions: summary.fewestTransactions,
     transfer_count: summary.transferCount,
     fee_payer: summary.feePayer,
-    token_program: summary.tokenProgram,
+    token_program: ofTokens(summary.tokenProgram),
     decimals: summary.decimals,
     sender: summary.sender,
-    sender_token_account: summary.senderTokenAccount,
+    sender_token_account: ofTokens(summary.senderTokenAccount),
     amount: tokens(summary.amount),
     transfer_fee: tokens(summary.transferFee),
     received_amount: tokens(summary.receivedAmount),
@@ -234,6 +237,11 @@ export function batchSummaryJson(summary: BatchSummary): NonNullable<BatchData['
     created_token_accounts: summary.createdTokenAccounts,
     warnings: summary.warnings.map(describeWarning),
   };
+}
+
+// SOL has no token program, and wallets hold it themselves.
+function ofTokensOf({ tokenProgram }: Pick<TransferSummary, 'tokenProgram'>): (address: string) => string | null {
+  return (address) => (tokenProgram === systemProgram ? null : address);
 }
 
 // The base units, the tokens, and what wallets show if that is another number.

@@ -51,11 +51,24 @@ export const toAddress = addressField({
   ],
 });
 
+const synonymsOfMint = ['mint', 'token', 'currency', 'asset', 'spltoken', 'tokenmint', 'tokenaddress', 'mintaddress'];
+
 /** The token that is sent. */
 export const tokenMintAddress = addressField({
   description: 'The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022.',
   examples: [exampleMint],
-  synonyms: ['mint', 'token', 'currency', 'asset', 'spltoken', 'tokenmint', 'tokenaddress', 'mintaddress'],
+  synonyms: synonymsOfMint,
+});
+
+/** The token that is sent, or SOL. */
+export const tokenMintAddressOrSol = text({
+  description:
+    'The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and ' +
+    '`amount_decimal` in SOL.',
+  pattern: `${addressPattern}|^SOL$`,
+  expected: 'an address or "SOL", as a JSON string',
+  examples: [exampleMint],
+  synonyms: synonymsOfMint,
 });
 
 /** How much, in base units. */

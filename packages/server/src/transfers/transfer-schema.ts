@@ -18,6 +18,7 @@ import {
   text,
   toAddress,
   tokenMintAddress,
+  tokenMintAddressOrSol,
   yid,
 } from './transfer-fields.ts';
 
@@ -252,6 +253,7 @@ export const createTransferBody = Type.Object(legacyFields, {
 export const transferBody = Type.Object(
   {
     ...parties,
+    token_mint_address: tokenMintAddressOrSol,
     amount: Type.Optional(amount),
     memo: Type.Optional(memo),
     amount_decimal: Type.Optional(amountDecimal),
@@ -272,7 +274,7 @@ export const transferBody = Type.Object(
 export const batchBody = Type.Object(
   {
     from_address: fromAddress,
-    token_mint_address: tokenMintAddress,
+    token_mint_address: tokenMintAddressOrSol,
     transfers,
     create_token_account: createTokenAccount,
     skip_refused: Type.Optional(

@@ -105,17 +105,17 @@ test('A payer whose tokens lie in another account is told in which, and what to 
 });
 
 test('A payer with too little SOL is told how much to have', () => {
-  const cost = { feePayer: wallet, networkFee: 5_000n, priorityFee: 0n, minimumBalance: 890_880n };
+  const cost = { wallet, networkFee: 5_000n, priorityFee: 0n, minimumBalance: 890_880n };
   assert.equal(
     describeFindingToPayer(
-      { code: 'insufficient_sol', context: { ...cost, balance: 1_000_000n, rent: 2_039_280n } },
+      { code: 'insufficient_sol', context: { ...cost, balance: 1_000_000n, rent: 2_039_280n, sent: 0n } },
       { mint, decimals: 6, tokenSymbol: null },
     ),
     'You have 0.001 SOL; the network fee needs 0.00204428 SOL.',
   );
   assert.equal(
     describeFindingToPayer(
-      { code: 'insufficient_sol', context: { ...cost, balance: 700_000n, rent: 0n } },
+      { code: 'insufficient_sol', context: { ...cost, balance: 700_000n, rent: 0n, sent: 0n } },
       { mint, decimals: 6, tokenSymbol: null },
     ),
     'You have 0.0007 SOL; the network fee needs 0.00089588 SOL.',

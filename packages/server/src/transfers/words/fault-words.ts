@@ -119,6 +119,8 @@ export function describeLayoutConflict(conflict: LayoutConflict, name: string): 
       );
     case 'creation':
       return `creates no token account. Leave ${name} out, and have the recipient create the account first`;
+    case 'sol':
+      return `pays tokens. Send the mint of one as ${name}, or leave the layout out to pay SOL`;
     case 'splits':
       return `makes one payment. Leave ${name} out, and pay the others in transactions of their own`;
     case 'nonce':
@@ -165,7 +167,7 @@ export function describeOtherAccount(program: Address): string {
 
 /** Describes why an account cannot sign or pay as a wallet does, with the remedy. */
 export function describeWalletFault(wallet: Address, fault: WalletFault): string {
-  const noPayer = 'so it cannot pay the network fee. Let a plain wallet pay.';
+  const noPayer = 'so it can pay neither fees nor SOL. Let a plain wallet pay.';
   switch (fault.kind) {
     case 'holds_data':
       return `The account ${wallet} holds data, ${noPayer}`;

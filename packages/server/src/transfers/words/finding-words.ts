@@ -214,6 +214,13 @@ export const findingWords: {
   recipient_off_curve: ({ recipient }) =>
     `${recipient} is off the Ed25519 curve: no key can sign for it, so it may be a token account or a program's ` +
     "address. Send the address of the recipient's wallet, or allow_off_curve_recipient if it is meant.",
+  recipient_is_reserved: ({ recipient }) =>
+    `${recipient} is an address of the network itself, for which nobody has a key: SOL sent to it would be lost. Send the address of ` +
+    "the recipient's wallet.",
+  recipient_below_rent_minimum: ({ recipient, balance, amount, minimumBalance }) =>
+    `${recipient} has ${describeLamports(balance)}; with ${describeLamports(amount)} more it would hold less than the ` +
+    `${describeLamports(minimumBalance)} that an account must hold for its place on the ledger. Send at least ` +
+    `${describeLamports(minimumBalance - balance)}.`,
   nonce_account_not_found: ({ nonceAccount }) =>
     `There is no account at ${nonceAccount}. Create the nonce account first.`,
   not_a_nonce_account: ({ nonceAccount, program, byteLength, expectedByteLength }) =>
@@ -325,17 +332,18 @@ function describeWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount:
 }
 
 function describeInsufficientSol(context: FindingContexts['insufficient_sol'], { isOnSandbox = false }: Names): string {
-  const { feePayer, balance, networkFee, priorityFee, rent, minimumBalance } = context;
-  const cost = networkFee + priorityFee + rent;
+  const { wallet, balance, networkFee, priorityFee, rent, sent, minimumBalance } = context;
+  const cost = networkFee + priorityFee + rent + sent;
   const left = balance - cost;
   const forRent = rent > 0n ? ` and ${rent} for the rent of the new token account` : '';
   const forPriority = priorityFee > 0n ? `, ${priorityFee} for the priority fee` : '';
-  const takes = `the transaction takes ${describeLamports(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
+  const forPayments = sent > 0n ? ` and ${sent} for what is sent` : '';
+  const takes = `the transaction takes ${describeLamports(cost)}: ${networkFee} for the network fee${forPriority}${forRent}${forPayments}`;
   const isStranger = balance === 0n && isOnSandbox;
   const sandboxWallets = isStranger ? `, or use a wallet of the sandbox: they are at ${sandboxWorldPath}` : '';
   const reason = left < 0n ? `it lacks ${describeLamports(-left)}` : `that would leave ${describeLamports(left)}`;
   return (
-    `${feePayer} has ${describeLamports(balance)}; ${takes}; ${reason}. An account holds a minimum for its place on the ledger: a ` +
+    `${wallet} has ${describeLamports(balance)}; ${takes}; ${reason}. An account holds a minimum for its place on the ledger: a ` +
     `wallet may keep nothing, or at least ${describeLamports(minimumBalance)}. Fund it to at least ` +
     `${describeLamports(cost + minimumBalance)}${sandboxWallets}.`
   );

@@ -108,6 +108,7 @@ const layoutConflicts: EachKind<LayoutConflict> = {
   fee_payer_missing: { kind: 'fee_payer_missing' },
   fee_payer_used: { kind: 'fee_payer_used', as: 'sender' },
   creation: { kind: 'creation' },
+  sol: { kind: 'sol' },
   splits: { kind: 'splits' },
   nonce: { kind: 'nonce' },
   version_1: { kind: 'version_1' },
@@ -134,7 +135,7 @@ const hookFaults: EachKind<HookFault> = {
 const eachWalletFault = Object.values(walletFaults).map((fault) => ({ wallet, fault }));
 const eachOwnershipFault = Object.values(ownershipFaults).map((fault) => ({ ...account, fault }));
 const booleans = [true, false];
-const cost = { feePayer: wallet, networkFee: 5_000n, minimumBalance: 890_880n };
+const cost = { wallet, networkFee: 5_000n, minimumBalance: 890_880n };
 
 /** Every finding in every variant of its context. Numbers differ, so that each can be found in a sentence. */
 export const everyFindingContext: { [Code in FindingCode]: readonly FindingContexts[Code][] } = {
@@ -186,10 +187,10 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     { ...tooLittle, mint: wrappedSol, decimals: 9, available: 1_234_567_123_456_788n, amount: 1_234_567_123_456_789n },
   ],
   insufficient_sol: [
-    { ...cost, balance: 4_000n, priorityFee: 0n, rent: 0n },
-    { ...cost, balance: 4_001n, priorityFee: 70_000n, rent: 2_039_280n },
-    { ...cost, balance: 700_000n, priorityFee: 0n, rent: 0n },
-    { ...cost, balance: 2_800_000n, priorityFee: 70_000n, rent: 2_039_280n },
+    { ...cost, balance: 4_000n, priorityFee: 0n, rent: 0n, sent: 0n },
+    { ...cost, balance: 4_001n, priorityFee: 70_000n, rent: 2_039_280n, sent: 0n },
+    { ...cost, balance: 700_000n, priorityFee: 0n, rent: 0n, sent: 0n },
+    { ...cost, balance: 2_800_000n, priorityFee: 70_000n, rent: 2_039_280n, sent: 0n },
   ],
   recipient_token_account_not_found: [
     ...booleans.map((freezesNewAccounts) => ({ ...account, freezesNewAccounts, layout: 'default' as const })),
@@ -209,6 +210,8 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
   ],
   recipient_not_a_wallet: [{ recipient: wallet, program }],
   recipient_off_curve: [{ recipient: wallet }],
+  recipient_is_reserved: [{ recipient: wallet }],
+  recipient_below_rent_minimum: [{ recipient: wallet, balance: 0n, amount: 890_879n, minimumBalance: 890_880n }],
   nonce_account_not_found: [{ nonceAccount: owner }],
   not_a_nonce_account: [{ nonceAccount: owner, program, byteLength: 165, expectedByteLength: 80 }],
   nonce_account_not_initialized: textsOf<FindingContexts['nonce_account_not_initialized']['fault']>({

@@ -1,0 +1,106 @@
+import { type Address, sol } from '../addresses/address.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { ReadPayee, Wallet, WalletFacts } from '../plan/transfer-facts.ts';
+import { rentOf, sentAmount, type TransferCosts } from '../plan/transfer-plan.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+
+/** What the lamports of the wallets of a transfer depend on. */
+export type LamportFacts = Pick<WalletFacts, 'emptyAccountRent' | 'feePayer' | 'sender'>;
+type Wallets = Pick<TransferRequest, 'feePayer' | 'from' | 'mint'>;
+
+/** What a transaction takes of a wallet, in lamports. */
+export interface Spending {
+  networkFee: bigint;
+  priorityFee: bigint;
+  rent: bigint;
+  sent: bigint;
+}
+
+/** The wallets that a transfer takes lamports of: the fee payer, and the sender of SOL. */
+export function spendersOf(
+  { feePayer, from, mint }: Wallets,
+  facts: LamportFacts,
+): readonly { address: Address; wallet: Wallet }[] {
+  const payer = { address: feePayer, wallet: facts.feePayer };
+  return mint === sol && from !== feePayer ? [payer, { address: from, wallet: facts.sender }] : [payer];
+}
+
+/** Returns what a transaction takes of a wallet. */
+export function spendingOf(address: Address, { feePayer, from, mint }: Wallets, costs: TransferCosts): Spending {
+  const [isPayer, isSender] = [address === feePayer, address === from && mint === sol];
+  return {
+    networkFee: isPayer ? costs.networkFee : 0n,
+    priorityFee: isPayer ? costs.priorityFee : 0n,
+    rent: isPayer ? rentOf(costs) : 0n,
+    sent: isSender ? sentAmount(costs) : 0n,
+  };
+}
+
+/**
+ * Returns why the fee payer, or the sender of SOL, cannot pay what one transaction takes of it.
+ *
+ * What a wallet has left must be zero or at least the rent-exempt minimum: the runtime refuses a transaction that leaves anything
+ * between (`InsufficientFundsForRent`), of its fee payer once after the fee and once at the end.
+ */
+export function checkLamports(request: Wallets, facts: LamportFacts, costs: TransferCosts): readonly Finding[] {
+  const minimum = facts.emptyAccountRent;
+  const isAllowed = (left: bigint): boolean => left === 0n || left >= minimum;
+  return spendersOf(request, facts).flatMap(({ address, wallet }) => {
+    const spending = spendingOf(address, request, costs);
+    const { networkFee, priorityFee, rent, sent } = spending;
+    const fee = networkFee + priorityFee;
+    const afterFee = lamportsOf(wallet) - fee;
+    // A fee payer may be paid by the transaction itself.
+    const received = request.mint === sol ? receivedBy(address, costs) : 0n;
+    const left = afterFee - rent - sent + received;
+    const isPaid = fee === 0n || (afterFee >= 0n && isAllowed(afterFee));
+    return isPaid && left >= 0n && isAllowed(left)
+      ? []
+      : [insufficientSol(request, { address, wallet }, spending, minimum)];
+  });
+}
+
+/** The finding that a wallet has too little SOL for what is taken of it. */
+export function insufficientSol(
+  { feePayer, from }: Wallets,
+  { address, wallet }: { address: Address; wallet: Wallet },
+  { networkFee, priorityFee, rent, sent }: Spending,
+  minimumBalance: bigint,
+): Finding {
+  const balance = lamportsOf(wallet);
+  return {
+    code: 'insufficient_sol',
+    field: address === feePayer && feePayer !== from ? 'feePayer' : 'from',
+    context: { wallet: address, balance, networkFee, priorityFee, rent, sent, minimumBalance },
+  };
+}
+
+/**
+ * Returns the recipients of SOL that would hold less than the rent-exempt minimum once one transaction has paid them, which the runtime
+ * refuses: a new one must get as much at once.
+ *
+ * The fee payer is checked by what it has left.
+ */
+export function checkSolReceived(
+  { feePayer, mint }: Wallets,
+  { emptyAccountRent: minimumBalance }: LamportFacts,
+  payees: readonly ReadPayee[],
+  costs: TransferCosts,
+): readonly Finding[] {
+  if (mint !== sol) return [];
+  const firsts = [...new Map(payees.toReversed().map((payee) => [payee.to, payee])).values()].toReversed();
+  return firsts.flatMap(({ to: recipient, field, wallet }) => {
+    const [balance, amount] = [lamportsOf(wallet), receivedBy(recipient, costs)];
+    if (recipient === feePayer || amount === 0n || balance + amount >= minimumBalance) return [];
+    return [{ code: 'recipient_below_rent_minimum', field, context: { recipient, balance, amount, minimumBalance } }];
+  });
+}
+
+/** Lamports that a wallet holds; none where there is no account. */
+export function lamportsOf({ account }: Wallet): bigint {
+  return account?.lamports ?? 0n;
+}
+
+function receivedBy(address: Address, { payments }: TransferCosts): bigint {
+  return payments.reduce((sum, { recipient, amount }) => (recipient === address ? sum + amount : sum), 0n);
+}

@@ -1,0 +1,230 @@
+import {
+  AccountRole,
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createNoopSigner,
+  getTransactionEncoder,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import { getAddMemoInstruction } from '@solana-program/memo';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { decideBatch } from '../../../packages/core/src/batch/decide-batch.ts';
+import { validateBatchRequest } from '../../../packages/core/src/batch/validate-batch-request.ts';
+import { decideTransfer } from '../../../packages/core/src/decide/decide-transfer.ts';
+import { validateTransferRequest } from '../../../packages/core/src/decide/validate-transfer-request.ts';
+import type { Finding } from '../../../packages/core/src/findings/finding.ts';
+import { findingCodes } from '../../../packages/core/src/findings/finding-codes.ts';
+import { buildTransaction } from '../../../packages/core/src/plan/build-transaction.ts';
+import { finish } from '../../../packages/core/src/plan/steps.ts';
+import { accountsToRead } from '../../../packages/core/src/plan/transfer-facts.ts';
+import type { TransferPlan } from '../../../packages/core/src/plan/transfer-plan.ts';
+import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import type { TransactionError } from '../../../packages/sandbox/src/ledger/transaction-error.ts';
+import { memoProgram, systemProgram } from '../addresses.ts';
+import { type Court, maxPriorityFeeLamports } from '../court.ts';
+import type { LedgerChainReader } from '../ledger-chain-reader.ts';
+import { account } from '../token-account.ts';
+import { createMessage, readTransaction, setBudget, signTransaction } from '../transaction.ts';
+import { type SolStage, setSolStage, writeSpender } from './sol-stage.ts';
+import type { PayeeKind, SolWorld } from './sol-world.ts';
+
+/** What came of a world: the codes of a refusal, and where service and chain disagree. */
+export interface JudgedSol {
+  world: SolWorld;
+  codes: readonly string[];
+  disagreements: readonly string[];
+}
+
+type Decided = { plans: readonly TransferPlan[] } | { findings: readonly Finding[] };
+
+/** Judges payments of SOL: what is answered must land with the balances that it says, and what is refused must fail, or be lost. */
+export async function judgeSol({ ledger, reader }: Court, world: SolWorld): Promise<JudgedSol> {
+  const stage = await setSolStage(ledger, world);
+  // With plenty of everything it is known what is asked of whom.
+  writeSpenders(ledger, stage, undefined);
+  const unchecked = await decide(reader, stage, 'none');
+  writeSpenders(ledger, stage, 'plans' in unchecked ? unchecked.plans : []);
+  const decided = await decide(reader, stage, 'full');
+  const asked = await decide(reader, stage, 'none');
+  const codes = 'findings' in decided ? decided.findings.map(({ code }) => code) : [];
+  const disagreements = [...judgeSafety(ledger, stage, asked)];
+  if ('plans' in decided) disagreements.push(...judgeAnswer(ledger, stage, decided.plans));
+  else if ('plans' in asked) disagreements.push(...judgeFunding(ledger, stage, asked.plans, codes));
+  return { world, codes, disagreements };
+}
+
+// What each wallet is asked for: of a single transfer one fee, of a batch that of each transaction.
+function writeSpenders(
+  ledger: Ledger,
+  { world, sender, feePayer }: SolStage,
+  plans: readonly TransferPlan[] | undefined,
+): void {
+  const plenty = 10n ** 12n;
+  const fees = plans?.reduce((sum, { networkFee, priorityFee }) => sum + networkFee + priorityFee, 0n) ?? plenty;
+  const total = plans === undefined ? plenty : world.payees.reduce((sum, { amount }) => sum + amount, 0n);
+  const payer = world.feePayer;
+  writeSpender(ledger, sender, world.sender, payer ? total : total + fees);
+  if (payer) writeSpender(ledger, feePayer, payer, fees);
+}
+
+async function decide(reader: LedgerChainReader, stage: SolStage, checks: 'full' | 'none'): Promise<Decided> {
+  const { world, sender, feePayer, recipients, references } = stage;
+  const shared = {
+    from: sender.address,
+    mint: 'SOL',
+    feePayer: feePayer.address,
+    createTokenAccount: 'if_missing',
+    transactionVersion: world.version,
+    priorityFee: world.price?.toString(),
+    allowsOffCurveRecipient: world.allowsOffCurve,
+    checks,
+  } as const;
+  const payments = world.payees.map(({ amount }, index) => ({ to: recipients[index], amount: `${amount}` }));
+  const [main, ...splits] = payments;
+  const parsed = world.isBatch
+    ? finish(
+        validateBatchRequest({
+          ...shared,
+          transfers: payments.map((each) => ({ ...each, memo: world.memo, references })),
+        }),
+      )
+    : validateTransferRequest({ ...shared, ...main, splits, memo: world.memo, references, acceptsSol: true });
+  const { request } = parsed;
+  if (!request) return parsed;
+  const addresses = accountsToRead(request, undefined);
+  const { accounts } = await reader.readAccounts(addresses);
+  const read = new Map(addresses.map((each, index) => [each, accounts[index] ?? null]));
+  const facts = { read, recentPrices: undefined, maxPriorityFee: maxPriorityFeeLamports };
+  const decision = 'transfers' in request ? finish(decideBatch(request, facts)) : decideTransfer(request, facts);
+  if ('findings' in decision) return decision;
+  if ('plan' in decision) return { plans: [decision.plan] };
+  if ('transactions' in decision) return { plans: decision.transactions.map(({ plan }) => plan) };
+  throw new Error('a payment of SOL needs no more than the wallets');
+}
+
+const codeOfKind: Partial<Record<PayeeKind, string>> = {
+  sender: 'same_wallet',
+  program: 'recipient_is_program',
+  builtin_program: 'recipient_is_program',
+  sysvar: 'recipient_is_reserved',
+  sysvar_without_account: 'recipient_is_reserved',
+  unused_program: 'recipient_is_reserved',
+  incinerator: 'recipient_is_reserved',
+  token_account: 'recipient_is_token_account',
+  mint: 'recipient_is_mint',
+  multisig: 'recipient_not_a_wallet',
+  foreign_account: 'recipient_not_a_wallet',
+  nonce: 'recipient_not_a_wallet',
+};
+
+/** Says where a refusal that no funding changes is not the one that the world gives reason for. */
+function judgeSafety(ledger: Ledger, { world, sender, feePayer }: SolStage, asked: Decided): string[] {
+  const expected = new Set<string>();
+  for (const { kind } of world.payees) {
+    const code = kind === 'off_curve' && !world.allowsOffCurve ? 'recipient_off_curve' : codeOfKind[kind];
+    if (code) expected.add(code);
+  }
+  // What is wrong with the request itself is told before the chain is read.
+  if (expected.has('same_wallet')) for (const code of expected) if (code !== 'same_wallet') expected.delete(code);
+  const isRead = !expected.has('same_wallet');
+  const isOdd = (spender: SolWorld['feePayer'], { address: at }: SolStage['sender']): boolean =>
+    isRead && spender !== undefined && spender.kind !== 'wallet' && ledger.getAccount(at) !== undefined;
+  if (isOdd(world.sender, sender)) expected.add('sender_not_a_wallet');
+  if (isOdd(world.feePayer, feePayer)) {
+    expected.add('fee_payer_not_a_wallet');
+    if (world.payees.some(({ kind }) => kind === 'fee_payer')) expected.add('recipient_not_a_wallet');
+  }
+  const found = new Set('findings' in asked ? asked.findings.map(({ code }) => code) : []);
+  const [wanted, told] = [[...expected].sort().join(), [...found].sort().join()];
+  return wanted === told ? [] : [`refused for "${told}" instead of "${wanted}"`];
+}
+
+/** Lets all transactions of an answer land, in an order that the number of the world chooses, and compares every balance. */
+function judgeAnswer(ledger: Ledger, stage: SolStage, plans: readonly TransferPlan[]): string[] {
+  const before = balancesOf(ledger, stage);
+  for (const plan of rotate(plans, stage.world.number)) {
+    const error = send(ledger, stage, buildTransaction(plan, ledger.latestBlockhash('confirmed').blockhash));
+    if (error !== null) return [`answered, and it does not land: ${JSON.stringify(error)}`];
+  }
+  const { world, sender, feePayer, recipients } = stage;
+  const changes = new Map<Address, bigint>();
+  const change = (at: Address, lamports: bigint): unknown => changes.set(at, (changes.get(at) ?? 0n) + lamports);
+  for (const [index, { amount }] of world.payees.entries()) {
+    change(sender.address, -amount);
+    const recipient = recipients[index];
+    if (recipient) change(recipient, amount);
+  }
+  for (const { networkFee, priorityFee } of plans) change(feePayer.address, -networkFee - priorityFee);
+  return [...balancesOf(ledger, stage)].flatMap(([at, held]) => {
+    const promised = (before.get(at) ?? 0n) + (changes.get(at) ?? 0n);
+    return held === promised ? [] : [`${at} should hold ${promised} and holds ${held}`];
+  });
+}
+
+/** Says whether what is refused for too little SOL lands all the same: of a batch in every order that is tried. */
+function judgeFunding(
+  ledger: Ledger,
+  stage: SolStage,
+  plans: readonly TransferPlan[],
+  codes: readonly string[],
+): string[] {
+  const isFunding = (code: string): boolean => fundingCodes.includes(code);
+  if (!codes.every(isFunding)) return [`refused for ${codes.join()}, which the same request without checks is not`];
+  const before = balancesOf(ledger, stage);
+  // Some runtimes let a wallet pay that already holds less than the minimum.
+  const minimum = ledger.minimumBalanceForRentExemption(0n);
+  const spenders = [stage.sender.address, stage.feePayer.address];
+  const isPoor = spenders.some((at) => (before.get(at) ?? 0n) < minimum);
+  if (isPoor && codes.includes('insufficient_sol')) return [];
+  for (let order = 0; order < plans.length; order += 1) {
+    const lands = rotate(plans, order).every((plan) => send(ledger, stage, witnessOf(ledger, stage, plan)) === null);
+    if (!lands) return [];
+    for (const [at, held] of before) ledger.setAccount(account(at, systemProgram, held));
+    ledger.advanceSlots(1);
+  }
+  return [`refused for ${codes.join()}, and it lands`];
+}
+
+const fundingCodes = Object.entries(findingCodes).flatMap(([code, kind]) => (kind === 'funding' ? [code] : []));
+
+function rotate<Each>(all: readonly Each[], by: number): readonly Each[] {
+  const at = by % all.length;
+  return [...all.slice(at), ...all.slice(0, at)];
+}
+
+function send(ledger: Ledger, { sender, feePayer }: SolStage, unsigned: Uint8Array): TransactionError | null {
+  const signers = feePayer === sender ? [sender] : [feePayer, sender];
+  return ledger.sendTransaction(signTransaction(readTransaction(unsigned), signers)).error;
+}
+
+function balancesOf(ledger: Ledger, { sender, feePayer, recipients }: SolStage): ReadonlyMap<Address, bigint> {
+  const all = new Set([sender.address, feePayer.address, ...recipients]);
+  return new Map([...all].map((at) => [at, ledger.getAccount(at)?.lamports ?? 0n]));
+}
+
+/** What a plan stands for, made by libraries instead of the service: the payments that it makes, its memos and its budget. */
+function witnessOf(ledger: Ledger, { sender, feePayer }: SolStage, plan: TransferPlan): Uint8Array {
+  const source = createNoopSigner(sender.address);
+  const instructions = plan.payments.flatMap(({ recipient, amount, memo, references }) => {
+    const transfer = getTransferSolInstruction({ source, destination: address(recipient), amount });
+    const named = references.map((each) => ({ address: address(each), role: AccountRole.READONLY }));
+    const text = memo && getAddMemoInstruction({ memo: memo.text, signers: [source] }, { programAddress: memoProgram });
+    return [...(text ? [text] : []), { ...transfer, accounts: [...transfer.accounts, ...named] }];
+  });
+  const budget = {
+    computeUnitLimit: plan.computeUnitLimit,
+    computeUnitPrice: plan.computeUnitPrice === 0n ? undefined : plan.computeUnitPrice,
+    priorityFee: plan.priorityFee,
+  };
+  const message = setTransactionMessageLifetimeUsingBlockhash(
+    ledger.latestBlockhash('confirmed'),
+    setTransactionMessageFeePayer(
+      feePayer.address,
+      appendTransactionMessageInstructions(instructions, setBudget(createMessage(plan.version), budget)),
+    ),
+  );
+  return Uint8Array.from(getTransactionEncoder().encode(compileTransaction(message)));
+}

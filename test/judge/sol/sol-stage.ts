@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import { clockSysvar, foreignProgram, memoProgram, systemProgram } from '../addresses.ts';
+import { account, clearAccount } from '../token-account.ts';
+import { encodeMultisig, nonceData } from '../write-accounts.ts';
+import type { Payee, PayeeKind, SolWorld, Spender } from './sol-world.ts';
+
+/** The keys and addresses of a world of SOL. */
+export interface SolStage {
+  world: SolWorld;
+  sender: Keypair;
+  feePayer: Keypair;
+  /** In the order of the payees. */
+  recipients: readonly Address[];
+  references: readonly Address[];
+}
+
+// Addresses that every cluster has, with an account or without.
+const fixedRecipients: Partial<Record<PayeeKind, Address>> = {
+  program: memoProgram,
+  builtin_program: systemProgram,
+  sysvar: clockSysvar,
+  sysvar_without_account: address('Sysvar1nstructions1111111111111111111111111'),
+  unused_program: address('Feature111111111111111111111111111111111111'),
+  incinerator: address('1nc1nerator11111111111111111111111111111111'),
+};
+
+/** Names everybody in a world, and writes who is paid. What the spenders hold is written once the fee is known. */
+export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolStage> {
+  const keys = (role: string): Keypair => keypairFromName(`splwright judge sol ${world.seed} ${world.number} ${role}`);
+  const sender = keys('sender');
+  const feePayer = world.feePayer ? keys('fee payer') : sender;
+  const recipients: Address[] = [];
+  for (const [index, { kind }] of world.payees.entries()) {
+    const own = fixedRecipients[kind] ?? keys(`payee ${index}`).address;
+    if (kind === 'earlier') recipients.push(recipients[0] ?? own);
+    else if (kind === 'fee_payer') recipients.push(feePayer.address);
+    else if (kind === 'sender') recipients.push(sender.address);
+    else recipients.push(kind === 'off_curve' ? await offCurve(own) : own);
+  }
+  for (const [index, payee] of world.payees.entries()) {
+    const recipient = recipients[index];
+    if (recipient) writePayee(ledger, recipient, payee);
+  }
+  const references = Array.from({ length: world.referenceCount }, (_, index) => keys(`reference ${index}`).address);
+  return { world, sender, feePayer, recipients, references };
+}
+
+async function offCurve(name: Address): Promise<Address> {
+  const seeds = [createHash('sha256').update(name).digest()];
+  const [found] = await getProgramDerivedAddress({ programAddress: foreignProgram, seeds });
+  return found;
+}
+
+function writePayee(ledger: Ledger, recipient: Address, { kind, held }: Payee): void {
+  const write = (owner: Address, length: number, data: Uint8Array = new Uint8Array(length)): void => {
+    ledger.setAccount(account(recipient, owner, ledger.minimumBalanceForRentExemption(BigInt(data.length)), data));
+  };
+  if (kind === 'token_account') write(TOKEN_PROGRAM_ADDRESS, 165);
+  if (kind === 'mint') write(TOKEN_PROGRAM_ADDRESS, 82);
+  if (kind === 'multisig') write(TOKEN_PROGRAM_ADDRESS, 0, encodeMultisig());
+  if (kind === 'foreign_account') write(foreignProgram, 200);
+  if (kind === 'nonce') write(systemProgram, 0, nonceData(recipient));
+  if ((kind === 'wallet' || kind === 'off_curve') && held > 0n) {
+    ledger.setAccount(account(recipient, systemProgram, held));
+  }
+}
+
+/** Writes what a spender holds: what it is asked for, and what it has left then. */
+export function writeSpender(ledger: Ledger, { address: at }: Keypair, { kind, left }: Spender, asked: bigint): void {
+  const held = asked + left;
+  if (held <= 0n) {
+    clearAccount(ledger, at);
+    return;
+  }
+  const owner = kind === 'foreign_account' ? foreignProgram : systemProgram;
+  ledger.setAccount(account(at, owner, held, kind === 'nonce' ? nonceData(at) : new Uint8Array()));
+}

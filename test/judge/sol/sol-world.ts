@@ -1,0 +1,107 @@
+import { Random } from '../random.ts';
+
+/** What the address of one who is paid is. */
+export type PayeeKind = keyof typeof payeeWeights;
+const payeeWeights = {
+  wallet: 60,
+  earlier: 5,
+  fee_payer: 8,
+  sender: 1,
+  program: 1,
+  builtin_program: 1,
+  sysvar: 1,
+  sysvar_without_account: 1,
+  unused_program: 1,
+  incinerator: 1,
+  token_account: 1,
+  mint: 1,
+  multisig: 1,
+  foreign_account: 1,
+  nonce: 1,
+  off_curve: 4,
+};
+
+/** One who is paid, in lamports. */
+export interface Payee {
+  kind: PayeeKind;
+  /** What a wallet holds before. */
+  held: bigint;
+  amount: bigint;
+}
+
+/** What is odd about a wallet that pays. */
+export type SpenderKind = 'wallet' | 'nonce' | 'foreign_account';
+
+/** A wallet that pays, and what it has left once it has paid all that is asked of it; less than nothing where it lacks that. */
+export interface Spender {
+  kind: SpenderKind;
+  left: bigint;
+}
+
+/** Payments of SOL, and all that they depend on. The first payee of a single transfer is the recipient, the others are splits. */
+export interface SolWorld {
+  seed: number;
+  number: number;
+  isBatch: boolean;
+  sender: Spender;
+  /** `undefined` where the sender pays the fee. */
+  feePayer: Spender | undefined;
+  payees: readonly Payee[];
+  memo: string | undefined;
+  referenceCount: number;
+  version: 'legacy' | 0 | 1;
+  /** Micro-lamports per compute unit. */
+  price: bigint | undefined;
+  allowsOffCurve: boolean;
+}
+
+/** Draws a world, always the same one for a seed and a number. `minimum`: what an account without data must hold. */
+export function drawSolWorld(seed: number, number: number, minimum: bigint): SolWorld {
+  const random = new Random(`splwright judge seed ${seed} world ${number} sol`);
+  const isBatch = random.chance(0.3);
+  const hasPayer = random.chance(0.4);
+  const count = isBatch ? random.pick([1, 2, 3, 5, 12, 40]) : random.pick([1, 1, 1, 2, 3, 6]);
+  const isOdd = random.chance(0.35);
+  const payees = Array.from({ length: count }, (_, index): Payee => {
+    const drawn = isOdd && random.chance(1 / count) ? random.weighted(payeeWeights) : random.pick(plainKinds);
+    const isPossible = (drawn !== 'earlier' || index > 0) && (drawn !== 'fee_payer' || hasPayer);
+    const kind = isPossible ? drawn : 'wallet';
+    const held = kind === 'wallet' || kind === 'off_curve' ? random.pick(balancesAround(minimum)) : 0n;
+    return { kind, held, amount: drawAmount(random, held, minimum, isOdd) };
+  });
+  return {
+    seed,
+    number,
+    isBatch,
+    sender: drawSpender(random, minimum),
+    feePayer: hasPayer ? drawSpender(random, minimum) : undefined,
+    payees,
+    memo: random.chance(0.4) ? 'a'.repeat(random.pick([1, 12, 200])) : undefined,
+    referenceCount: random.pick([0, 0, 0, 1, 3]),
+    version: random.pick(['legacy', 'legacy', 0, 1] as const),
+    price: random.chance(0.2) ? BigInt(random.pick([1, 50_000, 1_000_000])) : undefined,
+    allowsOffCurve: random.chance(0.3),
+  };
+}
+
+const plainKinds: readonly PayeeKind[] = [...new Array<PayeeKind>(10).fill('wallet'), 'earlier', 'fee_payer'];
+
+function balancesAround(minimum: bigint): readonly bigint[] {
+  return [0n, 0n, 0n, 1n, minimum - 1n, minimum, minimum + 1n, 10n ** 9n, 10n ** 9n];
+}
+
+// Mostly as much as lets the payee be, and sometimes just too little.
+function drawAmount(random: Random, held: bigint, minimum: bigint, isOdd: boolean): bigint {
+  const missing = held < minimum ? minimum - held : 1n;
+  const enough = [missing, missing + 1n, minimum, minimum + 1n, 3n * minimum];
+  const any = [1n, missing - 1n, minimum - 1n, BigInt(random.integer(1, 2 * Number(minimum)))];
+  const amount = random.pick(isOdd && random.chance(0.4) ? any : enough);
+  return amount > 0n ? amount : 1n;
+}
+
+function drawSpender(random: Random, minimum: bigint): Spender {
+  const isOdd = random.chance(0.25);
+  const lefts = isOdd ? [-1n, 1n, minimum - 1n, -minimum] : [0n, minimum, minimum + 1n, 10n ** 9n];
+  const kind = random.weighted<SpenderKind>({ wallet: 40, nonce: 1, foreign_account: 1 });
+  return { kind, left: random.pick(lefts) };
+}
