@@ -47,8 +47,7 @@ export function deriveTokenAccounts(request: PaymentsRequest, tokenProgram: Addr
 /** The accounts without which nothing of a request can be decided: the mint, all wallets, the sysvars and the nonce account. */
 function walletsToRead(request: PaymentsRequest): Address[] {
   const { mint, from, feePayer, nonceAccount } = request;
-  const addresses = [from, feePayer, rentSysvar, clockSysvar];
-  if (mint !== sol) addresses.push(mint);
+  const addresses = [...(mint === sol ? [] : [mint]), from, feePayer, rentSysvar, clockSysvar];
   if (nonceAccount !== undefined) addresses.push(nonceAccount);
   addresses.push(...recipientsOf(request));
   return addresses;
