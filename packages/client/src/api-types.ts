@@ -386,8 +386,8 @@ export interface OutcomePayment {
   /** The wallet that owned the token account; null where the node does not say. */
   recipient: string | null;
 
-  /** Base58 of 32 bytes. */
-  recipient_token_account: string;
+  /** null where SOL was paid. */
+  recipient_token_account: string | null;
 
   /** What the transfer was for, in base units. */
   amount: string;

@@ -31,6 +31,7 @@ export {
   addressFromBytes,
   addressToBytes,
   parseAddress,
+  sol,
   toAddress,
 } from './addresses/address.ts';
 export { decodeBase58, encodeBase58 } from './addresses/base58.ts';
@@ -92,7 +93,13 @@ export {
   warningLevels,
 } from './findings/warning.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
-export { type LandedContent, type LandedTransfer, landedContent, type ProgramCalls } from './outcome/landed-content.ts';
+export {
+  contentOfSol,
+  type LandedContent,
+  type LandedTransfer,
+  landedContent,
+  type ProgramCalls,
+} from './outcome/landed-content.ts';
 export { type BalanceChange, changeOf, type TokenBalances } from './outcome/token-balances.ts';
 export {
   type IntentFault,

@@ -25,7 +25,7 @@ export interface LandedContent {
   instructions: readonly Instruction[];
   /** The token transfers of every depth, in the order of execution. */
   transfers: readonly LandedTransfer[];
-  /** The transfers of SOL of every depth, as if a token account were their destination. */
+  /** The transfers of SOL of every depth, as if token accounts were source and destination. */
   lamportTransfers: readonly LandedTransfer[];
   /** The memos of every depth, in the order of execution. */
   memos: readonly string[];
@@ -33,6 +33,11 @@ export interface LandedContent {
   named: ReadonlySet<Address>;
   /** Whether the calls between programs are known: without them transfers and memos may be missing. */
   hasCalls: boolean;
+}
+
+/** Returns the content of a transaction of which the SOL that it moves is looked at, in place of its tokens. */
+export function contentOfSol(content: LandedContent): LandedContent {
+  return { ...content, transfers: content.lamportTransfers };
 }
 
 /** What programs called in a transaction, by the index of its own instruction, in order. */

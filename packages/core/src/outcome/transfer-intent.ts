@@ -1,4 +1,5 @@
-import type { Address } from '../addresses/address.ts';
+import { solMint } from '../accounts/sol-mint.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import { encodeBase58 } from '../addresses/base58.ts';
 import { memoPrograms, systemProgram } from '../addresses/programs.ts';
 import { TransactionDecodeError } from '../bytes/byte-reader.ts';
@@ -8,7 +9,7 @@ import { type DecodedTransaction, decodeTransaction } from '../transaction/decod
 import { discriminators } from '../transaction/discriminators.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Instruction } from '../transaction/instruction.ts';
-import { type CheckedTransfer, checkedTransfersOf } from './token-transfer.ts';
+import { type CheckedTransfer, checkedTransfersOf, lamportTransferOf } from './token-transfer.ts';
 
 /** What a transaction pays, whatever wallets change about it. */
 export interface TransferIntent {
@@ -19,8 +20,9 @@ export interface TransferIntent {
   /** The bytes after the signatures, in version 1 those before them: what the signers sign. */
   message: Uint8Array;
   lifetime: { blockhash: string } | { nonce: string; nonceAccount: Address };
-  /** The sender's token account. */
+  /** The sender's token account; of SOL, the sender itself. */
   source: Address;
+  /** `sol` where SOL is paid. */
   mint: Address;
   tokenProgram: Address;
   authority: Address;
@@ -43,7 +45,7 @@ export interface IntendedPayment {
   references: readonly Address[];
 }
 
-/** Why bytes have no intent: not a transaction, no `TransferChecked`, or payments by several senders or in several mints. */
+/** Why bytes have no intent: not a transaction, no `TransferChecked` and no transfer of SOL by the last signer, or payments by several senders or in several mints. */
 export type IntentFault =
   | { kind: 'not_a_transaction'; reason: string }
   | { kind: 'no_transfer' }
@@ -54,7 +56,8 @@ export type IntentFault =
 export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent } | { fault: IntentFault } {
   const decoded = decodeOrExplain(bytes);
   if ('reason' in decoded) return { fault: { kind: 'not_a_transaction', reason: decoded.reason } };
-  const transfers = checkedTransfersOf(decoded.instructions);
+  const ofTokens = checkedTransfersOf(decoded.instructions);
+  const transfers = ofTokens.length > 0 ? ofTokens : solTransfersOf(decoded);
   const [first] = transfers;
   if (!first) return { fault: { kind: 'no_transfer' } };
   if (!transfers.every((transfer) => haveSameSender(transfer, first))) return { fault: { kind: 'several_sources' } };
@@ -75,6 +78,13 @@ export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent 
       memos: memosOf(decoded.instructions),
     },
   };
+}
+
+// The sender signs last; what the fee payer pays before it is none of its payments.
+function solTransfersOf({ instructions, signers }: DecodedTransaction): readonly CheckedTransfer[] {
+  const sender = signers.at(-1);
+  const transfers = instructions.flatMap(lamportTransferOf).filter(({ source }) => source === sender);
+  return transfers.map((transfer) => ({ ...transfer, mint: sol, decimals: solMint.decimals }));
 }
 
 const maxByteLength = transactionSizeLimit(1);

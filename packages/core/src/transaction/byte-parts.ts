@@ -147,6 +147,11 @@ function fieldsOf(kind: InstructionSummary['kind'], dataLength: number): Fields 
     case 'create_associated_token_account_idempotent':
     case 'thaw_token_account':
       return [['discriminator', 1]];
+    case 'transfer_sol':
+      return [
+        ['discriminator', 4],
+        ['amount', 8],
+      ];
     case 'transfer_checked':
       return [
         ['discriminator', 1],

@@ -52,6 +52,14 @@ export type InstructionSummary =
       /** What follows the transfer's own accounts: references, and what a transfer hook gets. */
       otherAccounts: readonly AccountMeta[];
     }
+  | {
+      kind: 'transfer_sol';
+      source: Address;
+      destination: Address;
+      lamports: bigint;
+      /** What follows its own accounts: references. */
+      otherAccounts: readonly AccountMeta[];
+    }
   | { kind: 'unknown'; program: Address; accounts: readonly AccountMeta[]; data: Uint8Array };
 
 /** What a transaction says, readable by a person and by the check that compares bytes with their plan. */
@@ -85,7 +93,7 @@ function summarizeInstruction(instruction: Instruction): InstructionSummary {
 
 const readers: ReadonlyMap<Address, (instruction: Instruction) => InstructionSummary | undefined> = new Map([
   [computeBudgetProgram, (instruction) => readComputeUnitLimit(instruction) ?? readComputeUnitPrice(instruction)],
-  [systemProgram, readAdvanceNonceAccount],
+  [systemProgram, (instruction) => readAdvanceNonceAccount(instruction) ?? readTransferSol(instruction)],
   [associatedTokenProgram, readCreateIdempotent],
   [tokenAclProgram, readThaw],
   [memoProgram, readMemo],
@@ -109,6 +117,14 @@ function readAdvanceNonceAccount({ accounts, data }: Instruction): InstructionSu
   if (data.length !== 4 || readU32(data, 0) !== discriminators.advanceNonceAccount) return undefined;
   if (!nonceAccount || !authority) return undefined;
   return { kind: 'advance_nonce_account', nonceAccount: nonceAccount.address, authority: authority.address };
+}
+
+function readTransferSol({ accounts, data }: Instruction): InstructionSummary | undefined {
+  const [source, destination, ...otherAccounts] = accounts;
+  if (data.length !== 12 || readU32(data, 0) !== discriminators.systemTransfer) return undefined;
+  if (!source || !destination) return undefined;
+  const [from, to] = [source.address, destination.address];
+  return { kind: 'transfer_sol', source: from, destination: to, lamports: readU64(data, 4), otherAccounts };
 }
 
 function readCreateIdempotent({ accounts, data }: Instruction): InstructionSummary | undefined {

@@ -133,18 +133,22 @@ describe('a memo', () => {
 });
 
 describe('what is unknown is shown with its raw parts', () => {
-  test('an instruction of an unknown program', () => {
-    const to = freshAddress();
-    const [summary] = summaryOf(
-      SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: new PublicKey(to), lamports: 258 }),
-    ).instructions;
+  test('an instruction of an unknown kind', () => {
+    const [summary] = summaryOf(SystemProgram.allocate({ accountPubkey: payer.publicKey, space: 258 })).instructions;
     assert.ok(summary?.kind === 'unknown');
     assert.equal(summary.program, systemProgram);
-    assert.deepEqual(summary.accounts, [
-      { address: payerAddress, signer: true, writable: true },
-      { address: to, signer: false, writable: true },
+    assert.deepEqual(summary.accounts, [{ address: payerAddress, signer: true, writable: true }]);
+    assert.deepEqual([...summary.data], [8, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0]);
+  });
+
+  test('a transfer of SOL has its parts by name, and references', () => {
+    const [to, reference] = [freshKey(), freshKey()];
+    const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 258 });
+    transfer.keys.push({ pubkey: reference, isSigner: false, isWritable: false });
+    const otherAccounts = [{ address: reference.toBase58(), signer: false, writable: false }];
+    assert.deepEqual(summaryOf(transfer).instructions, [
+      { kind: 'transfer_sol', source: payerAddress, destination: to.toBase58(), lamports: 258n, otherAccounts },
     ]);
-    assert.deepEqual([...summary.data], [2, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0]);
   });
 
   test('an unknown instruction of a known program', () => {

@@ -63,6 +63,8 @@ export interface LandedTransaction {
   content: LandedContent | undefined;
   /** What its token accounts held; `undefined` where the node shows no balances, or not what lookup tables gave. */
   balances: TokenBalances | undefined;
+  /** What its accounts held in SOL, in lamports, without its fee; absent where it moves none, or the node shows no balances. */
+  lamportBalances?: TokenBalances;
 }
 
 /** The nonce of an account as of a slot. */

@@ -12,6 +12,7 @@ import {
   memoPrograms,
   type ProgramCalls,
   parseAddress,
+  sol,
   systemProgram,
   type TokenBalances,
   TransactionDecodeError,
@@ -38,15 +39,20 @@ export function readTransactionResult(result: unknown, signature: string): Lande
   const loadedAddresses = readLoadedAddresses(meta.loadedAddresses ?? null);
   const decoded = decode(bytes, loadedAddresses);
   assertSignature(bytes, decoded, signature);
+  const content = decoded && landedContent(decoded, readProgramCalls(meta.innerInstructions ?? null, decoded));
+  const fee = readU64(meta.fee, 'fee');
+  const movesSol = content && content.lamportTransfers.length > 0;
+  const lamportBalances = decoded && movesSol ? readLamportBalances(meta, decoded, fee) : undefined;
   return {
     slot: readU64(slot, 'slot'),
     blockTime: readBlockTime(blockTime),
     bytes,
     loadedAddresses,
     error: meta.err,
-    fee: readU64(meta.fee, 'fee'),
-    content: decoded && landedContent(decoded, readProgramCalls(meta.innerInstructions ?? null, decoded)),
+    fee,
+    content,
     balances: decoded && readTokenBalances(meta, decoded),
+    ...(lamportBalances && { lamportBalances }),
   };
 }
 
@@ -123,6 +129,23 @@ function readTokenBalances(
     });
   }
   return balances;
+}
+
+/** Reads what the accounts of a transaction held in lamports; of its fee payer as if it had paid no fee. */
+function readLamportBalances(
+  { preBalances, postBalances }: Record<string, unknown>,
+  { accounts }: DecodedTransaction,
+  fee: bigint,
+): TokenBalances | undefined {
+  if ((preBalances ?? postBalances ?? null) === null) return undefined;
+  if (!Array.isArray(preBalances) || !Array.isArray(postBalances)) throw malformed('its balances are no lists');
+  const held = (all: readonly unknown[], index: number): bigint => readU64(all[index], 'a balance');
+  return new Map(
+    accounts.map(({ address }, index): [Address, BalanceChange] => {
+      const after = held(postBalances, index) + (index === 0 ? fee : 0n);
+      return [address, { mint: sol, before: held(preBalances, index), after, owner: address }];
+    }),
+  );
 }
 
 function readBalances(value: unknown, accounts: DecodedTransaction['accounts']): ReadonlyMap<Address, TokenBalance> {

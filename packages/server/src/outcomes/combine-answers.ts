@@ -1,4 +1,4 @@
-import { type Address, changeOf, summarizeTransaction, type TokenBalances } from 'splwright-core';
+import { type Address, changeOf, sol, summarizeTransaction, type TokenBalances } from 'splwright-core';
 import type { UpstreamFault } from '../chain/upstream-faults.ts';
 import { hasPaid, isCertain, type Match, type NodeAnswer, oldestFirst, type Stance } from './node-answer.ts';
 import type {
@@ -160,14 +160,15 @@ function seen({ intent }: OutcomeItem, { signature, by, commitment, landed }: Ma
 }
 
 function paymentsOf({ intent }: OutcomeItem, { landed }: Match): readonly LandedPayment[] {
-  const { payments, source } = intent;
+  const { payments, source, mint } = intent;
+  const balances = mint === sol ? landed.lamportBalances : landed.balances;
   const received = receivedAmounts(
     payments.map(({ destination, amount }) => ({ source, destination, amount })),
-    landed.balances,
+    balances,
   );
   return payments.map(({ destination, amount }, index) => ({
-    tokenAccount: destination,
-    wallet: landed.balances?.get(destination)?.owner,
+    tokenAccount: mint === sol ? undefined : destination,
+    wallet: mint === sol ? destination : balances?.get(destination)?.owner,
     amount,
     received: received?.[index],
   }));

@@ -1,4 +1,4 @@
-import { type IntentMatch, matchIntent, type TransferIntent } from 'splwright-core';
+import { contentOfSol, type IntentMatch, matchIntent, sol, type TransferIntent } from 'splwright-core';
 import type { HistoryEntry, LandedTransaction } from '../chain/chain-history.ts';
 import { CannotTell, type Match } from './node-answer.ts';
 import type { NodeView } from './node-view.ts';
@@ -69,9 +69,10 @@ export async function decideMatch(
 /** Returns how far a landed transaction is the intended one; what cannot be read may be any. */
 export function intentMatchOf(
   intent: TransferIntent,
-  { content, balances, error }: LandedTransaction,
+  { content, balances, lamportBalances, error }: LandedTransaction,
 ): IntentMatch | undefined {
   const hasSucceeded = error === null;
   if (!content) return hasSucceeded ? 'similar' : undefined;
-  return matchIntent(intent, { content, balances, hasSucceeded });
+  if (intent.mint !== sol) return matchIntent(intent, { content, balances, hasSucceeded });
+  return matchIntent(intent, { content: contentOfSol(content), balances: lamportBalances, hasSucceeded });
 }

@@ -87,7 +87,7 @@ const payment = Type.Object(
     recipient: Type.Union([address, Type.Null()], {
       description: 'The wallet that owned the token account; null where the node does not say.',
     }),
-    recipient_token_account: address,
+    recipient_token_account: Type.Union([address, Type.Null()], { description: 'null where SOL was paid.' }),
     amount: Type.String({ description: 'What the transfer was for, in base units.', ...digits }),
     received_amount: Type.Union([Type.String({ ...digits }), Type.Null()], {
       description:

@@ -198,7 +198,10 @@ function describeIntentFault(fault: IntentFault, bytes: Uint8Array): Transaction
       if (other) return { code: 'invalid_transaction', what: `has ${bytes.length} bytes, ${other}. ${remedy}` };
       return { code: 'invalid_transaction', what: `is not a transaction: ${fault.reason}. ${remedy}` };
     case 'no_transfer':
-      return { code: 'not_a_transfer', what: 'has no TransferChecked instruction of SPL Token or Token-2022' };
+      return {
+        code: 'not_a_transfer',
+        what: 'has no TransferChecked instruction of SPL Token or Token-2022, and no transfer of SOL by its last signer',
+      };
     case 'several_sources':
       return {
         code: 'not_a_transfer',

@@ -37,6 +37,7 @@ const instructionNames: Readonly<Record<InstructionSummary['kind'], string>> = {
   thaw_token_account: 'thawing the token account',
   memo: 'the memo',
   transfer_checked: 'the transfer',
+  transfer_sol: 'the transfer of SOL',
   unknown: 'an instruction',
 };
 

@@ -18,7 +18,7 @@ import {
   tokenProgram,
   tokenProgramName,
 } from 'splwright-core/inspect';
-import { counted } from './amount-words.ts';
+import { counted, describeLamports } from './amount-words.ts';
 
 /** Names of addresses, shown next to them. */
 export type Names = ReadonlyMap<string, string>;
@@ -67,6 +67,9 @@ function usesOf(summary: TransactionSummary): ReadonlyMap<string, readonly strin
       add(instruction.source, "sender's token account");
       add(instruction.destination, "recipient's token account");
       add(instruction.mint, 'mint');
+    } else if (instruction.kind === 'transfer_sol') {
+      add(instruction.source, 'sender');
+      add(instruction.destination, 'recipient');
     } else if (instruction.kind === 'create_associated_token_account_idempotent') {
       add(instruction.owner, "recipient's wallet");
     } else if (instruction.kind === 'thaw_token_account') {
@@ -125,6 +128,13 @@ export function describeInstruction(instruction: InstructionSummary, named: (add
         ...instruction.otherAccounts.map(
           ({ address, writable }) => `also gets  ${named(address)}${writable ? ', writable' : ''}`,
         ),
+      ];
+    case 'transfer_sol':
+      return [
+        `transfer ${describeLamports(instruction.lamports)}`,
+        `from       ${named(instruction.source)}`,
+        `to         ${named(instruction.destination)}`,
+        ...instruction.otherAccounts.map(({ address }) => `also gets  ${named(address)}`),
       ];
     case 'unknown':
       return [
@@ -270,6 +280,8 @@ function describeUse(instruction: InstructionSummary | undefined, position: numb
   switch (instruction?.kind) {
     case 'transfer_checked':
       return ['from', 'mint', 'to', 'authority'][position] ?? 'also gets';
+    case 'transfer_sol':
+      return ['from', 'to'][position] ?? 'also gets';
     case 'create_associated_token_account_idempotent':
       return ['paid by', 'account', 'owner', 'mint'][position] ?? 'program';
     case 'advance_nonce_account':

@@ -22,7 +22,7 @@ export function verdictJson(verdict: Verdict): VerdictJson {
         ...seenJson(verdict),
         payments: verdict.payments.map(({ wallet, tokenAccount, amount, received }) => ({
           recipient: wallet ?? null,
-          recipient_token_account: tokenAccount,
+          recipient_token_account: tokenAccount ?? null,
           amount: amount.toString(),
           received_amount: received?.toString() ?? null,
         })),

@@ -29,7 +29,8 @@ export interface SeenTransaction {
 
 /** A payment that was made. */
 export interface LandedPayment {
-  tokenAccount: Address;
+  /** `undefined` where SOL was paid. */
+  tokenAccount: Address | undefined;
   /** The owner of the token account, where the node names it. */
   wallet?: string | undefined;
   /** Base units that were sent. */
