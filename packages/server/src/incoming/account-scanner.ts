@@ -71,7 +71,8 @@ const gap = 'A node does not list what was listed before: something may be missi
 export class AccountScanner {
   readonly #options: AccountScannerOptions;
   /** When each transaction was read, by account and slot: a fork may move it, and change what it does. */
-  readonly #readAt = new LRUCache<string, number>({ max: maxKept });
+  // With `max` the cache would take the memory of all entries at once.
+  readonly #readAt = new LRUCache<string, number>({ maxSize: maxKept, sizeCalculation: () => 1 });
   /** Where the next scan of an account begins that has more than one scan lists. */
   readonly #marks = new Map<Address, HistoryMark>();
 

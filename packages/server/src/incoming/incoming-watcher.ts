@@ -49,7 +49,11 @@ export class IncomingWatcher {
   /** What is under way, by token account. */
   readonly #scans = new Map<Address, Promise<void>>();
   /** What each token account held when it was last looked at, and since when. */
-  readonly #states = new LRUCache<Address, { data: string; changedAt: number }>({ max: maxStates });
+  // With `max` the cache would take the memory of all entries at once.
+  readonly #states = new LRUCache<Address, { data: string; changedAt: number }>({
+    maxSize: maxStates,
+    sizeCalculation: () => 1,
+  });
   readonly #places = new Places(scansAtOnce);
   readonly #repeated: Repeated;
   #ended: Promise<void> | undefined;
