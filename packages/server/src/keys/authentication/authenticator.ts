@@ -131,13 +131,15 @@ export class Authenticator {
     if (key === sandboxApiKey) {
       return this.#options.acceptsSandboxKey && isLoopback(caller.socket.remoteAddress) ? sandboxVerdict : invalid;
     }
-    const format = checkApiKeyFormat(key);
-    if (format !== 'ok') return { kind: format };
     const hash = hashApiKey(key);
-    if (this.#invalidKeys.has(hash)) return invalid;
     const answer = this.#answers.get(hash);
-    const ageMs = answer ? this.#ageOf(answer.askedAt) : Number.POSITIVE_INFINITY;
-    if (!answer || ageMs >= (this.#lookups.isDown ? graceMs : maxAgeMs)) return this.#ask(hash, caller);
+    if (!answer) {
+      const format = checkApiKeyFormat(key);
+      if (format !== 'ok') return { kind: format };
+      return this.#invalidKeys.has(hash) ? invalid : this.#ask(hash, caller);
+    }
+    const ageMs = this.#ageOf(answer.askedAt);
+    if (ageMs >= (this.#lookups.isDown ? graceMs : maxAgeMs)) return this.#ask(hash, caller);
     if (ageMs >= refreshAgeMs) void this.#refresh(hash);
     return this.#verdictOf(answer);
   }
