@@ -188,6 +188,7 @@ describe('the console', () => {
     await page.getByText('Paid, and final.').waitFor();
     await build(page);
     await page.getByRole('button', { name: 'Cancel the link' }).click();
+    await page.getByRole('button', { name: 'Cancel it for good?' }).click();
     await page.getByText('Canceled.').waitFor();
     await page.reload();
     await page

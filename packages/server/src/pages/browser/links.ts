@@ -1,5 +1,5 @@
 import type { PaymentLink } from 'splwright-client';
-import { copyable, copyButton, make, makeButton, makeTerms } from './dom.ts';
+import { copyable, copyButton, make, makeButton, makeTerms, setText } from './dom.ts';
 import { counted, fullName, shortName, tokens, unitOf } from './names.ts';
 import { makeRecords, type RecordRow } from './records.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
@@ -82,19 +82,26 @@ export async function makeLink(path: string, body: unknown): Promise<void> {
 function showLink(link: PaymentLink): void {
   const state = make('p', { class: 'sentence', role: 'status' });
   const cancel = makeButton('Cancel the link', 'quiet', async () => {
+    // Once: the second press cancels it.
+    if (!cancel.matches('[data-asked]')) {
+      cancel.dataset.asked = 'yes';
+      setText(cancel, 'Cancel it for good? Nobody can pay it then.');
+      return;
+    }
     const reply = await ask<{ data: PaymentLink }>('POST', `${linksPath}/${link.id}/cancel`);
     if (reply.ok) show(reply.body.data);
   });
   const [terms, json] = [make('div', {}), make('div', {})];
+  const path = `/pay/${link.id}`;
+  const picture = { class: 'qr', src: `${path}/qr.svg`, alt: `QR code to pay ${link.label}` };
+  const code = make('img', { ...picture, width: '220', height: '220' });
   const show = (now: PaymentLink) => {
     noteLink(now);
     state.textContent = now.is_final && now.state === 'paid' ? 'Paid, and final.' : states[now.state].text;
-    cancel.hidden = now.state !== 'open';
+    code.hidden = cancel.hidden = now.state !== 'open';
     terms.replaceChildren(termsOf(now));
     json.replaceChildren(asJson(now));
   };
-  const path = `/pay/${link.id}`;
-  const code = { class: 'qr', src: `${path}/qr.svg`, alt: `QR code to pay ${link.label}`, width: '220', height: '220' };
   const page = { class: 'button', href: path, target: '_blank', rel: 'noopener' };
   const copy = copyButton('the link', () => link.url);
   showReply((signal) => {
@@ -102,7 +109,7 @@ function showLink(link: PaymentLink): void {
     follow(link.id, signal, show);
     return [
       state,
-      ...warningsAround(make('img', code), link.warnings ?? []),
+      ...warningsAround(code, link.warnings ?? []),
       make('p', { class: 'actions' }, make('a', page, 'Open the checkout page'), copy, cancel),
       terms,
       json,
