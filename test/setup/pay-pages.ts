@@ -5,6 +5,7 @@ import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { toMessage } from '../../packages/core/src/plan/plan-message.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { encodeTransaction } from '../../packages/core/src/transaction/encode-transaction.ts';
+import type { Brand } from '../../packages/server/src/config/brand.ts';
 import { readPayAmount } from '../../packages/server/src/links/link-requests.ts';
 import type { LinkView } from '../../packages/server/src/links/link-view.ts';
 import type { PaymentLink } from '../../packages/server/src/links/records/payment-link.ts';
@@ -66,7 +67,7 @@ export function payReply(bytes: Uint8Array): ReturnType<FakePay['pay']> {
 }
 
 /** Serves pages of links that the test decides. Payers get what pays the link, until the test answers something else. */
-export async function startPayPages(t: TestContext) {
+export async function startPayPages(t: TestContext, brand?: Brand) {
   const fake: FakePay = {
     views: new Map([['open', viewWith()]]),
     pay: (id, body, amount) => {
@@ -76,8 +77,9 @@ export async function startPayPages(t: TestContext) {
       return payReply(paymentOf(link, String(Object(body).account), paid));
     },
     requests: [],
+    refusals: new Map(),
   };
-  const app = fakePayApp(fake, () => 'https://pay.example.com');
+  const app = fakePayApp(fake, () => 'https://pay.example.com', { brand });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   t.after(() => app.close());
   const show = (state: Partial<LinkView>): void => {

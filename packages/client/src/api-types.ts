@@ -198,7 +198,7 @@ export interface CreatePaymentLinkRequest {
   /** The `https:` URL of an image (SVG, PNG or WebP) that wallets show. The page shows it only if the service's operator allows its origin. */
   icon?: string;
 
-  /** The `https:` URL that wallets open after the payment. */
+  /** The `https:` URL to which the page and wallets go after the payment. On the sandbox also `http://localhost`. */
   redirect?: string;
   metadata?: Metadata;
 

@@ -1,3 +1,4 @@
+import { type Brand, readBrand } from './config/brand.ts';
 import {
   type ProxyConfig,
   readDatabaseUrl,
@@ -64,6 +65,8 @@ export interface Config extends Bounds {
   payRateLimitPerMinute: number;
   /** The origins from which the page of a payment link may load its icon. */
   payIconOrigins: readonly string[];
+  /** What payers see of the shop. */
+  payBrand: Brand;
   /** Where replicas share the limits; `undefined`: in memory. It may hold a password. */
   redisUrl: string | undefined;
   /** How many proxies in front write `X-Forwarded-*` headers; 0: the headers are ignored. */
@@ -139,6 +142,10 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     hasPages: read('PAGES') === '' ? solanaRpcUrls.length === 0 : oneOf('PAGES', ['off', 'on']) === 'on',
     payRateLimitPerMinute: integer('PAY_RATE_LIMIT_PER_MINUTE'),
     payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
+    payBrand: readBrand(
+      { name: read('PAY_BRAND_NAME'), logoPath: read('PAY_BRAND_LOGO'), color: read('PAY_BRAND_COLOR') },
+      faults,
+    ),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE'),
     redisUrl: readRedisUrl(read('REDIS_URL'), faults),
     trustedProxies: integer('TRUST_PROXY'),

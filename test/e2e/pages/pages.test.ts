@@ -56,6 +56,35 @@ describe('a browser that opens a payment link', () => {
     await waitForPhase(page, 'cancelled');
   });
 
+  it('learns that an attempt on a phone was refused, and not what that wallet holds', async () => {
+    const made = await client.create({ ...body, amount: '900000000000000' });
+    const { page } = await openPay(browser, made.url);
+    const reply = await client.askToPay(made.id, alice.address);
+    assert.equal(reply.status, 422);
+    const ends = `${alice.address.slice(0, 4)}…${alice.address.slice(-4)}`;
+    const shown = page.getByText(`The wallet ${ends} was refused at `);
+    await shown.waitFor();
+    assert.match((await shown.textContent()) ?? '', /at \d\d:\d\d\. It has too little USDC\.$/);
+  });
+
+  it('has a preview for the robots of chats, and JSON for those that take anything', async () => {
+    const made = await client.create(body);
+    const ask = (agent: string) => fetch(made.url, { headers: { 'user-agent': agent } });
+    const [preview, wallet] = [await ask('WhatsApp/2.23.20.0 A'), await ask('okhttp/4.12.0')];
+    assert.match(await preview.text(), /<meta property="og:title" content="Pay 1\.50 USDC to Tea house">/);
+    const { title, label, description, icon } = Object(await wallet.json());
+    assert.deepEqual([title, label], ['Tea house (sandbox)', 'Tea house']);
+    assert.match(description, /^Sandbox: test tokens without value · 1\.50 USDC to Tea house/);
+    assert.equal(
+      (await fetch(icon.replace(/^.*\/pay\//, `${service.url}/pay/`))).headers.get('content-type'),
+      'image/svg+xml',
+    );
+    assert.equal(preview.headers.get('vary'), 'Accept, User-Agent');
+    const none = await fetch(`${service.url}/pay/${'1'.repeat(16)}/receipt`, { headers: { accept: 'text/html' } });
+    assert.equal(none.status, 404);
+    assert.match(await none.text(), /There is no such payment link/);
+  });
+
   it('loads nothing from elsewhere, and keeps only what is the same for all', async () => {
     const made = await client.create(body);
     const context = await browser.newContext();
@@ -66,8 +95,9 @@ describe('a browser that opens a payment link', () => {
     assert.ok(replies.size > 8);
     for (const [url, caching] of replies) {
       assert.equal(new URL(url).origin, service.url);
-      const isAsset = new URL(url).pathname.startsWith('/pay-assets/');
-      assert.equal(caching, isAsset ? 'no-cache' : 'no-store', url);
+      const { pathname } = new URL(url);
+      const ofAll = pathname.startsWith('/pay/icon/') ? 'public, max-age=3600' : 'no-cache';
+      assert.equal(caching, /^\/pay(?:-assets|\/icon)\//.test(pathname) ? ofAll : 'no-store', url);
     }
   });
 
@@ -79,7 +109,7 @@ describe('a browser that opens a payment link', () => {
     await page.goto(made.url);
     await page.getByRole('heading', { name: 'Tea house' }).waitFor();
     const reply = await page.goto(made.url);
-    assert.deepEqual([reply?.status(), reply?.headers().vary], [429, 'Accept']);
+    assert.deepEqual([reply?.status(), reply?.headers().vary], [429, 'Accept, User-Agent']);
     assert.match(reply?.headers()['retry-after'] ?? '', /^\d+$/);
     await page.getByRole('heading', { name: 'Too many requests' }).waitFor();
   });
@@ -100,7 +130,7 @@ describe('the page of a payment link on the sandbox', () => {
     // Where the payer's eye is, the next key leads on.
     assert.equal(await page.evaluate('document.activeElement.id'), 'status');
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Continue to shop.example');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Back to the shop shop.example');
     const paid = await client.readUntil(made.id, ({ is_final }) => is_final);
     assert.deepEqual([paid.payer, paid.signature], [alice.address, await page.locator('#signature').textContent()]);
     assert.deepEqual(faults, []);
@@ -178,7 +208,7 @@ describe('the image of a QR code', () => {
     assert.deepEqual([typed.status, Object(await typed.json()).code], [400, 'invalid_amount']);
     assert.equal((await fetch(`${range.qr_svg_url}?amount=2.500`)).status, 200);
     assert.equal((await fetch(`${service.url}/pay/${'1'.repeat(16)}/qr.svg`)).status, 404);
-    assert.equal((await fetch(`${service.url}/pay/icon.svg`)).headers.get('content-type'), 'image/svg+xml');
+    assert.equal((await fetch(`${service.url}/pay/icon/%3C.svg`)).status, 404);
     assert.equal((await fetch(`${service.url}/pay-assets/pay.js`)).status, 404);
   });
 });

@@ -3,8 +3,8 @@ import { describe, it, test } from 'node:test';
 import type { LinkView } from '../../../packages/server/src/links/link-view.ts';
 import { longestView, sampleLink, samplePayment, viewWith } from '../../../packages/server/test/pages/pay-views.ts';
 import { startBrowser } from '../../setup/browser.ts';
-import { assertAccessible, openPay, waitForPhase } from '../../setup/pay-browser.ts';
-import { paid, payer, signatureBytes, startPayPages, waits, walletThat } from '../../setup/pay-pages.ts';
+import { assertAccessible, assertFits, openPay, waitForPhase } from '../../setup/pay-browser.ts';
+import { paid, payer, sends, signatureBytes, startPayPages, waits, walletThat } from '../../setup/pay-pages.ts';
 
 const browser = await startBrowser(test);
 
@@ -72,6 +72,37 @@ describe('every state of the page', () => {
       fake.failWith = 429;
       await page.goto(urlOf());
       await assertFine('too many requests');
+    });
+  }
+
+  for (const [width, height] of [
+    [375, 812],
+    [1280, 720],
+    [1440, 900],
+  ] as const) {
+    it(`leaves everything where it is from the offer to the receipt, at ${width} pixels`, async (t) => {
+      const { show, urlOf } = await startPayPages(t);
+      const { link } = viewWith({ redirect: 'https://shop.example/' });
+      show({ link });
+      const { page } = await openPay(browser, urlOf(), { viewport: { width, height }, wallets: [sends] });
+      await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+      const places = async (): Promise<unknown> => {
+        const [label, amount, panel, facts] = await Promise.all(
+          ['h1', '#amount', '.panel', '.facts'].map((each) => page.locator(each).boundingBox()),
+        );
+        return { label, amount, panel, factsAt: facts?.y };
+      };
+      const offered = await places();
+      await page.getByRole('button', { name: 'Test Wallet' }).click();
+      await waitForPhase(page, 'sent');
+      assert.deepEqual(await places(), offered);
+      show({ link, state: 'paid', payments: [{ ...paid, commitment: 'confirmed' }] });
+      await waitForPhase(page, 'confirmed');
+      await assertFits(page, `${width}`);
+      assert.deepEqual(await places(), offered);
+      // What is to be done is seen at once.
+      const button = await page.locator('#status').boundingBox();
+      assert.ok(button && button.y + button.height < height);
     });
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { sampleLink, samplePayment, viewWith } from '../../../packages/server/test/pages/pay-views.ts';
-import { startBrowser } from '../../setup/browser.ts';
+import { startBrowser, startPage } from '../../setup/browser.ts';
 import { openPay, waitForPhase } from '../../setup/pay-browser.ts';
 import {
   paid,
@@ -99,6 +99,44 @@ describe('the page of a payment link', () => {
     assert.deepEqual(await page.locator('#wallet-list button').allTextContents(), ['Test Wallet']);
   });
 
+  it('goes back to the shop by itself after the payment, unless the payer stays', async (t) => {
+    const { show, urlOf } = await startPayPages(t);
+    const redirect = await startPage(t);
+    const { link } = viewWith({ id: 'open', redirect });
+    const paidView = { link, state: 'paid', isFinal: true, payments: [paid] } as const;
+    for (const stays of [false, true]) {
+      show({ link });
+      const { page } = await openPay(browser, urlOf());
+      assert.equal(await page.locator('#shop').isVisible(), false);
+      show(paidView);
+      await waitForPhase(page, 'final');
+      if (stays) await page.getByRole('button', { name: 'Stay here' }).click();
+      else await page.waitForURL(`${redirect}/`);
+      assert.equal(await page.locator('#returning').isVisible(), false);
+    }
+    // Opened later, it shows the payment.
+    const { page } = await openPay(browser, urlOf());
+    assert.equal(await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href'), redirect);
+    assert.equal(await page.locator('#returning').isVisible(), false);
+    await page.getByRole('link', { name: 'Receipt' }).click();
+    await page.getByRole('heading', { name: 'Receipt' }).waitFor();
+    await page.getByText(paid.signature, { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), true);
+  });
+
+  it('shows that an attempt on a phone was refused, and not what it was told of its own', async (t) => {
+    const { fake, urlOf } = await startPayPages(t);
+    const { page } = await openPay(browser, urlOf(), { wallets: [sends] });
+    const refusal = { wallet: '7Py7…riFu', reason: 'It has too little USDC.', at: new Date('2026-11-28T09:04:00Z') };
+    fake.refusals.set(sampleLink.id, refusal);
+    await page.getByText('The wallet 7Py7…riFu was refused at 10:04. It has too little USDC.').waitFor();
+    fake.refusals.set(sampleLink.id, { ...refusal, wallet: `${payer.slice(0, 4)}…${payer.slice(-4)}` });
+    fake.pay = () => ({ status: 422, body: { message: 'You have 3.20 USDC; this payment needs 25.00.' } });
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('You have 3.20 USDC').waitFor();
+    await page.locator('#refused:empty').waitFor({ state: 'attached' });
+  });
+
   it('remembers after a reload that it has sent a payment, and says when the network has not seen it', async (t) => {
     const { urlOf } = await startPayPages(t);
     const { page } = await openPay(browser, urlOf(), { wallets: [sends] });
@@ -109,6 +147,8 @@ describe('the page of a payment link', () => {
     await page.evaluate(`sessionStorage.setItem('paid /pay/open', '${signature} ' + (Date.now() - 151000))`);
     await page.reload();
     await waitForPhase(page, 'unseen');
+    await page.getByRole('heading', { name: 'Not seen on the sandbox' }).waitFor();
+    await page.getByText('A wallet that is set to another network').waitFor();
     await page.getByRole('button', { name: 'Choose another way to pay' }).click();
     await waitForPhase(page, 'open');
   });
@@ -224,5 +264,27 @@ describe('the page of a payment link', () => {
     assert.equal(await page.locator('#code').isVisible(), false);
     assert.equal(await page.locator('#open').getAttribute('href'), null);
     assert.equal(await page.getByLabel('Amount in USDC').inputValue(), '12,500');
+  });
+});
+
+describe("the shop's brand", () => {
+  it('colors the buttons, and has a logo that runs nothing, also when it is opened by itself', async (t) => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="document.title=1"><script>document.title=2</script></svg>';
+    const { urlOf } = await startPayPages(t, {
+      name: 'Lotus',
+      color: '#ffd400',
+      logo: { mediaType: 'image/svg+xml', bytes: Buffer.from(svg) },
+    });
+    const { page, faults } = await openPay(browser, urlOf());
+    const [color, ink] = await page.locator('#open').evaluate((each) => {
+      const style = Object(globalThis).getComputedStyle(each);
+      return [style.backgroundColor, style.color];
+    });
+    assert.deepEqual([color, ink], ['rgb(255, 212, 0)', 'rgb(0, 0, 0)']);
+    assert.deepEqual(faults, []);
+    await page.goto(new URL('/pay/logo', urlOf()).href);
+    assert.equal(await page.title(), '');
+    assert.equal(await page.locator('svg').count(), 1);
   });
 });

@@ -91,6 +91,21 @@ const knownVariables = [
     meaning: 'origins from which the page of a payment link may load its icon, separated by commas',
   },
   {
+    name: 'PAY_BRAND_NAME',
+    none: 'no name',
+    meaning: 'the name of the shop on payment pages, receipts and link previews',
+  },
+  {
+    name: 'PAY_BRAND_LOGO',
+    none: "the first letter of each link's label",
+    meaning: 'a file with its logo: SVG, PNG or WebP, at most 256 KiB',
+  },
+  {
+    name: 'PAY_BRAND_COLOR',
+    none: 'green',
+    meaning: 'the color of buttons on payment pages, such as #14532d',
+  },
+  {
     name: 'REDIS_URL',
     none: 'in memory',
     meaning: 'Redis or Valkey through which replicas share the limits: a `redis://` URL, or `rediss://` with TLS',

@@ -1,7 +1,10 @@
 import { formatAmount, type TransferSummary } from 'splwright-core';
 import { visibleText } from '../app/visible-text.ts';
+import type { Brand } from '../config/brand.ts';
 import { tokenUrl } from './link-json.ts';
 import type { LinkView } from './link-view.ts';
+import { shopIconPath } from './page/shop-icon.ts';
+import { networkNotes, type PayChain } from './pay-chain.ts';
 import type { ActionJson, PayReplyJson } from './pay-schema.ts';
 import {
   closedMessages,
@@ -15,15 +18,24 @@ import {
 import type { LinkTransaction } from './payment-links.ts';
 import { inEachToken, inToken, type PaymentLink } from './records/payment-link.ts';
 
+/** Where a link is served: by what origin, for which shop, on which network if that is known. */
+export interface LinkPlace {
+  publicUrl: string;
+  brand: Pick<Brand, 'logo'>;
+  chain: PayChain | undefined;
+}
+
 /** Returns what a wallet reads of a link: a Solana Pay transaction request and a Solana Action in one. */
-export function actionJson(view: LinkView, publicUrl: string): ActionJson {
+export function actionJson(view: LinkView, place: LinkPlace): ActionJson {
   const { link, state } = view;
+  const { publicUrl, chain } = place;
   const label = visibleText(link.label);
+  const note = chain && networkNotes[chain];
   return {
     type: 'action',
-    icon: iconOf(link, publicUrl),
-    title: label,
-    description: describeLink(view),
+    icon: iconOf(link, place),
+    title: note === undefined ? label : `${label} (${note.split(':')[0]?.toLowerCase()})`,
+    description: [note, describeLink(view)].filter((part) => part !== undefined).join(' · '),
     label,
     ...(state !== 'open' && { disabled: true, error: { message: closedMessages[state] } }),
     links: { actions: inEachToken(link).map((each) => linkedAction(each, tokenUrl(each, publicUrl))) },
@@ -48,7 +60,8 @@ function linkedAction(link: PaymentLink, url: string): ActionJson['links']['acti
   return { type: 'transaction', label: `Pay ${token}`, href: `${url}?amount={amount}`, parameters: [parameter] };
 }
 
-function describeLink({ link, uiScale }: LinkView): string {
+/** Returns who is paid how much of which token, and what for, in a line. */
+export function describeLink({ link, uiScale }: LinkView): string {
   const describe = (amount: bigint) => payerTokens(amount, link);
   const tokens = inEachToken(link);
   const amount = tokens.map(describeAmount).join(' or ');
@@ -73,8 +86,9 @@ function sentences(what: string, ...notes: readonly (string | undefined)[]): str
   return said.length === 0 ? what : [`${what}.`, ...said].join(' ');
 }
 
-function iconOf({ icon }: PaymentLink, publicUrl: string): string {
-  return icon ?? `${publicUrl}/pay/icon.svg`;
+/** Returns the URL of the picture of whoever is paid. */
+export function iconOf({ icon, label }: PaymentLink, { publicUrl, brand }: Omit<LinkPlace, 'chain'>): string {
+  return icon ?? publicUrl + shopIconPath(label, brand);
 }
 
 type PaidTransaction = Pick<LinkTransaction, 'transaction' | 'amount' | 'openAmounts'> & {
@@ -85,7 +99,7 @@ type PaidTransaction = Pick<LinkTransaction, 'transaction' | 'amount' | 'openAmo
 export function payReplyJson(
   link: PaymentLink,
   { transaction, amount, summary, openAmounts }: PaidTransaction,
-  publicUrl: string,
+  place: Omit<LinkPlace, 'chain'>,
 ): PayReplyJson {
   const label = visibleText(link.label);
   const { transferFee, receivedAmount, uiScale } = summary;
@@ -98,7 +112,7 @@ export function payReplyJson(
   ];
   const action = {
     type: 'completed' as const,
-    icon: iconOf(link, publicUrl),
+    icon: iconOf(link, place),
     title: label,
     description: `Paid: ${sentences(what, ...notes)}`,
     label: 'Paid',

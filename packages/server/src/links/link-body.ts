@@ -13,16 +13,19 @@ import { exampleTransfer } from '../transfers/transfer-schema.ts';
 
 // The characters of URLs (RFC 3986), so that nothing in it can be shown as something else, or end an attribute; without a user name,
 // which looks like a host.
-const httpsPattern = "^https://[A-Za-z0-9.:\\[\\]-]+([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%\\[\\]-]*)?$";
+const https = 'https://[A-Za-z0-9.:\\[\\]-]+';
+const afterHost = "([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%\\[\\]-]*)?$";
+// A shop that is being built runs on the machine of its maker.
+const loopback = 'http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:[0-9]{1,5})?';
 // At least one character that is seen: no white space, control, direction mark or filler. Written out for validators without Unicode.
 const unseen =
   '\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0';
 const visiblePattern = `^[^\\u0000]*[^${unseen}][^\\u0000]*$`;
 
-const url = (notes: { description: string; examples: readonly string[] }) =>
+const url = (notes: { description: string; examples: readonly string[] }, origin = https) =>
   Type.String({
     ...notes,
-    pattern: httpsPattern,
+    pattern: `^(${origin})${afterHost}`,
     maxLength: 500,
     expected: 'an https:// URL without a user name: percent-encode characters that URLs do not have',
   } satisfies SchemaNotes & Record<string, unknown>);
@@ -101,10 +104,14 @@ export const linkBody = Type.Object(
       }),
     ),
     redirect: Type.Optional(
-      url({
-        description: 'The `https:` URL that wallets open after the payment.',
-        examples: ['https://shop.example/thanks'],
-      }),
+      url(
+        {
+          description:
+            'The `https:` URL to which the page and wallets go after the payment. On the sandbox also `http://localhost`.',
+          examples: ['https://shop.example/thanks'],
+        },
+        `${https}|${loopback}`,
+      ),
     ),
     metadata: Type.Optional(metadataSchema),
     expires_in: Type.Optional(

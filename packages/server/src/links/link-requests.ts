@@ -67,9 +67,9 @@ type LinkFields = Static<typeof linkBody>;
 /**
  * Reads the shape of a body as a payment link to make: its texts, and whether its memo would publish an API key.
  *
- * `body`: as it was parsed. Throws an `AppError` of the code `invalid_request` with every fault.
+ * `body`: as it was parsed. `isOnSandbox`: whether it may lead back to this machine. Throws an `AppError` of the code `invalid_request` with every fault.
  */
-export function readLinkRequest(shape: Shape<LinkFields>, body: unknown): NewPaymentLink {
+export function readLinkRequest(shape: Shape<LinkFields>, body: unknown, isOnSandbox: boolean): NewPaymentLink {
   const { values } = shape;
   const { accepts } = values;
   const bounds = readBounds(values);
@@ -89,7 +89,7 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown): NewPay
     ...parsed.findings.map((finding) => describeFinding(finding, 'memo')),
     ...bounds.findings,
     ...(accepted?.findings ?? []),
-    ...findTextFaults(values),
+    ...findTextFaults(values, isOnSandbox),
     ...findApiKey(values.memo, '/memo'),
   ]);
   const { request } = parsed;
@@ -183,14 +183,16 @@ function findAmountOrBoundsFaults(values: Incomplete<LinkFields>): readonly Desc
 }
 
 // What patterns do not say: which texts can be stored, and what a URL is.
-function findTextFaults(values: Incomplete<LinkFields>): readonly DescribedFinding[] {
+function findTextFaults(values: Incomplete<LinkFields>, isOnSandbox: boolean): readonly DescribedFinding[] {
   const texts = (['label', 'message'] as const)
     .filter((name) => values[name]?.isWellFormed() === false)
     .map((name) => ({ name, fault: 'has a lone surrogate, which is no character' }));
   const urls = (['icon', 'redirect'] as const)
-    .filter((name) => values[name]?.startsWith('https://') && !URL.canParse(values[name]))
+    .filter((name) => /^https?:\/\//.test(values[name] ?? '') && !URL.canParse(values[name] ?? ''))
     .map((name) => ({ name, fault: 'is not a URL' }));
-  const findings = [...texts, ...urls].map(({ name, fault }): DescribedFinding => {
+  const isPlain = !isOnSandbox && values.redirect?.startsWith('http://') === true;
+  const plain = isPlain ? [{ name: 'redirect', fault: 'is an http:// URL, which only the sandbox takes' }] : [];
+  const findings = [...texts, ...urls, ...plain].map(({ name, fault }): DescribedFinding => {
     return { code: 'invalid_value', pointer: `/${name}`, detail: `${name} ${fault}.` };
   });
   if (values.memo?.includes('\0') !== true) return findings;

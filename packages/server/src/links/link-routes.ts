@@ -58,7 +58,7 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
       const body = bodyOf(request);
       const publicUrl = options.publicUrl();
-      const asked = readLinkRequest(shapeOf(request), body);
+      const asked = readLinkRequest(shapeOf(request), body, options.sandboxWorld !== undefined);
       const apiKey = apiKeyOf(request);
       assertKeyAllowsLink(apiKey.restrictions, asked, asked.tokensAt);
       const creation = { asked, body, apiKey, publicUrl, deadline: deadlineOf() };

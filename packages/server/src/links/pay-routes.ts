@@ -6,7 +6,6 @@ import { preflightMaxAgeSeconds } from '../app/cors.ts';
 import { bodyOf } from '../app/json-body.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
-import { prefersPage } from '../app/pages/page-replies.ts';
 import type { RefusalAudience } from '../app/problem-replies.ts';
 import type { Shape } from '../app/read-shape.ts';
 import { refusalOf, shapeOf } from '../app/validate.ts';
@@ -20,7 +19,9 @@ import { refusalOfPayment } from './link-problems.ts';
 import { linkIdOf, linkNotFound, queryOf, readPayAmount, readPayBody, readPayToken } from './link-requests.ts';
 import type { LinkView } from './link-view.ts';
 import {
+  asksForPayPage,
   type PayPageOptions,
+  payVary,
   registerPayAssets,
   registerPayState,
   sendPayPage,
@@ -29,9 +30,10 @@ import {
 import { actionsPath, payPath, payRoutes, walletRoute } from './pay-schema.ts';
 import { describeBounds, describeProblemToPayer } from './payer-words.ts';
 import type { LinkTransaction, PaymentLinks } from './payment-links.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
-export interface PayRouteOptions extends Omit<PayPageOptions, 'read'> {
+export interface PayRouteOptions extends Omit<PayPageOptions, 'read' | 'findRefusal'> {
   limiter: RateLimiter;
   /** How many requests per minute the payers of one network may make; 0 for no limit. */
   payRateLimitPerMinute: number;
@@ -44,7 +46,8 @@ const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
 
 /** Registers the routes of wallets, within the limits of payers: what a link is, and the transaction that pays it. */
 export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions): void {
-  const { links, inFlight, requestDeadlineMs } = options;
+  const { links, inFlight, requestDeadlineMs, brand } = options;
+  const refusals = new RecentRefusals();
 
   function timedWorkOf(request: FastifyRequest): Work {
     const work = workOf(request);
@@ -59,7 +62,7 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     return view;
   }
 
-  const pageOptions: PayPageOptions = { ...options, read };
+  const pageOptions: PayPageOptions = { ...options, read, findRefusal: (linkId) => refusals.find(linkId) };
 
   async function pay(request: FastifyRequest, shape: Shape<{ account: string }>): Promise<LinkTransaction> {
     const work = timedWorkOf(request);
@@ -73,31 +76,33 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     const found = { ...stored, link: token.value };
     const amount = readPayAmount(queryOf(request), found.link);
     if ('finding' in amount) throw refusalOf([amount.finding]).forPayer(describeBounds(found.link));
-    assertCanPay(account.value, found.link);
     try {
+      assertCanPay(account.value, found.link);
       return await links.pay(found, account.value, amount.value, work);
     } catch (error) {
+      refusals.note(found.link, account.value, error);
       throw refusalOfPayment(error, found.link);
     }
   }
 
-  registerPayAssets(app);
+  registerPayAssets(app, brand);
   app.register(async (limited) => {
     limitPayers(limited, options.limiter, options.payRateLimitPerMinute);
     showProblemsAsPages(limited);
     registerPayState(limited, pageOptions);
     limited.get(payPath, payRoutes.show, async (request, reply) => {
-      reply.header('vary', 'Accept');
+      reply.header('vary', payVary);
       const publicUrl = options.publicUrl();
       const view = await read(request);
-      if (prefersPage(request.headers.accept)) return sendPayPage(request, reply, view, pageOptions);
-      return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
+      if (asksForPayPage(request)) return sendPayPage(request, reply, view, pageOptions);
+      const place = { publicUrl, brand, chain: await options.chain() };
+      return reply.type('application/json').send(JSON.stringify(actionJson(view, place)));
     });
     limited.withTypeProvider<TypeBoxTypeProvider>().post(payPath, payRoutes.pay, async (request, reply) => {
       const publicUrl = options.publicUrl();
       const paid = await inFlight.countBuild(() => pay(request, shapeOf(request)));
       reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
-      return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
+      return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, { publicUrl, brand })));
     });
     limited.get(actionsPath, walletRoute, (_request, reply) => {
       reply.type('application/json').send(JSON.stringify(actionRules));
@@ -112,7 +117,7 @@ function assertCanPay(account: Address, link: PaymentLink): void {
   const finding: Finding = isOffCurve
     ? { code: 'sender_off_curve', field: 'from', context: { sender: account } }
     : { code: 'same_wallet', field: 'from', context: { wallet: account } };
-  throw refusalOfPayment(new TransferRefused([finding]), link);
+  throw new TransferRefused([finding]);
 }
 
 // A page asks for its state every two seconds, and many pages may be behind one address.

@@ -92,7 +92,7 @@ export const payReplySchema = Type.Object(
 export type PayReplyJson = Static<typeof payReplySchema>;
 
 const exampleUrl = `https://pay.example/pay/${exampleLinkId}`;
-const exampleIcon = 'https://pay.example/pay/icon.svg';
+const exampleIcon = 'https://pay.example/pay/icon/T.svg';
 const exampleAction: ActionJson = {
   type: 'action',
   icon: exampleIcon,
@@ -153,7 +153,7 @@ export const payRoutes = {
       operationId: 'showPaymentLink',
       summary: 'Show a payment',
       description:
-        'For a browser the page, otherwise what a wallet reads: a Solana Pay transaction request and a Solana Action in one. Pages of any ' +
+        'For a browser, and for robots that make previews of links, the page; otherwise what a wallet reads: a Solana Pay transaction request and a Solana Action in one. Pages of any ' +
         'origin may read it. A link that can no longer be paid has `disabled` and the reason. A slash after the id is ignored.',
       ...described,
       params,

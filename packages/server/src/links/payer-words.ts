@@ -1,4 +1,5 @@
 import {
+  type Finding,
   type FindingCode,
   type FindingContexts,
   isWrappedSol,
@@ -30,13 +31,24 @@ export function payerTokenName({ mint, tokenSymbol }: Pick<PayerToken, 'mint' | 
   return symbol.length > maxSymbolLength ? `${symbol.slice(0, maxSymbolLength - 1).join('')}…` : symbol.join('');
 }
 
-function endsOf(address: string): string {
+/** The beginning and the end of an address: `FeX3…jjvD`. */
+export function endsOf(address: string): string {
   return `${address.slice(0, 4)}…${address.slice(-4)}`;
+}
+
+// Not a comma, which is the decimal sign of other countries: ISO 80000-1 groups digits by small spaces.
+const groupSpace = '\u202f';
+
+/** Returns an amount as payers read prices, its whole digits in groups from five on: `12 500.00`. */
+export function groupedAmount(amount: bigint, decimals: number): string {
+  const [whole = '', fraction] = payerAmount(amount, decimals).split('.');
+  const grouped = whole.length < 5 ? whole : whole.replaceAll(/\B(?=(?:[0-9]{3})+$)/g, groupSpace);
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** Returns an amount with the name of its token, exactly: `10.00 USDC`. */
 export function payerTokens(amount: bigint, token: PayerToken): string {
-  return `${payerAmount(amount, token.decimals)} ${payerTokenName(token)}`;
+  return `${groupedAmount(amount, token.decimals)} ${payerTokenName(token)}`;
 }
 
 const maxAmountLength = 17;
@@ -45,7 +57,7 @@ const solDecimals = 9;
 
 /** Returns an amount in at most 17 characters; one that does not fit is rounded up or down. */
 function shortAmount(amount: bigint, decimals: number, rounding: 'up' | 'down'): string {
-  const exact = payerAmount(amount, decimals);
+  const exact = groupedAmount(amount, decimals);
   if (exact.length <= maxAmountLength) return exact;
   const hundredths = decimals > 2 ? divide(amount, 10n ** BigInt(decimals - 2), rounding) : amount;
   const rounded = payerAmount(hundredths, Math.min(decimals, 2));
@@ -135,6 +147,20 @@ export function describeFindingToPayer<Code extends FindingCode>(
   return isOfRecipient
     ? 'This link cannot be paid now. Ask the seller for another way.'
     : 'This link cannot be paid. Ask the seller for a new one.';
+}
+
+/** As `describeFindingToPayer`, for everyone who has the link: without what the wallet holds and where. */
+export function describeFindingToOthers(finding: Finding, token: PayerToken): string {
+  switch (finding.code) {
+    case 'insufficient_token_balance':
+      return `It has too little ${payerTokenName(token)}.`;
+    case 'sender_token_account_not_found':
+      return `It has no ${payerTokenName(token)}.`;
+    case 'insufficient_sol':
+      return 'It has too little SOL for the network fee.';
+    default:
+      return describeFindingToPayer(finding, token);
+  }
 }
 
 /** What a payer is told about a link that takes no payment: why, and what to do. */

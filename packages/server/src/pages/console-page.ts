@@ -6,7 +6,7 @@ import type { SandboxWorldJson } from '../app/public-schema.ts';
 import { keyPath } from '../keys/key-routes.ts';
 import { linkBody } from '../links/link-body.ts';
 import { linksPath } from '../links/link-route-schemas.ts';
-import { networkNotes, type PayChain } from '../links/page/pay-page.ts';
+import { networkNotes, type PayChain } from '../links/pay-chain.ts';
 import type { Operation } from '../operation.ts';
 import { outcomePath } from '../outcomes/outcome-routes.ts';
 import { batchBody, createTransferBody, paths, tokenTransferBody, transferBody } from '../transfers/transfer-schema.ts';

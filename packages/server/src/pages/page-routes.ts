@@ -3,7 +3,7 @@ import { documentHandler } from '../app/document-handler.ts';
 import { pageHeaders, prefersPage } from '../app/pages/page-replies.ts';
 import type { SandboxWorldJson } from '../app/public-schema.ts';
 import { sandboxWorldPath } from '../app/schema-parts.ts';
-import type { PayChain } from '../links/page/pay-page.ts';
+import type { PayChain } from '../links/pay-chain.ts';
 import { paths } from '../transfers/transfer-schema.ts';
 
 /** What `/` is served with. */

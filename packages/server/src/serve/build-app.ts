@@ -49,7 +49,7 @@ type Success = 'built' | 'replayed' | 'answered';
 
 /** What payment links are served with. */
 export interface PaymentDependencies
-  extends Pick<PayRouteOptions, 'chain' | 'iconOrigins' | 'publicUrl' | 'payRateLimitPerMinute'> {
+  extends Pick<PayRouteOptions, 'chain' | 'iconOrigins' | 'brand' | 'publicUrl' | 'payRateLimitPerMinute'> {
   /** Makes payment links, says what was paid, and builds payments. */
   links: PaymentLinks;
   /** The name of the cluster in the replies to wallets, such as `solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1`. */

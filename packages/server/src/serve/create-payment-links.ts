@@ -62,6 +62,7 @@ export function createPaymentLinks({
       publicUrl: () => publicUrlOf(publicUrl),
       chain: async () => (await reader.readClusterNames())?.chain,
       iconOrigins: config.payIconOrigins,
+      brand: config.payBrand,
       blockchainId: async () => (await reader.readClusterNames())?.blockchainId,
       payRateLimitPerMinute: config.payRateLimitPerMinute,
     },

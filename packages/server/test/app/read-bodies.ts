@@ -45,8 +45,8 @@ export function readBatch(body: unknown) {
 }
 
 /** Reads a body that makes a link. */
-export function readLink(body: unknown): NewPaymentLink {
-  return readLinkRequest(linkShape(body), body);
+export function readLink(body: unknown, isOnSandbox = true): NewPaymentLink {
+  return readLinkRequest(linkShape(body), body, isOnSandbox);
 }
 
 /** Reads a body that asks for outcomes. */

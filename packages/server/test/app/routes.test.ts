@@ -12,7 +12,8 @@ import { linkBody } from './sample-bodies.ts';
 const ofLinkPages = [
   'GET /pay/:id/state',
   'GET /pay/:id/qr.svg',
-  'GET /pay/icon.svg',
+  'GET /pay/:id/receipt',
+  'GET /pay/icon/:name',
   'GET /pay-assets/*',
   'GET /actions.json',
 ];
@@ -69,7 +70,11 @@ test('Every path that takes GET takes HEAD, with the same status and headers and
   assert.ok(paths.length > 10);
   for (const path of paths) {
     const asset = assetPath('pay.ts').slice('/pay-assets/'.length);
-    const ids = { id: path.startsWith('/v1/webhook-endpoints') ? endpointId : linkId, code: 'invalid_json' };
+    const ids = {
+      id: path.startsWith('/v1/webhook-endpoints') ? endpointId : linkId,
+      code: 'invalid_json',
+      name: 'T.svg',
+    };
     const url = service.url + path.replaceAll(/:(\w+)/g, (_, name) => String(Object(ids)[name])).replace('*', asset);
     const [got, headed] = [await fetch(url, { headers }), await fetch(url, { headers, method: 'HEAD' })];
     assert.deepEqual([headed.status, (await headed.arrayBuffer()).byteLength], [got.status, 0], path);

@@ -7,6 +7,7 @@ import { inToken } from '../../src/links/records/payment-link.ts';
 import { isAppError } from '../../src/problems.ts';
 import { readLink } from '../app/read-bodies.ts';
 import { linkBody, usdc } from '../app/sample-bodies.ts';
+import { noBrand } from '../pages/fake-pay-app.ts';
 import { LinkScene, mintOf, tenTokens } from './link-scene.ts';
 import { anyAddress } from './records/links.ts';
 
@@ -21,6 +22,8 @@ function faultsOf(body: object): readonly string[] {
     return error.findings.map(({ code, pointer }) => `${code} ${pointer}`);
   }
 }
+
+const place = { publicUrl: host, brand: noBrand, chain: 'solana:mainnet' } as const;
 
 describe('a link that accepts several tokens', async () => {
   const scene = await LinkScene.open();
@@ -82,7 +85,7 @@ describe('a link that accepts several tokens', async () => {
       ],
     );
     assert.deepEqual(
-      actionJson(view, host).links.actions.map(({ href }) => href),
+      actionJson(view, place).links.actions.map(({ href }) => href),
       [usdc, euro].map((mint) => `${open.url}?mint=${mint}`),
     );
     await scene.payLink(links, inEuro(view));
@@ -100,7 +103,7 @@ describe('a link that accepts several tokens', async () => {
     const euroBytes = await scene.askToPay(links, inEuro(view));
     assert.deepEqual(euroBytes.openAmounts, [{ mint: usdc, amount: tenTokens }]);
     assert.match(
-      payReplyJson(euroBytes.view.link, euroBytes, host).message,
+      payReplyJson(euroBytes.view.link, euroBytes, place).message,
       /Reject your earlier request of 10\.00 USDC in your wallet/,
     );
     scene.chain.land({ bytes: euroBytes.transaction });

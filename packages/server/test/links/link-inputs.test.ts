@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { cursorAfter } from '../../src/app/list-cursor.ts';
-import { prefersPage } from '../../src/app/pages/page-replies.ts';
 import { compileShape } from '../../src/app/read-shape.ts';
 import { readListQuery, readPayAmount, readPayBody } from '../../src/links/link-requests.ts';
 import { listLinksRoute } from '../../src/links/link-route-schemas.ts';
+import { asksForPayPage } from '../../src/links/page/pay-page-routes.ts';
 import { payRequestSchema } from '../../src/links/pay-schema.ts';
 import { isAppError } from '../../src/problems.ts';
 import { readLink } from '../app/read-bodies.ts';
@@ -127,6 +127,18 @@ test('A label has something to see, and a URL has the characters of URLs', () =>
   }
   for (const icon of ['https://[::1]:8443/a.png?x=1&y=[2]#z', 'https://a.example?x', "https://a.example/o'b"]) {
     assert.deepEqual(wrong({ icon }), [], icon);
+  }
+});
+
+test('A link leads back to a machine of its maker on the sandbox alone', () => {
+  const faults = (redirect: string, isOnSandbox: boolean) =>
+    faultsOf(() => readLink({ ...linkBody, redirect }, isOnSandbox));
+  for (const redirect of ['http://localhost:5173/thanks?order=1', 'http://127.0.0.1', 'http://[::1]:80/']) {
+    assert.deepEqual(faults(redirect, true), []);
+    assert.deepEqual(faults(redirect, false), ['invalid_value /redirect']);
+  }
+  for (const redirect of ['http://shop.example', 'http://localhost.example', 'http://localhost@shop.example']) {
+    assert.deepEqual(faults(redirect, true), ['invalid_value /redirect'], redirect);
   }
 });
 
@@ -254,17 +266,18 @@ test('An amount in the query is exact decimal text of whole tokens', () => {
   assert.equal(read('amount=0.5', 0), 'invalid_amount');
 });
 
-test('Browsers prefer the page, and wallets do not', () => {
+const asksWith = (headers: Record<string, string>): boolean => asksForPayPage(Object({ headers }));
+
+test('Browsers get the page of a link, and wallets get JSON', () => {
   for (const accept of [
     'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
     'text/html',
     'application/json;q=0.5, Text/HTML;q=0.5',
     'application/xhtml+xml',
   ]) {
-    assert.equal(prefersPage(accept), true, accept);
+    assert.equal(asksWith({ accept }), true, accept);
   }
   for (const accept of [
-    undefined,
     '',
     '*/*',
     'application/json',
@@ -274,6 +287,30 @@ test('Browsers prefer the page, and wallets do not', () => {
     'text/*',
     'image/svg+xml',
   ]) {
-    assert.equal(prefersPage(accept), false, accept);
+    assert.equal(asksWith({ accept }), false, accept);
+  }
+});
+
+test('A robot that makes previews gets the page whatever it accepts, and a wallet that accepts anything gets JSON', () => {
+  for (const agent of [
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'WhatsApp/2.23.20.0 A',
+    'TelegramBot (like TwitterBot)',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+    'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
+    'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
+    'Synapse (bot; +https://github.com/matrix-org/synapse)',
+  ]) {
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'text/html' }]) {
+      assert.equal(asksWith({ ...headers, 'user-agent': agent }), true, agent);
+    }
+    assert.equal(asksWith({ accept: 'application/json', 'user-agent': agent }), false, agent);
+  }
+  for (const agent of ['', 'okhttp/4.12.0', 'Phantom/24.5 CFNetwork/1490 Darwin/23.1.0', 'node', 'curl/8.5.0']) {
+    for (const headers of [{}, { accept: '*/*' }]) {
+      assert.equal(asksWith({ ...headers, 'user-agent': agent }), false, agent);
+    }
   }
 });

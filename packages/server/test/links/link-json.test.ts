@@ -11,6 +11,7 @@ import { paymentFlaws } from '../../src/links/records/payment-link.ts';
 import { at, linkWith, paymentWith } from './records/links.ts';
 
 const host = 'https://pay.example';
+const place = { publicUrl: host, brand: { logo: undefined }, chain: 'solana:mainnet' } as const;
 const id = '8sXq2LtYvWm4DbRk';
 const reversed = 'Tea \u202ehouse\n';
 
@@ -65,8 +66,8 @@ test('Whatever a link is, its JSON and what wallets read are what the schemas sa
       assert.ok(Check(linkSchema, linkJson(each, host)));
       assert.ok(Check(linkReplySchema('found'), JSON.parse(linkText('found', each, host))));
       assert.ok(Check(linkListSchema, JSON.parse(linkListText([each, each], host, undefined))));
-      assert.ok(Check(actionSchema, actionJson(each, host)));
-      assert.ok(Check(payReplySchema, payReplyJson(each.link, paymentOf(chosen, { uiScale: each.uiScale }), host)));
+      assert.ok(Check(actionSchema, actionJson(each, place)));
+      assert.ok(Check(payReplySchema, payReplyJson(each.link, paymentOf(chosen, { uiScale: each.uiScale }), place)));
     }),
   );
 });
@@ -126,11 +127,11 @@ test('A wallet is asked for the fixed amount, or lets its user choose within the
     payments: [],
     uiScale: undefined,
   } as const;
-  assert.deepEqual(actionJson(fixed, host).links.actions, [
+  assert.deepEqual(actionJson(fixed, place).links.actions, [
     { type: 'transaction', label: 'Pay 10.00 USDC', href: `${host}/pay/${id}` },
   ]);
   const chosen = { ...fixed, link: { ...fixed.link, minAmount: 1_000_000n, maxAmount: 2_500_000n } };
-  assert.deepEqual(actionJson(chosen, host).links.actions, [
+  assert.deepEqual(actionJson(chosen, place).links.actions, [
     {
       type: 'transaction',
       label: 'Pay USDC',
@@ -142,7 +143,7 @@ test('A wallet is asked for the fixed amount, or lets its user choose within the
 
 test('Wallets are shown every character of the texts, and told why a link cannot be paid', () => {
   const link = linkWith({ label: reversed, message: 'Table\u0007 7', tokenSymbol: 'US\u200bDC' });
-  const shown = actionJson({ link, state: 'expired', isFinal: true, payments: [], uiScale: undefined }, host);
+  const shown = actionJson({ link, state: 'expired', isFinal: true, payments: [], uiScale: undefined }, place);
   assert.deepEqual([shown.title, shown.label], ['Tea ⟨U+202E⟩house⟨U+000A⟩', 'Tea ⟨U+202E⟩house⟨U+000A⟩']);
   assert.equal(
     shown.description,
@@ -152,11 +153,11 @@ test('Wallets are shown every character of the texts, and told why a link cannot
     [shown.disabled, shown.error?.message],
     [true, 'This link has expired. Ask the seller for a new one.'],
   );
-  const reply = payReplyJson(link, paymentOf(10_000_000n), host);
+  const reply = payReplyJson(link, paymentOf(10_000_000n), place);
   assert.doesNotMatch(JSON.stringify([shown, reply]), /\p{Bidi_Control}|\\u0007|\\n/u);
   assert.equal(reply.message, '10.00 US⟨U+200B⟩DC to Tea ⟨U+202E⟩house⟨U+000A⟩');
   assert.ok(!('redirect' in reply));
-  const redirected = payReplyJson({ ...link, redirect: 'https://a.example' }, paymentOf(1n), host);
+  const redirected = payReplyJson({ ...link, redirect: 'https://a.example' }, paymentOf(1n), place);
   assert.equal(redirected.redirect, 'https://a.example');
 });
 
@@ -167,7 +168,7 @@ test('A link in a mint with a fee says what arrives at least, before it is paid'
   const written = linkJson(fixed, host);
   assert.deepEqual([written.received_amount, written.received_amount_min], ['9731000', undefined]);
   assert.equal(
-    actionJson(fixed, host).description,
+    actionJson(fixed, place).description,
     `10.00 USDT to Tea house. The token withholds 2.69 %: the seller receives 9.731 USDT. · token ${fixed.link.mint}`,
   );
   const range = {
@@ -177,11 +178,11 @@ test('A link in a mint with a fee says what arrives at least, before it is paid'
   const { received_amount: none, received_amount_min: min, received_amount_max: max } = linkJson(range, host);
   assert.deepEqual([none, min, max], [undefined, '950000', '9500000']);
   assert.match(
-    actionJson(range, host).description,
+    actionJson(range, place).description,
     / The token withholds up to 5 %: the seller receives at least 0\.95 USDT to 9\.50 USDT\. ·/,
   );
   const capped = { ...open, link: { ...fixed.link, transferFees: [{ ...fee, maximumFee: 5_000n }] } };
-  assert.match(actionJson(capped, host).description, /withholds up to 2\.69 %: the seller receives 9\.995 USDT\. ·/);
+  assert.match(actionJson(capped, place).description, /withholds up to 2\.69 %: the seller receives 9\.995 USDT\. ·/);
 });
 
 test('A link whose amounts wallets show otherwise has both', () => {
@@ -191,7 +192,7 @@ test('A link whose amounts wallets show otherwise has both', () => {
   const { amount: base, ui_amount: shown, ui_amount_min: none } = linkJson(fixed, host);
   assert.deepEqual([base, shown, none], ['10000000', '40', undefined]);
   assert.equal(
-    actionJson(fixed, host).description,
+    actionJson(fixed, place).description,
     `10.00 TEA to Tea house. Your wallet shows 40.00 TEA for the same payment: it multiplies amounts of this token. · token ${link.mint}`,
   );
   const range = linkJson({ ...fixed, link: { ...link, minAmount: 5n } }, host);
@@ -199,7 +200,7 @@ test('A link whose amounts wallets show otherwise has both', () => {
   const growing = { multiplier: 1.0025, growsWithTime: true };
   const summary = { uiScale: growing, transferFee: 1_000_000n, receivedAmount: 9_000_000n };
   assert.equal(
-    payReplyJson(link, paymentOf(10_000_000n, summary), host).message,
+    payReplyJson(link, paymentOf(10_000_000n, summary), place).message,
     '10.00 TEA to Tea house. Your wallet shows about 10.025 TEA for the same payment: it adds interest to amounts of this token. ' +
       'The token withholds 1.00 TEA: the seller receives 9.00 TEA.',
   );
@@ -211,7 +212,7 @@ test('A payer who has another amount open in a wallet is told so before the paym
     ...paymentOf(10_000_000n),
     openAmounts: [3_000_000n, 5_000_000n].map((amount) => ({ mint: link.mint, amount })),
   };
-  const { message, links } = payReplyJson(link, asked, host);
+  const { message, links } = payReplyJson(link, asked, place);
   assert.equal(
     message,
     '10.00 USDC to Tea house. Reject your earlier request of 3.00 USDC and of 5.00 USDC in your wallet: both could be paid.',

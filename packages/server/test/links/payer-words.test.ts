@@ -6,6 +6,7 @@ import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import {
   closedMessages,
   describeBounds,
+  describeFindingToOthers,
   describeFindingToPayer,
   describeProblemToPayer,
   maxPayerMessageLength,
@@ -43,6 +44,17 @@ describe('a payer is told in 80 characters what is wrong and what to do:', () =>
     test(code, () => {
       for (const message of messagesOf(code)) assertIsMessage(message);
     });
+  }
+});
+
+test('Everyone who has the link is told why a wallet was refused, without what it holds', () => {
+  const token = { mint, decimals: 0, tokenSymbol: 'USDC' };
+  for (const code of Object.keys(findingCodes).filter(isFindingCode)) {
+    for (const context of everyFindingContext[code]) {
+      const message = describeFindingToOthers(Object({ code, context }), token);
+      assertIsMessage(message);
+      assert.doesNotMatch(message.replace('such as 1.50', ''), /[0-9]|…/, code);
+    }
   }
 });
 

@@ -1,4 +1,5 @@
 import { type FastifyInstance, fastify } from 'fastify';
+import type { Brand } from '../../src/config/brand.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import {
   type PayPageOptions,
@@ -7,6 +8,7 @@ import {
   sendPayPage,
   showProblemsAsPages,
 } from '../../src/links/page/pay-page-routes.ts';
+import type { RecentRefusal } from '../../src/links/recent-refusals.ts';
 import { AppError, isAppError, problems } from '../../src/problems.ts';
 
 /** What the test decides of an app that has pages of payment links and no chain. */
@@ -20,15 +22,20 @@ export interface FakePay {
   ) => { status: number; body: unknown; headers?: Record<string, string> };
   /** The requests so far: method and URL. */
   requests: string[];
+  /** Why wallets were refused, by link. */
+  refusals: Map<string, RecentRefusal>;
   /** A status that is answered in place of everything, such as 429. */
   failWith?: number | undefined;
 }
+
+/** A service whose operator has named no shop. */
+export const noBrand: Brand = { name: undefined, logo: undefined, color: undefined };
 
 /** Builds an app with the pages and routes of payment links on views that the test holds. */
 export function fakePayApp(
   fake: FakePay,
   publicUrl: () => string,
-  iconOrigins: readonly string[] = [],
+  { iconOrigins = [], brand = noBrand }: { iconOrigins?: readonly string[]; brand?: Brand | undefined } = {},
 ): FastifyInstance {
   // A browser opens connections that it may never use: Node's close would wait for them for ever.
   const app = fastify({ forceCloseConnections: true });
@@ -41,6 +48,8 @@ export function fakePayApp(
     publicUrl,
     chain: async () => 'solana:localnet',
     iconOrigins,
+    brand,
+    findRefusal: (id) => fake.refusals.get(id),
   };
   showProblemsAsPages(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -55,7 +64,7 @@ export function fakePayApp(
       ? reply.code(problems[error.code].status).send({ code: error.code })
       : reply.code(500).send(String(error)),
   );
-  registerPayAssets(app);
+  registerPayAssets(app, brand);
   registerPayState(app, options);
   app.get('/pay/:id', async (request, reply) => sendPayPage(request, reply, await options.read(request), options));
   app.post('/pay/:id', (request, reply) => {

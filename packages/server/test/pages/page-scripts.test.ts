@@ -6,7 +6,8 @@ import { readPayAmount } from '../../src/links/link-requests.ts';
 import { readChosenAmount } from '../../src/links/page/chosen-amount.ts';
 import { typedAmountOf } from '../../src/links/page/pay-state.ts';
 
-const bounds = { minAmount: 5_000_000n, maxAmount: 500_000_000n, decimals: 6 };
+const words = { least: '5.00 USDC', most: '500.00 USDC' };
+const bounds = { ...words, minAmount: 5_000_000n, maxAmount: 500_000_000n, decimals: 6 };
 const read = (typed: string): bigint | string => {
   const { amount, fault } = readChosenAmount(typed, bounds);
   return amount ?? fault;
@@ -35,7 +36,7 @@ function meaningsOf(typed: string): Set<string> {
 }
 
 describe('an amount that a payer types', () => {
-  const wide = { minAmount: 1n, maxAmount: 10n ** 15n, decimals: 6 };
+  const wide = { ...words, minAmount: 1n, maxAmount: 10n ** 15n, decimals: 6 };
   const wideRead = (typed: string): bigint | string => {
     const { amount, fault } = readChosenAmount(typed, wide);
     return amount ?? fault;
@@ -71,8 +72,8 @@ describe('an amount that a payer types', () => {
       assert.match(String(read(typed)), /in digits/, typed);
     assert.equal(read('12.50\u200b'), 'The amount contains U+200B (zero width space) at position 6: remove it.');
     assert.match(String(read('5.0000001')), /At most 6 digits after the point/);
-    assert.match(String(read('4.999999')), /less than the recipient asks for/);
-    assert.match(String(read('500.000001')), /more than the recipient asks for/);
+    assert.match(String(read('4.999999')), /^At least 5\.00 USDC\.$/);
+    assert.match(String(read('500.000001')), /^At most 500\.00 USDC\.$/);
     assert.equal(readChosenAmount('1.5', { ...bounds, decimals: 0 }).fault, 'Whole amounts only.');
   });
 
@@ -94,7 +95,7 @@ describe('an amount that a payer types', () => {
   it('is taken as its only reading, or refused in words', () => {
     fc.assert(
       fc.property(texts, (typed) => {
-        const own = { minAmount: 0n, maxAmount: 10n ** 60n, decimals: 20 };
+        const own = { ...words, minAmount: 0n, maxAmount: 10n ** 60n, decimals: 20 };
         const { amount, fault } = readChosenAmount(typed, own);
         const meanings = [...meaningsOf(typed)];
         if (amount === undefined) {
@@ -114,7 +115,7 @@ describe('an amount that a payer types', () => {
   it('can be typed as the page tells, and as the page shows it', () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(3, 6, 9), (typed, decimals) => {
-        const own = { minAmount: 0n, maxAmount: 10n ** 60n, decimals };
+        const own = { ...words, minAmount: 0n, maxAmount: 10n ** 60n, decimals };
         const { fault } = readChosenAmount(typed, own);
         const ways = / Type (.*)\.$/.exec(fault ?? '')?.[1]?.split(' or ') ?? [];
         const taken = ways.map((way) => readChosenAmount(way, own).amount);
@@ -124,7 +125,7 @@ describe('an amount that a payer types', () => {
     );
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 15n), fc.integer({ min: 0, max: 12 }), (amount, decimals) => {
-        const own = { minAmount: 0n, maxAmount: 10n ** 60n, decimals };
+        const own = { ...words, minAmount: 0n, maxAmount: 10n ** 60n, decimals };
         assert.equal(readChosenAmount(typedAmountOf(amount, decimals), own).amount, amount);
       }),
     );
@@ -134,7 +135,10 @@ describe('an amount that a payer types', () => {
     const decimals = fc.constantFrom(0, 1, 3, 6, 9, 255);
     fc.assert(
       fc.property(texts, decimals, fc.bigInt(1n, 2n ** 64n - 1n), (typed, places, max) => {
-        const { amount, decimalText } = readChosenAmount(typed, { minAmount: 1n, maxAmount: max, decimals: places });
+        const { amount, decimalText } = readChosenAmount(typed, {
+          ...{ ...words, minAmount: 1n, maxAmount: max },
+          decimals: places,
+        });
         if (decimalText === undefined) return;
         // The page sends it to where wallets send theirs.
         const sent = readPayAmount(new URLSearchParams({ amount: decimalText }), { decimals: places });

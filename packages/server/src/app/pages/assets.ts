@@ -52,11 +52,6 @@ export const sendAsset: RouteHandlerMethod = function (request, reply) {
   return handler.call(this, request, reply);
 };
 
-/** Answers with the icon, at a path that never changes. */
-export const sendIcon: RouteHandlerMethod = documentHandler(async () =>
-  readAsset(new URL('pages/browser/icon.svg', folders.server)),
-);
-
 /** The file that is served at a path below `/pay-assets/`. */
 export function fileAt(path: string): URL | undefined {
   if (!served.some((pattern) => pattern.test(path))) return undefined;

@@ -6,13 +6,15 @@ interface PageParts {
   title: string;
   /** Its style sheet, after that of all pages; `null` where the page brings a style of its own, and needs neither. */
   style: 'pay.css' | 'console.css' | 'problem.css' | null;
+  /** The path of its icon, which may be another one than ours. */
+  icon?: string;
   /** What else its head holds. */
   head?: Html | undefined;
   body: Html;
 }
 
 /** The document of a page, from its doctype on. */
-export function pageShell({ title, style, head, body }: PageParts): string {
+export function pageShell({ title, style, icon = assetPath('icon.svg'), head, body }: PageParts): string {
   const styles = style === null ? [] : ['base.css', style];
   return String(html`<!doctype html>
 <html lang="en">
@@ -22,7 +24,7 @@ export function pageShell({ title, style, head, body }: PageParts): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
+<link rel="icon" href="${icon}">
 ${styles.map(
   (each) => html`<link rel="stylesheet" href="${assetPath(each)}">
 `,

@@ -7,6 +7,12 @@ export interface AmountBounds {
   decimals: number;
 }
 
+/** Bounds, also as the payer reads them: `1.00 USDC`. */
+interface ReadBounds extends AmountBounds {
+  least: string;
+  most: string;
+}
+
 /** An amount in base units and as decimal text of whole tokens, or why there is none. */
 type ChosenAmount =
   | { amount: bigint; decimalText: string; fault?: undefined }
@@ -29,7 +35,8 @@ const plain = /^(?<whole>[0-9]{1,39})(?:[.,](?<fraction>[0-9]*))?$/;
  * What can be read in two ways, as 1,000 and 1.000 can, is never taken: the sentence has both readings, and how to type each. The service
  * and the scripts of the pages read amounts by this function.
  */
-export function readChosenAmount(typed: string, { minAmount, maxAmount, decimals }: AmountBounds): ChosenAmount {
+export function readChosenAmount(typed: string, bounds: ReadBounds): ChosenAmount {
+  const { minAmount, maxAmount, decimals, least, most } = bounds;
   const text = typed.trim().replaceAll(/\s/g, ' ');
   const readings = [grouped, plain].flatMap((form) => readingOf(form.exec(text)?.groups));
   const [reading, other] = readings;
@@ -49,8 +56,8 @@ export function readChosenAmount(typed: string, { minAmount, maxAmount, decimals
     return { fault: decimals === 0 ? 'Whole amounts only.' : `At most ${decimals} digits after the point.` };
   }
   const amount = BigInt(whole + fraction.padEnd(decimals, '0'));
-  if (amount < minAmount) return { fault: 'That is less than the recipient asks for.' };
-  if (amount > maxAmount) return { fault: 'That is more than the recipient asks for.' };
+  if (amount < minAmount) return { fault: `At least ${least}.` };
+  if (amount > maxAmount) return { fault: `At most ${most}.` };
   return { amount, decimalText: decimal(reading) };
 }
 

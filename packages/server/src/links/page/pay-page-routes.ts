@@ -1,14 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendAsset, sendIcon } from '../../app/pages/assets.ts';
+import { sendAsset } from '../../app/pages/assets.ts';
 import { prefersPage } from '../../app/pages/page-replies.ts';
 import { refusalOf } from '../../app/validate.ts';
+import type { Brand } from '../../config/brand.ts';
 import { tokenUrl } from '../link-json.ts';
 import { amountOutOfBounds } from '../link-problems.ts';
 import { readPayAmount } from '../link-requests.ts';
 import { type LinkView, viewIn } from '../link-view.ts';
+import type { PayChain } from '../pay-chain.ts';
 import { payPath, walletRoute } from '../pay-schema.ts';
+import type { RecentRefusal } from '../recent-refusals.ts';
 import type { PaymentLink } from '../records/payment-link.ts';
-import type { PayChain, PaySandbox } from './pay-page.ts';
+import type { PaySandbox } from './pay-page.ts';
+import { registerBrand } from './shop-icon.ts';
 
 // Pages are loaded when one is first asked for, since most services never are: a start reads none of their files.
 
@@ -21,12 +25,30 @@ export interface PayPageOptions {
   chain: () => Promise<PayChain | undefined>;
   sandboxWorld?: PaySandbox | undefined;
   iconOrigins: readonly string[];
+  brand: Brand;
+  /** Why a wallet was last refused a payment of the link with this id. */
+  findRefusal: (linkId: string) => RecentRefusal | undefined;
 }
 
-/** Registers what is the same in the pages of all links: their style, scripts and icon. */
-export function registerPayAssets(app: FastifyInstance): void {
+const receiptPath = `${payPath}/receipt`;
+
+/** What decides between the page of a link and its JSON. */
+export const payVary = 'Accept, User-Agent';
+
+// Robots that make previews for chats and social networks, which take anything. Their operators and the specifications of wallets
+// name no media type: facebookexternalhit, WhatsApp, Slackbot, TelegramBot, Discordbot, Twitterbot, SkypeUriPreview, Cardyb.
+const previewRobot = /bot\b|externalhit|whatsapp|preview|cardyb|vkshare|embedly/i;
+
+/** Whether a request for a link is answered with its page: that of a browser, or of a robot that makes previews. Wallets get JSON. */
+export function asksForPayPage({ headers }: FastifyRequest): boolean {
+  const { accept = '', 'user-agent': agent = '' } = headers;
+  return prefersPage(accept) || (previewRobot.test(agent) && !/\bjson\b/i.test(accept));
+}
+
+/** Registers what is the same in the pages of all links: their style, scripts and icons. */
+export function registerPayAssets(app: FastifyInstance, brand: Brand): void {
   app.get('/pay-assets/*', walletRoute, sendAsset);
-  app.get('/pay/icon.svg', walletRoute, sendIcon);
+  registerBrand(app, brand);
 }
 
 /** Registers what the page of a link asks for again and again: its state and its QR code. */
@@ -35,7 +57,14 @@ export function registerPayState(scope: FastifyInstance, options: PayPageOptions
     const signature = queryText(request, 'signature');
     const view = await options.read(request);
     const { payState } = await import('./pay-state.ts');
-    return reply.type('application/json').send(JSON.stringify(payState(view, signature)));
+    const refusal = options.findRefusal(view.link.id);
+    return reply.type('application/json').send(JSON.stringify(payState(view, signature, refusal)));
+  });
+  scope.get(receiptPath, walletRoute, async (request, reply) => {
+    const view = await options.read(request);
+    const { receiptPage } = await import('./receipt-page.ts');
+    const page = receiptPage(view, { ...(await contextOf(options)), signature: queryText(request, 'signature') });
+    return reply.headers(await pageHeaders(options.iconOrigins)).send(page);
   });
   scope.get(`${payPath}/qr.svg`, walletRoute, async (request, reply) => {
     const { link } = chosenIn(await options.read(request), request);
@@ -56,27 +85,29 @@ export async function sendPayPage(
   options: Omit<PayPageOptions, 'read'>,
 ): Promise<FastifyReply> {
   const { payPage } = await import('./pay-page.ts');
-  const { sandboxWorld, iconOrigins } = options;
   const chosen = chosenIn(view, request);
-  const page = payPage(chosen, {
-    url: tokenUrl(chosen.link, options.publicUrl()),
-    chain: await options.chain(),
-    sandboxWorld,
-    iconOrigins,
-    now: Date.now(),
-    typedAmount: queryText(request, 'amount'),
-  });
-  return reply.headers(await pageHeaders(iconOrigins, sandboxWorld)).send(page);
+  const typedAmount = queryText(request, 'amount');
+  const url = tokenUrl(chosen.link, options.publicUrl());
+  const page = payPage(chosen, { ...(await contextOf(options)), url, now: Date.now(), typedAmount });
+  return reply.headers(await pageHeaders(options.iconOrigins, options.sandboxWorld)).send(page);
+}
+
+async function contextOf(options: Omit<PayPageOptions, 'read'>) {
+  const { sandboxWorld, iconOrigins, brand } = options;
+  const publicUrl = options.publicUrl();
+  const chain = await options.chain();
+  return { publicUrl, chain, sandboxWorld, iconOrigins, brand };
 }
 
 /** Gives browsers that open a link of this scope a page in place of every problem document, with the same status. */
 export function showProblemsAsPages(scope: FastifyInstance): void {
   scope.addHook('onSend', async (request, reply, payload) => {
-    const isPage = request.method === 'GET' && request.routeOptions.url === payPath;
-    if (reply.statusCode < 400 || !isPage || !prefersPage(request.headers.accept)) return payload;
+    const { url } = request.routeOptions;
+    const isPage = request.method === 'GET' && (url === payPath || url === receiptPath);
+    if (reply.statusCode < 400 || !isPage || !asksForPayPage(request)) return payload;
     const seconds = Number(reply.getHeader('retry-after'));
     const { payProblemPage } = await import('./pay-page.ts');
-    reply.headers({ ...(await pageHeaders([])), vary: 'Accept' });
+    reply.headers({ ...(await pageHeaders([])), vary: payVary });
     return payProblemPage(reply.statusCode, seconds > 0 ? seconds : undefined);
   });
 }

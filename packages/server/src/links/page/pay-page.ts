@@ -2,48 +2,38 @@ import { assetPath } from '../../app/pages/assets.ts';
 import { type Html, html, markup } from '../../app/pages/html.ts';
 import { pageShell } from '../../app/pages/page-shell.ts';
 import type { SandboxWorldJson } from '../../app/public-schema.ts';
+import { iconOf } from '../action-json.ts';
+import { linkUrl } from '../link-json.ts';
 import { type LinkView, viewIn } from '../link-view.ts';
+import { networkName, networkNotes } from '../pay-chain.ts';
+import { groupedAmount } from '../payer-words.ts';
 import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
 import { readChosenAmount } from './chosen-amount.ts';
+import { address, brandStyle, type LinkPageContext, payee, term, time, token } from './page-parts.ts';
 import {
   describeAmounts,
   describePayState,
-  groupedAmount,
   type PayWords,
   payCode,
   tokens,
   typedAmountOf,
   unitOf,
 } from './pay-state.ts';
-
-/** The networks, as the Wallet Standard names them. */
-export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
+import { shopIconPath } from './shop-icon.ts';
 
 /** What a page has of the sandbox: the wallets that it can pay as, and where it sends what they sign. */
 export type PaySandbox = Pick<SandboxWorldJson, 'wallets' | 'rpc_url'>;
 
-export interface PayPageContext {
-  /** Where the link is reached: an absolute URL without a query. */
+export interface PayPageContext extends LinkPageContext {
+  /** Where wallets pay the link in its token. */
   url: string;
-  /** The network; `undefined` while it is not known: then no wallet of the browser is offered. */
-  chain: PayChain | undefined;
   /** What the sandbox has, whose wallets can pay; absent on a real network. */
   sandboxWorld?: PaySandbox | undefined;
-  /** The origins from which the page may show a link's icon. */
-  iconOrigins: readonly string[];
   /** Milliseconds since the Unix epoch. */
   now: number;
   /** The amount that a payer without scripts has typed, if the link leaves it open. */
   typedAmount?: string | undefined;
 }
-
-/** What a page says of its network; nothing of mainnet. */
-export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
-  'solana:mainnet': undefined,
-  'solana:devnet': 'Devnet: test tokens without value',
-  'solana:testnet': 'Testnet: test tokens without value',
-  'solana:localnet': 'Sandbox: test tokens without value',
-};
 
 /**
  * The checkout page of a payment link, in any state, as an HTML document.
@@ -55,29 +45,33 @@ export function payPage(chosen: LinkView, context: PayPageContext): string {
   const words = describePayState(chosen);
   const view = (words.payment && viewIn(chosen, words.payment.mint)) ?? chosen;
   const { link } = view;
+  const { chain, brand } = context;
   const isOpen = words.phase === 'open';
-  const note = context.chain && networkNotes[context.chain];
+  const note = chain && networkNotes[chain];
   const asked = link.minAmount === link.maxAmount ? tokens(link.minAmount, link) : 'an amount you choose';
+  const title = isOpen ? `Pay ${asked} to ${link.label}` : `${words.title}: ${link.label}`;
   return pageShell({
-    title: isOpen ? `Pay ${asked} to ${link.label}` : `${words.title}: ${link.label}`,
+    title,
     style: 'pay.css',
-    head: html`<script type="module" src="${assetPath('pay.ts')}"></script>
+    icon: shopIconPath(link.label, brand),
+    head: html`${brandStyle(brand)}${preview(view, title, [note, isOpen ? (link.message ?? words.message) : words.message], context)}
+<script type="module" src="${assetPath('pay.ts')}"></script>
 ${
   view.isFinal
     ? undefined
     : html`<noscript><meta http-equiv="refresh" content="${isOpen ? 20 : 5}"></noscript>
 `
 }`,
-    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-rpc="${context.sandboxWorld?.rpc_url ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}" data-mint="${link.otherTokens.length === 0 ? '' : link.mint}" data-terms="${termsOf(link)}">
+    body: html`<main data-phase="${words.phase}" data-chain="${chain ?? ''}" data-network="${networkName(chain)}" data-rpc="${context.sandboxWorld?.rpc_url ?? ''}" data-url="${context.url}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}" data-least="${tokens(link.minAmount, link)}" data-most="${tokens(link.maxAmount, link)}" data-mint="${link.otherTokens.length === 0 ? '' : link.mint}" data-terms="${termsOf(link)}">
 <header class="ask">
-<div class="who">${icon(view, context)}<h1><bdi>${link.label}</bdi></h1></div>
+${payee(link, context)}
 ${
   link.message === null
     ? undefined
     : html`<p class="message"><bdi>${link.message}</bdi></p>
 `
 }${amountLine(link, words.payment)}
-<div id="notes">${describeAmounts(view, words.payment).map((note) => html`<p class="note">${note}</p>`)}</div>
+<div id="notes">${describeAmounts(view, words.payment).map((each) => html`<p class="note">${each}</p>`)}</div>
 ${
   note &&
   html`<p class="network">${note}</p>
@@ -90,16 +84,31 @@ ${facts(view, context.now)}
   });
 }
 
+/** What chats and social networks show of a link that is posted: Open Graph. */
+function preview(
+  { link }: LinkView,
+  title: string,
+  parts: readonly (string | undefined)[],
+  { brand, publicUrl }: PayPageContext,
+): Html {
+  const tag = (name: string, content: string) => html`
+<meta property="og:${name}" content="${content}">`;
+  const description = parts.filter((part) => part !== undefined).join(' · ');
+  return html`<meta name="description" content="${description}">${[
+    tag('type', 'website'),
+    tag('title', title),
+    tag('description', description),
+    tag('url', linkUrl(link.id, publicUrl)),
+    tag('image', iconOf(link, { publicUrl, brand })),
+    ...(brand.name === undefined ? [] : [tag('site_name', brand.name)]),
+  ]}
+<meta name="twitter:card" content="summary">`;
+}
+
 /** What the script compares each transaction with: encoded, since `html` changes texts that hide or reorder characters. */
 function termsOf({ recipient, mint, memo, reference }: PaymentLink): string {
   const terms = { to_address: recipient, token_mint_address: mint, memo, reference };
   return encodeURIComponent(JSON.stringify(terms));
-}
-
-function icon({ link }: LinkView, { iconOrigins }: PayPageContext): Html {
-  const isAllowed = link.icon !== null && URL.canParse(link.icon) && iconOrigins.includes(new URL(link.icon).origin);
-  const source = isAllowed ? (link.icon ?? '') : assetPath('icon.svg');
-  return html`<img src="${source}" alt="" width="48" height="48" referrerpolicy="no-referrer">`;
 }
 
 function panel(view: LinkView, words: PayWords, context: PayPageContext): Html {
@@ -110,8 +119,10 @@ function panel(view: LinkView, words: PayWords, context: PayPageContext): Html {
 <p id="message">${words.message}</p>
 </div>
 <p class="alert" role="alert" id="alert"></p>
+<p class="refused" role="status" id="refused"></p>
 ${words.phase === 'open' ? offer(view, context) : undefined}
 ${receipt(words.payment, view.link)}
+${end(view.link)}
 <p class="connection" role="status" id="connection"></p>
 </section>`;
 }
@@ -120,7 +131,13 @@ ${receipt(words.payment, view.link)}
 function offer({ link }: LinkView, { url, typedAmount, sandboxWorld }: PayPageContext): Html {
   const isFixed = link.minAmount === link.maxAmount;
   const { amount, fault } =
-    isFixed || typedAmount === undefined ? { amount: link.minAmount } : readChosenAmount(typedAmount, link);
+    isFixed || typedAmount === undefined
+      ? { amount: link.minAmount }
+      : readChosenAmount(typedAmount, {
+          ...link,
+          least: tokens(link.minAmount, link),
+          most: tokens(link.maxAmount, link),
+        });
   // None while it is not clear how much is to be paid.
   const code = amount === undefined ? undefined : payCode(url, link, amount);
   return html`<div class="offer" id="offer"${fault && markup(' data-invalid')}>
@@ -200,53 +217,41 @@ function amountForm(link: PaymentLink, typed: string, fault: string | undefined)
 
 /** To whom, of which token, until when: what a careful payer compares. */
 function facts({ link, state }: LinkView, now: number): Html {
-  const name = [link.tokenName?.trim(), link.tokenSymbol?.trim()].filter(Boolean).join(', ');
-  const rows = [
-    html`<div><dt>Recipient</dt><dd>${address(link.recipient)}</dd></div>`,
-    html`<div><dt>Token</dt><dd>${name === '' ? undefined : html`<bdi>${name}</bdi> `}${address(link.mint)}
-<p class="hint">${
-      name === ''
-        ? 'The token has no name of its own. Compare its address.'
-        : 'Anyone can give a token this name. Compare its address.'
-    }</p></dd></div>`,
-    link.memo === null ? undefined : html`<div><dt>Memo</dt><dd><bdi>${link.memo}</bdi></dd></div>`,
-    html`<div class="until"><dt>${state === 'expired' || link.expiresAt.getTime() <= now ? 'Expired' : 'Pay until'}</dt><dd>${time(link.expiresAt)}</dd></div>`,
-  ];
+  const hasName = [link.tokenName, link.tokenSymbol].some((name) => name?.trim());
+  const isOver = state === 'expired' || link.expiresAt.getTime() <= now;
   return html`<section class="facts" aria-label="Details">
-<dl>${rows.filter((row) => row !== undefined)}</dl>
+<dl>${[
+    term('Recipient', address(link.recipient)),
+    term(
+      'Token',
+      html`${token(link)}
+<p class="hint">${hasName ? 'Anyone can give a token this name.' : 'The token has no name of its own.'} Compare its address.</p>`,
+    ),
+    ...(link.memo === null ? [] : [term('Memo', html`<bdi>${link.memo}</bdi>`)]),
+    term(isOver ? 'Expired' : 'Pay until', time(link.expiresAt), 'until'),
+  ]}</dl>
 </section>`;
 }
 
-/** What was paid by whom, and where to go now. It is in the page from the start, so that a payment is shown without a reload. */
+/** What was paid by whom. It is in the page from the start, so that a payment is shown without a reload. */
 function receipt(payment: LinkPayment | undefined, link: PaymentLink): Html {
   const received = payment && tokens(payment.received, link);
-  const back =
-    link.redirect !== null && URL.canParse(link.redirect)
-      ? html`<a class="button" href="${link.redirect}" rel="noreferrer">Continue to ${new URL(link.redirect).host}</a>
-`
-      : undefined;
-  return html`<div class="receipt" id="receipt">
-<dl>
+  return html`<dl class="receipt">
 <div><dt>Received</dt><dd id="received">${received}</dd></div>
 <div><dt>Paid by</dt><dd id="payer" class="address">${payment?.payer}</dd></div>
 <div><dt>Transaction</dt><dd id="signature" class="address">${payment?.signature}</dd></div>
-</dl>
-${back}</div>`;
+</dl>`;
 }
 
-/** An address in full, in groups of four characters that copying joins again. */
-function address(text: string): Html {
-  const groups = text.match(/.{1,4}/g) ?? [];
-  return html`<span class="address" translate="no">${groups.map((group) => html`<span>${group}</span>`)}</span>`;
-}
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** A moment in UTC; the script writes it in the payer's own time. */
-function time(date: Date): Html {
-  const [hours, minutes] = [date.getUTCHours(), date.getUTCMinutes()].map((part) => String(part).padStart(2, '0'));
-  const text = `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${hours}:${minutes} UTC`;
-  return html`<time id="expires" datetime="${date.toISOString()}">${text}</time>`;
+/** Where to go once there is nothing left to pay here. */
+function end({ id, redirect }: PaymentLink): Html {
+  const shop = redirect !== null && URL.canParse(redirect) ? new URL(redirect).host : undefined;
+  return html`${
+    shop &&
+    html`<a class="button" id="shop" href="${redirect ?? ''}" rel="noreferrer">Back to the shop <small>${shop}</small></a>
+`
+  }<p class="more"><span id="returning" role="status" hidden>Going back in a few seconds. <button class="quiet" id="stay" type="button">Stay here</button></span>
+<a class="quiet" id="receipt" href="/pay/${id}/receipt">Receipt</a></p>`;
 }
 
 /** The page that people get in place of a payment page, with what they can do, as an HTML document. */

@@ -2,7 +2,8 @@ import { qrSvg } from '../../app/pages/qr-code.ts';
 import { visibleText } from '../../app/visible-text.ts';
 import { payerAmount } from '../../outcomes/amount-words.ts';
 import { type LinkState, type LinkView, viewIn } from '../link-view.ts';
-import { describeFee, describeShownAmount, neverUsedNote } from '../payer-words.ts';
+import { describeFee, describeShownAmount, groupedAmount, neverUsedNote } from '../payer-words.ts';
+import type { RecentRefusal } from '../recent-refusals.ts';
 import { inToken, type LinkPayment, type PaymentLink } from '../records/payment-link.ts';
 import { unmistakable } from './chosen-amount.ts';
 
@@ -26,6 +27,8 @@ export interface PayState extends Omit<PayWords, 'payment'> {
   receipt:
     | (Pick<LinkPayment, 'payer' | 'signature' | 'commitment'> & { amount: string; unit: string; received: string })
     | null;
+  /** Why a wallet was refused a payment of an open link in the last minutes. */
+  refused: (Omit<RecentRefusal, 'at'> & { at: string }) | null;
 }
 
 const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
@@ -119,7 +122,7 @@ const unpaidWords: Readonly<Record<LinkState, (view: LinkView) => Omit<PayWords,
 };
 
 /** The state of a link for its page; with a signature, in terms of the payment that it belongs to. */
-export function payState(view: LinkView, signature?: string): PayState {
+export function payState(view: LinkView, signature?: string, refusal?: RecentRefusal): PayState {
   const { phase, title, message, payment } = describePayState(view, signature);
   const link = payment ? tokenPaid(view.link, payment) : view.link;
   // A link that can be paid again goes on, but this payment does not.
@@ -141,17 +144,8 @@ export function payState(view: LinkView, signature?: string): PayState {
           commitment: payment.commitment,
         }
       : null,
+    refused: refusal && phase === 'open' ? { ...refusal, at: refusal.at.toISOString() } : null,
   };
-}
-
-// Not a comma, which is the decimal sign of other countries: ISO 80000-1 groups digits by small spaces.
-const groupSpace = '\u202f';
-
-/** Returns an amount as payers read prices, its whole digits in groups from five on: `12 500.00`. */
-export function groupedAmount(amount: bigint, decimals: number): string {
-  const [whole = '', fraction] = payerAmount(amount, decimals).split('.');
-  const grouped = whole.length < 5 ? whole : whole.replaceAll(/\B(?=(?:[0-9]{3})+$)/g, groupSpace);
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** Returns an amount of a link's token, with the symbol of its mint if it has one. */

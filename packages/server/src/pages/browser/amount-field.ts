@@ -11,10 +11,12 @@ export function followAmount({
   min = '0',
   max = '0',
   decimals,
+  least = '',
+  most = '',
 }: DOMStringMap): () => { amount?: string | undefined; fault?: string | undefined } {
   const input = find<HTMLInputElement>('chosen');
   if (!input) return () => ({});
-  const bounds = { minAmount: BigInt(min), maxAmount: BigInt(max), decimals: Number(decimals) };
+  const bounds = { minAmount: BigInt(min), maxAmount: BigInt(max), decimals: Number(decimals), least, most };
   /** What QR code and link are for: at first what the page was made with. */
   let offered = readChosenAmount(input.defaultValue, bounds).decimalText;
   let timer = 0;

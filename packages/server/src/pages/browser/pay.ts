@@ -2,6 +2,7 @@ import type { VerificationError } from 'splwright-client/verify';
 import { encodeBase58 } from 'splwright-core/base58';
 import { followAmount } from './amount-field.ts';
 import { find, make, makeButton, setText } from './dom.ts';
+import { showLocalTimes } from './local-time.ts';
 import { type LinkState, linkPath, pollState } from './polling.ts';
 import { findWallets, type Payer, type PayingAccount, type StepWords, walletPayer } from './wallets.ts';
 
@@ -11,49 +12,37 @@ interface SentPayment {
   at: number;
 }
 
-const storageName = `paid ${linkPath}`;
-
-/** What was sent in this tab: a reload must not offer to pay again. */
-function recallSent(): SentPayment | undefined {
+// In this tab, also after a reload. A browser that keeps nothing offers to pay again, and does not warn.
+function recall(name: string): string {
   try {
-    const [signature, at] = (sessionStorage.getItem(storageName) ?? '').split(' ');
-    return signature ? { signature, at: Number(at) } : undefined;
+    return sessionStorage.getItem(`${name} ${linkPath}`) ?? '';
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-function rememberSent(payment: SentPayment | undefined): void {
+function remember(name: string, text: string): void {
   try {
-    if (payment) sessionStorage.setItem(storageName, `${payment.signature} ${payment.at}`);
-    else sessionStorage.removeItem(storageName);
-  } catch {
-    // A browser that keeps nothing offers to pay again after a reload.
-  }
-}
-
-const askedName = `asked ${linkPath}`;
-
-/** The wallets that were handed a payment and have not answered, by attempt: each may still send it, whatever this page shows. */
-const unanswered = new Map<number, string>();
-const unansweredNames = () => [...new Set(unanswered.values())].join(' and ');
-
-function rememberUnanswered(): void {
-  try {
-    sessionStorage.setItem(askedName, unansweredNames());
-  } catch {
-    // A browser that keeps nothing does not warn after a reload.
-  }
-}
-
-function recallUnanswered(): void {
-  try {
-    const names = sessionStorage.getItem(askedName);
-    if (names) unanswered.set(0, names);
+    sessionStorage.setItem(`${name} ${linkPath}`, text);
   } catch {
     // As above.
   }
 }
+
+function recallSent(): SentPayment | undefined {
+  const [signature, at] = recall('paid').split(' ');
+  return signature ? { signature, at: Number(at) } : undefined;
+}
+
+function rememberSent(payment: SentPayment | undefined): void {
+  sent = payment;
+  remember('paid', payment ? `${payment.signature} ${payment.at}` : '');
+}
+
+/** The wallets that were handed a payment and have not answered, by attempt: each may still send it, whatever this page shows. */
+const unanswered = new Map<number, string>();
+const unansweredNames = () => [...new Set(unanswered.values())].join(' and ');
+const rememberUnanswered = () => remember('asked', unansweredNames());
 
 /** Shows what went wrong, and which request is to be ended in a wallet before another one is made. */
 function alertPayer(text = ''): void {
@@ -72,6 +61,8 @@ const main = document.querySelector('main') ?? make('main', {});
 const chain = main.dataset.chain as `solana:${string}`;
 
 let sent = recallSent();
+/** The ends of the address that was asked to pay here last. */
+let ownWallet = '';
 /** Grows when the payer turns to another way to pay: an earlier one may still say something, which no longer counts. */
 let attempt = 0;
 /** The words of the open link. */
@@ -81,6 +72,9 @@ const chosenAmount = followAmount(main.dataset);
 
 /** Shows a phase: the style sheet decides which parts of the page belong to it. */
 function show(phase: string, title: string, message: string): void {
+  const panel = main.querySelector<HTMLElement>('.panel');
+  // It never shrinks, so that nothing below it jumps.
+  if (panel) panel.style.minHeight = `${panel.offsetHeight}px`;
   main.dataset.phase = phase;
   setText(find('title'), title);
   setText(find('message'), message);
@@ -90,23 +84,34 @@ const showOffer = () => show('open', offered.title, offered.message);
 
 function showSent(): void {
   if (sent && Date.now() - sent.at > unseenAfterMs) {
+    const { network } = main.dataset;
     const message =
-      'Look into your wallet before you pay again: only if it says that the payment failed, nothing was paid.';
-    show('unseen', 'Not seen on the network', message);
+      'The time in which it could arrive is over. A wallet that is set to another network has paid there, and not this link. Look into your wallet before you pay again: only if it says that the payment failed, nothing was paid.';
+    show('unseen', `Not seen on ${network}`, message);
   } else show('sent', 'Payment sent', 'Waiting for the network to confirm it. This takes a few seconds.');
 }
 
-function showState({ phase, title, message, notes, receipt }: LinkState): void {
+/** Shows why a wallet elsewhere was refused, such as that of a phone; what this page has asked for itself is shown by `alertPayer`. */
+function showRefused(refused: LinkState['refused']): void {
+  const isElsewhere = refused && refused.wallet !== ownWallet;
+  const at = isElsewhere && new Date(refused.at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  setText(find('refused'), at ? `The wallet ${refused.wallet} was refused at ${at}. ${refused.reason}` : '');
+}
+
+const openPhases = ['open', 'wallet', 'account', 'sent', 'unseen'];
+
+function showState({ phase, title, message, notes, receipt, refused }: LinkState): void {
+  const wasOpen = openPhases.includes(main.dataset.phase ?? '');
+  showRefused(refused);
   if (phase === 'open') {
     // A fork has dropped the payment that this page was made for.
     if (!find('offer')) {
       location.reload();
       return;
     }
-    const wasOver = !['open', 'wallet', 'account', 'sent', 'unseen'].includes(main.dataset.phase ?? '');
     offered = { title, message };
     if (sent) showSent();
-    else if (wasOver) showOffer();
+    else if (!wasOpen) showOffer();
     return;
   }
   attempt += 1;
@@ -121,6 +126,24 @@ function showState({ phase, title, message, notes, receipt }: LinkState): void {
   const unit = find('amount')?.nextElementSibling;
   // Another of the link's tokens may have been paid than this page shows.
   if (receipt && unit) unit.textContent = receipt.unit;
+  const link = find<HTMLAnchorElement>('receipt');
+  if (link && receipt) link.search = `?signature=${receipt.signature}`;
+  if (wasOpen && (phase === 'confirmed' || phase === 'final')) returnToShop();
+}
+
+const returnAfterMs = 6_000;
+
+/** Goes back to the shop in a moment, unless the payer wants to stay. A page that was opened after the payment stays. */
+function returnToShop(): void {
+  const [shop, note] = [find<HTMLAnchorElement>('shop'), find('returning')];
+  if (!shop || !note) return;
+  note.hidden = false;
+  const timer = setTimeout(() => location.assign(shop.href), returnAfterMs);
+  find('stay')?.addEventListener('click', () => {
+    clearTimeout(timer);
+    note.hidden = true;
+    find('status')?.focus();
+  });
 }
 
 const askNow = pollState(
@@ -158,8 +181,7 @@ async function pay(payer: Payer): Promise<void> {
     });
     alertPayer();
     // Also when the payer has turned away since: it is sent.
-    sent = { signature: encodeBase58(signature), at: Date.now() };
-    rememberSent(sent);
+    rememberSent({ signature: encodeBase58(signature), at: Date.now() });
     if (own === attempt) showSent();
   } catch (error) {
     if (own !== attempt) return alertPayer();
@@ -185,11 +207,14 @@ async function chooseAccount(
   return new Promise((resolve) => {
     const items = accounts.map((account) => {
       const { address, label = address.slice(0, 4), icon } = account;
-      const detail = `${address.slice(0, 4)}…${address.slice(-4)}`;
-      return listItem([label, detail], icon, () => resolve(account));
+      return listItem([label, endsOf(address)], icon, () => resolve(account));
     });
     find('accounts')?.replaceChildren(...items);
   });
+}
+
+function endsOf(address: string): string {
+  return `${address.slice(0, 4)}…${address.slice(-4)}`;
 }
 
 /** What verifies a payment; nothing if it did not arrive. */
@@ -205,6 +230,7 @@ async function build(
   { address }: PayingAccount,
   amount: string | undefined,
 ): Promise<{ transaction: Uint8Array; what: string }> {
+  ownWallet = endsOf(address);
   const { mint = '' } = main.dataset;
   const query = new URLSearchParams({ ...(mint && { mint }), ...(amount !== undefined && { amount }) });
   const reply = await fetch(linkPath + (query.size > 0 ? `?${query}` : ''), {
@@ -266,8 +292,7 @@ async function offerSandbox(): Promise<void> {
 function followButtons(): void {
   find('back')?.addEventListener('click', () => {
     attempt += 1;
-    sent = undefined;
-    rememberSent(sent);
+    rememberSent(undefined);
     showOffer();
     alertPayer();
     find('status')?.focus();
@@ -281,19 +306,12 @@ function followButtons(): void {
   });
 }
 
-/** Writes the end of the link in the payer's own time. */
-function localTime(): void {
-  const time = find<HTMLTimeElement>('expires');
-  if (!time) return;
-  const options = { dateStyle: 'medium', timeStyle: 'short' } as const;
-  time.textContent = `${new Date(time.dateTime).toLocaleString('en', options)} (your time)`;
-}
-
 if (sent && main.dataset.phase === 'open') showSent();
 if (sent) askNow();
-recallUnanswered();
+const names = recall('asked');
+if (names) unanswered.set(0, names);
 alertPayer();
-localTime();
+showLocalTimes();
 offerWallets();
 offerSandbox();
 followButtons();

@@ -9,6 +9,8 @@ export interface LinkState {
   message: string;
   notes: readonly string[];
   receipt: { amount: string; unit: string; received: string; payer: string; signature: string } | null;
+  /** Why a wallet, of which it has the ends of the address, was refused a payment. */
+  refused: { wallet: string; reason: string; at: string } | null;
 }
 
 const usualMs = 2_000;

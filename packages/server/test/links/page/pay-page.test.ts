@@ -11,6 +11,8 @@ import { sampleLink, samplePayment, viewWith } from '../../pages/pay-views.ts';
 
 const context: PayPageContext = {
   url: 'https://pay.example.com/pay/3yZe7d9KqLmNpRsT',
+  publicUrl: 'https://pay.example.com',
+  brand: { name: undefined, logo: undefined, color: undefined },
   chain: 'solana:mainnet',
   iconOrigins: ['https://icons.example'],
   now: Date.parse('2026-11-22T09:00:00Z'),
@@ -182,17 +184,56 @@ describe('the page of a payment link', () => {
       'http://icons.example/a.png',
       'not a URL',
     ]) {
-      assert.match(withIcon(icon), /<img src="\/pay-assets\/server\/pages\/browser\/icon\.svg"/, icon);
+      assert.match(withIcon(icon), /<img src="\/pay\/icon\/T\.svg"/, icon);
     }
   });
 
-  it('continues to where the maker wants, by the name of the host', () => {
+  it('leads back to the shop in every state in which nothing is left to pay, by the name of its host', () => {
     const redirect = 'https://shop.example/thanks?order=1&paid=yes';
-    const markup = page(viewWith({ redirect }, { state: 'paid', payments: [samplePayment] }));
+    const back =
+      'href="https://shop.example/thanks?order=1&amp;paid=yes" rel="noreferrer">Back to the shop <small>shop.example</small>';
+    for (const state of [{}, { state: 'paid', payments: [samplePayment] }, { state: 'expired' }] as const) {
+      assert.ok(page(viewWith({ redirect }, state)).includes(back));
+    }
+    assert.doesNotMatch(page(viewWith()), /Back to the shop/);
+  });
+
+  it('has the name, logo and color of the shop where the operator names them', () => {
+    const brand = {
+      name: 'Lotus & Co',
+      logo: { mediaType: 'image/png', bytes: Buffer.of() },
+      color: '#aa0000',
+    } as const;
+    const markup = page(viewWith(), { brand });
     assert.match(
       markup,
-      /href="https:\/\/shop\.example\/thanks\?order=1&amp;paid=yes" rel="noreferrer">Continue to shop\.example</,
+      /<img src="\/pay\/logo".*<h1><bdi>Tea house Lotus<\/bdi><\/h1><p class="shop"><bdi>Lotus &amp; Co</,
     );
+    assert.match(markup, /<link rel="icon" href="\/pay\/logo">/);
+    assert.match(markup, /<link rel="stylesheet" href="\/pay\/brand\.css">/);
+    assert.match(markup, /og:site_name" content="Lotus &amp; Co">/);
+    assert.match(markup, /og:image" content="https:\/\/pay\.example\.com\/pay\/logo">/);
+    assert.doesNotMatch(page(viewWith({ label: 'Lotus & Co' }), { brand }), /class="shop"/);
+    assert.doesNotMatch(page(viewWith()), /brand\.css|class="shop"|site_name/);
+  });
+
+  it('has a preview for chats: who asks for how much, for what, on which network', () => {
+    const tags = (view: LinkView, more: Partial<PayPageContext> = {}): Record<string, string> =>
+      Object.fromEntries(
+        Array.from(page(view, more).matchAll(/<meta property="og:(\w+)" content="([^"]*)">/g), ([, name, text]) => [
+          name,
+          text,
+        ]),
+      );
+    assert.deepEqual(tags(viewWith(), { chain: 'solana:devnet' }), {
+      type: 'website',
+      title: 'Pay 25.00 USDC to Tea house Lotus',
+      description: 'Devnet: test tokens without value · Table 7: two cups of Sencha and a matcha cake',
+      url: context.url,
+      image: 'https://pay.example.com/pay/icon/T.svg',
+    });
+    const paid = tags(viewWith({ icon: 'https://shop.example/a.png' }, { state: 'paid', payments: [samplePayment] }));
+    assert.deepEqual([paid.title, paid.image], ['Paid: Tea house Lotus', 'https://shop.example/a.png']);
   });
 
   it('takes a chosen amount without scripts, and offers nothing for one that it does not take', () => {
@@ -240,21 +281,21 @@ describe('the page of a payment link', () => {
     );
   });
 
-  it('weighs less than 20 kB compressed with everything that it loads', () => {
+  it('weighs less than 21 kB compressed with everything that it loads', () => {
     for (const view of [
       viewWith(),
       viewWith({ minAmount: 1n }),
       viewWith({}, { state: 'paid', payments: [samplePayment] }),
     ]) {
       const bytes = pageWeight(page(view));
-      assert.ok(bytes < 20_000, `${bytes} bytes`);
+      assert.ok(bytes < 21_000, `${bytes} bytes`);
     }
   });
 
   it('loads nothing from elsewhere, and has no style or script in it', () => {
     const markup = page(viewWith());
     const loaded = [...markup.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
-    for (const url of loaded) assert.match(url, /^(?:\/pay-assets\/|solana:)/);
+    for (const url of loaded) assert.match(url, /^(?:\/pay-assets\/|\/pay\/|solana:)/);
     assert.doesNotMatch(
       markup,
       /<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/pay-assets\/server\/pages\/browser\/pay\.ts"><\/script>)/,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { groupedAmount, payState, tokens } from '../../../src/links/page/pay-state.ts';
+import { payState, tokens } from '../../../src/links/page/pay-state.ts';
+import { groupedAmount } from '../../../src/links/payer-words.ts';
 import type { LinkPayment } from '../../../src/links/records/payment-link.ts';
 import { samplePayment, viewWith } from '../../pages/pay-views.ts';
 

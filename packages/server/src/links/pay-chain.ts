@@ -1,0 +1,22 @@
+/** The networks, as the Wallet Standard names them. */
+export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
+
+/** What payers are told of a network where nothing has a value; nothing of mainnet. */
+export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
+  'solana:mainnet': undefined,
+  'solana:devnet': 'Devnet: test tokens without value',
+  'solana:testnet': 'Testnet: test tokens without value',
+  'solana:localnet': 'Sandbox: test tokens without value',
+};
+
+const networkNames: Readonly<Record<PayChain, string>> = {
+  'solana:mainnet': 'mainnet',
+  'solana:devnet': 'devnet',
+  'solana:testnet': 'testnet',
+  'solana:localnet': 'the sandbox',
+};
+
+/** What a sentence calls the network, which is `undefined` while no node says which it is. */
+export function networkName(chain: PayChain | undefined): string {
+  return chain ? networkNames[chain] : 'the network';
+}
