@@ -64,9 +64,9 @@ test('Blinks shows a link, pays it and shows that it is paid', async () => {
   const blink = await BlinkInstance.fetch(link.url);
   assert.deepEqual(
     [blink.title, blink.disabled, blink.error, blink.metadata.version],
-    ['Tea house', false, null, '2.4'],
+    ['Tea house (sandbox)', false, null, '2.4'],
   );
-  assert.match(blink.description, /^Table 7 · 1\.25 /);
+  assert.match(blink.description, /^Sandbox: test tokens without value · Table 7 · 1\.25 /);
   assert.match(blink.metadata.blockchainIds?.[0] ?? '', /^solana:[1-9A-HJ-NP-Za-km-z]{32}$/);
   const [action, ...others] = blink.actions;
   assert.ok(action instanceof ButtonActionComponent && others.length === 0);
@@ -108,7 +108,7 @@ test('The parsers of the specification read the URLs, and its types and headers 
   assert.equal(String(encodeURL({ link: new URL(link.url) })), link.action_url);
   const shown = await fetch(parsed.link);
   const action: ActionGetResponse = await shown.json();
-  assert.deepEqual([action.type, action.title, action.links?.actions.length], ['action', 'Tea house', 1]);
+  assert.deepEqual([action.type, action.title, action.links?.actions.length], ['action', 'Tea house (sandbox)', 1]);
   const names = (text: string | null): string[] =>
     (text ?? '')
       .toLowerCase()

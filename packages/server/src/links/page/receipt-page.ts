@@ -28,7 +28,7 @@ export function receiptPage(view: LinkView, context: ReceiptContext): string {
     head: html`${brandStyle(context.brand)}<script type="module" src="${assetPath('receipt.ts')}"></script>
 `,
     body: html`<main class="paper">
-<header class="letterhead">${payee(link, context)}<button class="quiet" id="print" type="button" hidden>Print</button></header>
+<header class="letterhead">${payee(link, context)}${payment && html`<button class="quiet" id="print" type="button" hidden>Print</button>`}</header>
 ${payment ? receipt(payment, tokenPaid(link, payment), context) : noReceipt(link)}
 </main>`,
   });

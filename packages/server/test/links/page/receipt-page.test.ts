@@ -31,7 +31,13 @@ describe('the receipt of a payment', () => {
     const text = textOf(receiptPage(paid, context));
     for (const part of [
       ...['Tea house Lotus', '25.00 USDC', 'Table 7', 'USD Coin', 'order-4711', '28 Nov 2026, 09:04 UTC'],
-      ...[samplePayment.payer, sampleLink.recipient, sampleLink.mint, signature, 'https://pay.example.com/pay/3yZe7d9KqLmNpRsT'],
+      ...[
+        samplePayment.payer,
+        sampleLink.recipient,
+        sampleLink.mint,
+        signature,
+        'https://pay.example.com/pay/3yZe7d9KqLmNpRsT',
+      ],
     ]) {
       assert.ok(text.includes(part), part);
     }
