@@ -75,7 +75,7 @@ function itemsOf(list: Element, faults: Fault[]): unknown {
 }
 
 // What is too much the service says.
-const anyAmount = { minAmount: 0n, maxAmount: 10n ** 60n };
+const anyAmount = { minAmount: 0n, maxAmount: 10n ** 60n, least: '0', most: 'the greatest amount' };
 
 /** The text of an input as it is sent: an amount in whole tokens is sent in base units where the API wants these. */
 function sentText(input: Control, pointer: string, faults: Fault[]): string {
