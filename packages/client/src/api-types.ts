@@ -55,6 +55,7 @@ export interface BatchData {
 
   /** Only with `skip_refused`: the transfers that cannot be paid now, each with every reason. */
   refused?: readonly RefusedTransfer[];
+  metadata?: Metadata;
   transaction_version: 'legacy' | 0 | 1;
   lifetime?: Lifetime;
   summary?: BatchSummary;
@@ -73,6 +74,7 @@ export interface BatchRequest {
 
   /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
+  metadata?: Metadata;
 
   /** Build what can be paid, and list the transfers that are refused, instead of refusing the batch. What is wrong with all of it, such as too few tokens, still refuses it. It may be added or left out under the same `Idempotency-Key`. Default: false. */
   skip_refused?: boolean;
@@ -905,6 +907,7 @@ export interface TransferData {
 
   /** Who must sign, in the order of the signatures. */
   signers: readonly string[];
+  metadata?: Metadata;
   summary: Summary;
 }
 
@@ -1019,6 +1022,7 @@ export interface TransferRequest {
 
   /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
+  metadata?: Metadata;
 
   /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge. "x402" needs `fee_payer` (the facilitator), adds a memo of 16 random bytes in hex if there is none, and excludes a created token account, `splits`, `nonce_account`, version 1 and a transfer hook. "mpp" creates token accounts of splits only, and excludes `nonce_account` and version 1. Default: "default". */
   layout?: 'default' | 'x402' | 'mpp';

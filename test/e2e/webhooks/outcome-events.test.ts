@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { readUntil } from '../../setup/wait-until.ts';
 import { startWebhookReceiver } from '../../setup/webhook-receiver.ts';
 import { freshTransfers } from '../batches/batch-service.ts';
@@ -28,12 +29,26 @@ describe('what becomes of transfers under an Idempotency-Key is told', async () 
   await post('/v1/webhook-endpoints', { url: receiver.url });
 
   it('when one landed and when it is final, as the route of outcomes has it', async () => {
-    const { transaction, lifetime } = await transfer('order-1');
+    const metadata = { order: '1001', shop: 'Tea "house"' };
+    const { transaction, lifetime, ...built } = await transfer('order-1', { metadata });
+    assert.deepEqual(built.metadata, metadata);
     const signature = land(await sign(Buffer.from(transaction, 'base64')));
     const payloads = await told('order-1', 2);
     assert.deepEqual(payloads.map(({ type }) => type).sort(), ['transfer.final', 'transfer.landed']);
     const final = payloads.find(({ type }) => type === 'transfer.final');
-    const { message_hash: _, idempotency_key, path, transaction_index, ...verdict } = final.data;
+    const { message_hash: _, idempotency_key, path, transaction_index, metadata: ofRequest, ...verdict } = final.data;
+    assert.deepEqual(ofRequest, metadata);
+    for (const [pair, count] of [
+      ['order:1001', 2],
+      ['shop:Tea "house"', 2],
+      ['order:100', 0],
+      ['type:transfer.final', 0],
+    ] as const) {
+      const listed = await fetch(`${service.url}/v1/events?metadata=${encodeURIComponent(pair)}`, {
+        headers: { authorization: `Bearer ${sandboxApiKey}` },
+      });
+      assert.equal(Object(await listed.json()).data.length, count, pair);
+    }
     assert.deepEqual([idempotency_key, path, transaction_index], ['order-1', '/v1/transfers', 0]);
     assert.equal(verdict.signature, signature);
     const { last_valid_block_height } = lifetime;

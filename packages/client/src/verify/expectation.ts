@@ -76,10 +76,10 @@ const ofAll =
 const ofSingle = `${ofAll} to_address amount memo references simulate`;
 const ofOlder = `${ofSingle} yid encoding summary`;
 const fieldsOf = {
-  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits recent_blockhash last_valid_block_height`,
+  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits recent_blockhash last_valid_block_height metadata`,
   '/v1/token-transfer-memo-hash': ofOlder,
   '/v1/create-token-account-transfer': ofOlder,
-  '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused`,
+  '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused metadata`,
 };
 
 /** Reads the request of a single transfer. Throws a `VerificationError` that names the field which cannot be verified. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { Metadata } from '../app/metadata.ts';
 import type { IdempotentRequestRow } from '../store/schema/tables.ts';
 
 /** Identifies a request that its caller may repeat under one `Idempotency-Key`. */
@@ -83,6 +84,8 @@ export interface NewReply extends Pick<Knowledge, 'transactions'> {
   whole: Pick<BuiltReply, 'reply' | 'headers'> | undefined;
   /** What is new. */
   sent: readonly SentTransaction[];
+  /** What events of these are told with. */
+  metadata?: Metadata | undefined;
   /** The record that the attempt has reclaimed. */
   replaces?: BuiltRecord | undefined;
 }

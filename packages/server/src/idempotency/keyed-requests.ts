@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readTransferIntent, type TransferIntent } from 'splwright-core';
+import type { Metadata } from '../app/metadata.ts';
 import { Work } from '../app/work.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
@@ -59,6 +60,8 @@ export interface KeyedRequest extends HashedBody {
   build: (progress: Progress) => Promise<BuiltReply>;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
+  /** What events of its transactions are told with. */
+  metadata?: Metadata | undefined;
   /** The turns in which stored transactions are read and their outcomes searched; absent where the reply pays nothing. */
   work?: Work;
   /** Of a batch: how many transfers it has, and the text of a reply in which nothing is new. */
@@ -179,7 +182,7 @@ export class KeyedRequests {
   }
 
   async #build(
-    { id, build, work, batch }: KeyedRequest,
+    { id, build, work, metadata, batch }: KeyedRequest,
     { attempt }: ClaimAttempt,
     from: BuiltRecord | undefined,
     progress: Progress,
@@ -193,7 +196,7 @@ export class KeyedRequests {
       const transactions = [...kept, ...built.transactions];
       const isWhole =
         kept.length === 0 && transfersOf([...landed, ...transactions]).length >= (batch?.transferCount ?? 0);
-      const stored = { whole: isWhole ? built : undefined, transactions, sent, replaces: from };
+      const stored = { whole: isWhole ? built : undefined, transactions, sent, metadata, replaces: from };
       const keptMs = retentionOf(transactions, retentionMs);
       const isStored = await reached(records.complete(id, attempt, stored, now(), keptMs));
       // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.

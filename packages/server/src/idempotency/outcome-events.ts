@@ -44,13 +44,14 @@ export function messageHashText(messageHash: string): string {
 
 /** What an event has of a transaction: the verdict as the route of outcomes replies it, and which transaction of which request it is. */
 export function outcomeEventData(transaction: WatchedTransaction, verdict: Verdict): object {
-  const { messageHash, path, key, index, transfers } = transaction;
+  const { messageHash, path, key, index, transfers, metadata } = transaction;
   return {
     message_hash: messageHashText(messageHash),
     idempotency_key: key,
     path,
     transaction_index: index,
     ...(transfers && { transfers }),
+    ...(metadata && { metadata }),
     ...verdictJson(verdict),
   };
 }

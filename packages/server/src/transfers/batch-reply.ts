@@ -6,6 +6,7 @@ import {
   summarizeBatch,
   type Warning,
 } from 'splwright-core';
+import type { Metadata } from '../app/metadata.ts';
 import { refusalOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
 import { type Progress, progressJson, transfersOf } from '../idempotency/batch-progress.ts';
@@ -24,6 +25,7 @@ export interface AllowedBatch {
   batch: BatchRequest;
   /** Whether transfers that cannot be paid are left out, and named in the reply. */
   skipsRefused: boolean;
+  metadata: Metadata | undefined;
   apiKey: AuthenticatedKey;
   work: Work;
 }
@@ -59,10 +61,10 @@ export async function buildBatchReply(
   options: BatchReplyOptions,
   progress: Progress = nothingYet,
 ): Promise<BatchReply> {
-  const { batch, apiKey, work } = allowed;
+  const { batch, metadata, apiKey, work } = allowed;
   const { part, built, refused } = await buildPayable(allowed, options, progress);
   const listed = refusedJson(refused);
-  if (!built) return { text: describeBatchProgress(batch, progress, listed), built, transfers: [] };
+  if (!built) return { text: describeBatchProgress(allowed, progress, listed), built, transfers: [] };
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = built.payments.map(({ amount }) => amount);
   assertKeyAllowsBatch(apiKey.restrictions, part.request, amounts, part.indices);
@@ -79,6 +81,7 @@ export async function buildBatchReply(
     })),
     ...progressJson(progress),
     ...(listed.length > 0 && { refused: listed }),
+    ...(metadata && { metadata }),
     transaction_version: summary.transactionVersion,
     lifetime: lifetimeJson(built.transactions[0]?.plan.nonce, built.lifetime),
     summary: batchSummaryJson(summary),
@@ -90,7 +93,7 @@ export async function buildBatchReply(
 
 /** Returns the body of a reply to a batch in which nothing is new. */
 export function describeBatchProgress(
-  { version }: BatchRequest,
+  { batch: { version }, metadata }: Pick<AllowedBatch, 'batch' | 'metadata'>,
   progress: Progress,
   refused: BatchData['refused'] = [],
 ): string {
@@ -98,6 +101,7 @@ export function describeBatchProgress(
     transactions: [],
     ...progressJson(progress),
     ...(refused.length > 0 && { refused }),
+    ...(metadata && { metadata }),
     transaction_version: version,
   });
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
 import { bodyOf } from '../app/json-body.ts';
 import type { RateLimiter } from '../app/limits/rate-limiter.ts';
+import { readMetadata } from '../app/metadata.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { shapeOf } from '../app/validate.ts';
 import { batchDeadlineFactor, startWork } from '../app/work-of.ts';
@@ -46,7 +47,13 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
     const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
     assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
     await countTransfers(batch.transfers.length);
-    const allowed = { batch, skipsRefused: shape.values.skip_refused ?? false, apiKey, work };
+    const allowed = {
+      batch,
+      skipsRefused: shape.values.skip_refused ?? false,
+      metadata: readMetadata(shape.values.metadata),
+      apiKey,
+      work,
+    };
     if (idempotencyKey === undefined) {
       const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
       const headers = built ? lifetimeHeaders(built.lifetime) : {};
@@ -94,7 +101,7 @@ export async function answerKeyedBatch(
   keyed: KeyedBatch,
   options: BatchReplyOptions & { keyedRequests: KeyedRequests },
 ): Promise<KeyedReply> {
-  const { id, body, batch, apiKey, work } = keyed;
+  const { id, body, batch, metadata, apiKey, work } = keyed;
   await work.next();
   return options.keyedRequests.answer(
     {
@@ -102,9 +109,10 @@ export async function answerKeyedBatch(
       // With `skip_refused` or without it, it is the same request.
       ...hashBody(Object.assign({}, body, { skip_refused: null })),
       work,
+      metadata,
       batch: {
         transferCount: batch.transfers.length,
-        describe: (progress) => describeBatchProgress(batch, progress),
+        describe: (progress) => describeBatchProgress(keyed, progress),
       },
       build: async (progress) => {
         const { text, built, transfers } = await buildBatchReply(keyed, options, progress);

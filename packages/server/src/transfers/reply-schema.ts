@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { metadataSchema } from '../app/metadata.ts';
 import { batchProgress, lifetimeSchema, problemErrors } from '../app/problem-schema.ts';
 import { address, describeCodes, enumeration, transactionSchema } from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
@@ -199,6 +200,7 @@ const batchDataSchema = Type.Object(
         { description: 'Only with `skip_refused`: the transfers that cannot be paid now, each with every reason.' },
       ),
     ),
+    metadata: Type.Optional(metadataSchema),
     transaction_version: enumeration(['legacy', 0, 1]),
     lifetime: Type.Optional(lifetimeSchema),
     summary: Type.Optional(batchSummarySchema),
@@ -254,6 +256,7 @@ export const replySchemas = {
           transaction_version: enumeration(['legacy', 0, 1]),
           lifetime: lifetimeSchema,
           signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
+          metadata: Type.Optional(metadataSchema),
           summary: summarySchema,
         },
         { component: 'TransferData', additionalProperties: false },

@@ -1,4 +1,5 @@
 import { type BuiltTransfer, encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
+import { type Metadata, readMetadata } from '../app/metadata.ts';
 import type { Incomplete } from '../app/read-shape.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
@@ -74,7 +75,7 @@ export function refusalOfSimulation({ error, logs, instructions }: SimulationFai
 
 /** The JSON text of the reply to a request that was built, in the shape of its operation. */
 function replyText(operation: SingleOperation, values: Incomplete<TransferFields>, built: BuiltTransfer): string {
-  if (operation === 'transfer') return transferText(transferData(built));
+  if (operation === 'transfer') return transferText(transferData(built, readMetadata(values.metadata)));
   return successText({
     operation,
     transaction: encodeBytes(built.bytes, values.encoding),
@@ -83,13 +84,14 @@ function replyText(operation: SingleOperation, values: Incomplete<TransferFields
   });
 }
 
-function transferData(built: BuiltTransfer): TransferData {
+function transferData(built: BuiltTransfer, metadata: Metadata | undefined): TransferData {
   const summary = summaryJson(summarizeTransfer(built));
   return {
     transaction: toBase64(built.bytes),
     transaction_version: summary.transaction_version,
     lifetime: lifetimeJson(built.plan.nonce, built.lifetime),
     signers: summary.signers,
+    ...(metadata && { metadata }),
     summary,
   };
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestedAmount, type TransferIntent } from 'splwright-core';
 import type { TSchema } from 'typebox';
 import { bodyOf } from '../app/json-body.ts';
+import { readMetadata } from '../app/metadata.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import type { Shape } from '../app/read-shape.ts';
 import { idempotencyHeaders, keyedHeaders, refusalsOf, replayedHeader, replyOf } from '../app/route-schema.ts';
@@ -157,6 +158,7 @@ export function answerKeyed(
       id,
       ...hashBody(body),
       work,
+      metadata: readMetadata(asked.values.metadata),
       build: async () => {
         const { text, built } = await buildTransferReply(asked, apiKey, work.deadline, options);
         const { bytes, lifetime } = built;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { metadataSchema } from '../app/metadata.ts';
 import { addressPattern, closed, priorityFeePattern, type SchemaNotes, u64Pattern } from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
 import {
@@ -258,6 +259,7 @@ export const transferBody = Type.Object(
     memo: Type.Optional(memo),
     amount_decimal: Type.Optional(amountDecimal),
     create_token_account: createTokenAccount,
+    metadata: Type.Optional(metadataSchema),
     ...transferOptions,
     ...commonOptions,
     ...singleOptions,
@@ -277,6 +279,7 @@ export const batchBody = Type.Object(
     token_mint_address: tokenMintAddressOrSol,
     transfers,
     create_token_account: createTokenAccount,
+    metadata: Type.Optional(metadataSchema),
     skip_refused: Type.Optional(
       flag({
         description:

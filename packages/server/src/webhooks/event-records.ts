@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { ListPage } from '../app/list-cursor.ts';
+import { metadataPair } from '../app/metadata.ts';
 import type { EventDeliveryRow, EventRow, StoreTables } from '../store/schema/tables.ts';
 import { inTransaction, type SqlDatabase } from '../store/sql-database.ts';
 import { testEventType } from './event-types.ts';
@@ -14,6 +15,7 @@ export interface StoredEvent extends EventRow {
 export interface EventQuery extends ListPage {
   type?: string;
   object?: string;
+  metadata?: string;
 }
 
 const eventsPerPrune = 200;
@@ -30,11 +32,14 @@ export class EventRecords {
   }
 
   /** The events of an owner, the newest first. */
-  async list(ownerId: string, { type, object, before, limit }: EventQuery): Promise<readonly StoredEvent[]> {
+  async list(ownerId: string, { type, object, metadata, before, limit }: EventQuery): Promise<readonly StoredEvent[]> {
     const { db } = this.#database;
     let query = db.selectFrom('events').selectAll().where('owner_id', '=', ownerId);
     if (type !== undefined) query = query.where('type', '=', type);
     if (object !== undefined) query = query.where('object_id', '=', object);
+    if (metadata !== undefined) {
+      query = query.where(sql<SqlBool>`replace(metadata, ${metadataPair(metadata)}, '') <> metadata`);
+    }
     if (before) {
       const { createdAt, id } = before;
       query = query.where(({ eb, refTuple, tuple }) =>

@@ -48,6 +48,7 @@ export async function insertEvent(db: Transaction<StoreTables>, event: NewEvent)
     type,
     object_id: objectId,
     sequence,
+    metadata: 'metadata' in data ? JSON.stringify(data.metadata) : null,
     body: JSON.stringify({ type, timestamp: new Date(at).toISOString(), sequence, data }),
     created_at: at,
   };

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { listQuery } from '../app/list-cursor.ts';
+import { metadataQuery } from '../app/metadata.ts';
 import { closed, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
 import type { WebhookEndpointRow } from '../store/schema/tables.ts';
 import { readAttempts } from './delivery-records.ts';
@@ -182,6 +183,7 @@ export const eventQuerySchema = Type.Object(
         examples: ['8sXq2LtYvWm4DbRk'],
       }),
     ),
+    metadata: metadataQuery,
     ...listQuery,
   },
   closed,

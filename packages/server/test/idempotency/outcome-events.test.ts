@@ -88,6 +88,11 @@ describe('the event of a transaction', () => {
     });
   });
 
+  it('has the metadata of its request', () => {
+    const metadata = { order: '1001' };
+    assert.deepEqual(Object(outcomeEventData({ ...transaction, metadata }, expired())).metadata, metadata);
+  });
+
   it('has no transfers where the request is one transfer', () => {
     const { transfers: _, ...single } = transaction;
     assert.ok(!('transfers' in outcomeEventData(single, expired())));

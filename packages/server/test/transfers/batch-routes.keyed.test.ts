@@ -34,7 +34,8 @@ function start({ isDecimal = false } = {}) {
     const read = readBatch(body);
     assert.ok('batch' in read);
     const skipsRefused = 'skip_refused' in body && body.skip_refused === true;
-    const request = { id: requestId, body, batch: read.batch, skipsRefused, apiKey, work };
+    const metadata = { payroll: '11' };
+    const request = { id: requestId, body, batch: read.batch, skipsRefused, metadata, apiKey, work };
     return answerKeyedBatch(request, { batchBuilder, ...scene });
   };
   const skip = () => answer(apiKeyWith(), { skip_refused: true });
@@ -51,6 +52,7 @@ interface BatchJson {
   landed_transactions?: { transfers: number[]; signature: string }[];
   pending_transactions?: { transfers: number[]; transaction?: string; lifetime: object }[];
   refused?: { index: number; errors: { pointer: string; code: string }[] }[];
+  metadata?: object;
   lifetime?: object;
   summary?: { transfer_count: number };
 }
@@ -94,6 +96,7 @@ describe('a batch with an Idempotency-Key', () => {
     scene.verdicts = [];
     const third = dataIn(await answer());
     assert.deepEqual([third.transactions, third.lifetime, third.summary], [[], undefined, undefined]);
+    assert.deepEqual([first.metadata, second.metadata, third.metadata], Array(3).fill({ payroll: '11' }));
     const all = [pending, ...second.transactions].map((each) => each.transaction);
     assert.deepEqual(
       third.pending_transactions?.map((each) => each.transaction),

@@ -128,7 +128,7 @@ export class IdempotencyRecords {
       if (!(await store(db))) return false;
       if ((await claimMessages(db, id, sent)) < sent.length) throw identicalTransaction();
       const takers = await takersOf(db, id.scope, outcomeEventTypes);
-      if (takers.length > 0) await watchTransactions(db, id, sent, { now, expiresAt });
+      if (takers.length > 0) await watchTransactions(db, id, built, { now, expiresAt });
       return true;
     };
     const isStored =

@@ -3,10 +3,13 @@ import type { StoreTables, WatchedTransactionRow } from '../../store/schema/tabl
 import { inParts, inTransaction, type SqlDatabase } from '../../store/sql-database.ts';
 import { outcomeEventTypes } from '../../webhooks/event-types.ts';
 import { type NewEvent, recordEvent, takersOf } from '../../webhooks/record-event.ts';
-import type { RequestId, SentTransaction } from '../idempotent-request.ts';
+import type { NewReply, RequestId, SentTransaction } from '../idempotent-request.ts';
 
 /** A transaction whose outcome is told. */
-export interface WatchedTransaction extends Omit<SentTransaction, 'source'>, Pick<RequestId, 'path' | 'key'> {
+export interface WatchedTransaction
+  extends Omit<SentTransaction, 'source'>,
+    Pick<RequestId, 'path' | 'key'>,
+    Pick<NewReply, 'metadata'> {
   /** The last event of it; `null` before the first. */
   told: WatchedTransactionRow['told'];
 }
@@ -104,7 +107,7 @@ export class WatchedTransactions {
 export async function watchTransactions(
   db: Transaction<StoreTables>,
   { scope, path, key }: RequestId,
-  sent: readonly SentTransaction[],
+  { sent, metadata }: Pick<NewReply, 'sent' | 'metadata'>,
   { now, expiresAt }: { now: number; expiresAt: number },
 ): Promise<void> {
   const rows = sent.map(({ messageHash, index, transfers, source, bytes, lastValidBlockHeight }) => ({
@@ -114,6 +117,7 @@ export async function watchTransactions(
     idempotency_key: key,
     transaction_index: index,
     transfers: transfers ? JSON.stringify(transfers) : null,
+    metadata: metadata ? JSON.stringify(metadata) : null,
     source,
     bytes,
     last_valid_block_height: lastValidBlockHeight === undefined ? null : Number(lastValidBlockHeight),
@@ -199,6 +203,7 @@ async function readTransactions(
     key: row.idempotency_key,
     index: row.transaction_index,
     ...(row.transfers !== null && { transfers: JSON.parse(row.transfers) }),
+    ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),
     bytes: Uint8Array.from(row.bytes),
     lastValidBlockHeight: row.last_valid_block_height === null ? undefined : BigInt(row.last_valid_block_height),
     told: row.told,

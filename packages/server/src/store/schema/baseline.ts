@@ -41,7 +41,7 @@ const tables: readonly string[] = [
     primary key (scope, source))`,
   `create table watched_transactions (
     message_hash text primary key not null, scope text not null, path text not null, idempotency_key text not null,
-    transaction_index integer not null, transfers text, source text not null, bytes bytea not null,
+    transaction_index integer not null, transfers text, metadata text, source text not null, bytes bytea not null,
     last_valid_block_height bigint, told text, changed_at bigint not null, expires_at bigint not null)`,
   `create table payment_links (
     id text primary key not null, owner_id text not null, key_id text not null, reference text not null unique,
@@ -65,7 +65,7 @@ const tables: readonly string[] = [
     failing_since bigint, disabled_at bigint, disabled_reason text)`,
   `create table events (
     id text primary key not null, owner_id text not null, type text not null, object_id text not null,
-    sequence bigint not null, body text not null, created_at bigint not null)`,
+    sequence bigint not null, metadata text, body text not null, created_at bigint not null)`,
   `create table event_deliveries (
     event_id text not null, endpoint_id text not null, state text not null, due_at bigint, taken_until bigint,
     first_due_at bigint not null, attempts text not null,

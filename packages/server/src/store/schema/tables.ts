@@ -167,6 +167,8 @@ export interface WatchedTransactionRow {
   transaction_index: number;
   /** A JSON array of the indices of the transfers that it makes; `null` where the request is one transfer. */
   transfers: string | null;
+  /** A JSON object of texts by name; `null` without. */
+  metadata: string | null;
   source: string;
   /** Unsigned. */
   bytes: Uint8Array;
@@ -270,6 +272,8 @@ export interface EventRow {
   object_id: string;
   /** Rises with each event of the object. */
   sequence: number;
+  /** That of what it tells of: a JSON object of texts by name; `null` without. */
+  metadata: string | null;
   /** What is sent, as it is signed. */
   body: string;
   created_at: number;
