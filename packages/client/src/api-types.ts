@@ -140,6 +140,9 @@ export interface BatchTransaction {
   /** The serialized unsigned transaction in base64. */
   transaction: string;
 
+  /** The SHA-256 of the message in base58, as hardware wallets show it before they sign. */
+  message_hash: string;
+
   /** The transfers that it makes, by their indices in the request. */
   transfers: readonly number[];
 
@@ -564,6 +567,9 @@ export interface PendingBatchTransaction {
   /** Its bytes, as they were handed out before, in base64; send them as you signed them. Absent where they can no longer land as they are, or are on their way: sign nothing then. */
   transaction?: string;
 
+  /** The SHA-256 of the message in base58, as hardware wallets show it before they sign. */
+  message_hash: string;
+
   /** The transfers that it makes, by their indices in the request. */
   transfers: readonly number[];
   lifetime: Lifetime;
@@ -760,6 +766,9 @@ export interface SplitSummary {
 /** Summary, as the service writes it. */
 export interface Summary {
   transaction_version: TransactionVersion;
+
+  /** The SHA-256 of the message in base58, as hardware wallets show it before they sign. */
+  message_hash: string;
 
   /** Bytes of the transaction. */
   size: number;

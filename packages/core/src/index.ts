@@ -85,12 +85,12 @@ export type {
   WalletFault,
 } from './findings/finding-faults.ts';
 export {
+  levelOf,
   type Warning,
   type WarningCode,
   type WarningContexts,
   type WarningLevel,
   type WarningOf,
-  warningLevels,
 } from './findings/warning.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
 export {

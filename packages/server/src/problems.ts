@@ -703,6 +703,7 @@ export interface LandedTransfer {
 export interface PendingBatchTransaction {
   /** In base64; absent where these bytes cannot land any more, or are on their way. */
   transaction?: string;
+  message_hash: string;
   /** The transfers that it makes, by their indices in the request. */
   transfers: number[];
   lifetime: { blockhash?: string; last_valid_block_height?: string; nonce?: string; nonce_account?: string };

@@ -4,6 +4,7 @@ import {
   hookListOf,
   recentBlockhashesSysvar,
   systemProgram,
+  toAddress,
   token2022Program,
   tokenAccountOf,
 } from './addresses.ts';
@@ -12,6 +13,7 @@ import { checkSignatures } from './check-signatures.ts';
 import { type Expectation, type ExpectedPayment, sol, toBaseUnits, type VerifyOptions } from './expectation.ts';
 import { Instructions } from './instructions.ts';
 import { type Instruction, type Message, readMessage } from './message.ts';
+import { sha256 } from './sha256.ts';
 import { takeThaw, type VerifiedThaw } from './take-thaw.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
 
@@ -41,6 +43,8 @@ export interface VerifiedPayment {
 /** What a transaction does: all of it. */
 export interface VerifiedTransaction extends CheckedBudget {
   version: 'legacy' | 0 | 1;
+  /** The SHA-256 of its message in base58, as hardware wallets show it. */
+  messageHash: string;
   feePayer: string;
   sender: string;
   senderTokenAccount: string;
@@ -101,7 +105,8 @@ export async function checkTransaction(
     ...(mint === sol || options.tokenProgram !== undefined ? [] : (['token_program'] as const)),
   ];
   const accounts = { feePayer, sender, senderTokenAccount, mint, tokenProgram, decimals };
-  return { version, ...accounts, payments, ...budget, lifetimeToken, nonce, signers, signed, unknown };
+  const messageHash = toAddress(sha256(message.signedBytes));
+  return { version, messageHash, ...accounts, payments, ...budget, lifetimeToken, nonce, signers, signed, unknown };
 }
 
 /** How a transaction moves what it pays. */

@@ -114,8 +114,22 @@ export type WarningOf<Code extends WarningCode> = {
 export type Warning = WarningOf<WarningCode>;
 
 const order: readonly string[] = Object.keys(warningLevels);
+/** What token programs take for an approval without limit. */
+const noLimit = 2n ** 64n - 1n;
 
-/** Returns the warnings in the order of `warningLevels`; those of one code keep theirs. */
+/**
+ * Returns the level of a warning.
+ *
+ * A delegate that may send without limit is a note: programs that owners keep using, such as those for subscriptions, are approved for
+ * the highest amount there is. Who is to take one payment is approved for some amount.
+ */
+export function levelOf({ code, context }: Warning): WarningLevel {
+  return 'amount' in context && context.amount === noLimit ? 'note' : warningLevels[code];
+}
+
+/** Returns the warnings in the order of `warningLevels`, notes last; those of one code keep theirs. */
 export function sortWarnings(warnings: readonly Warning[]): readonly Warning[] {
-  return warnings.toSorted((one, other) => order.indexOf(one.code) - order.indexOf(other.code));
+  const rank = (warning: Warning): number =>
+    order.indexOf(warning.code) + (levelOf(warning) === 'note' ? order.length : 0);
+  return warnings.toSorted((one, other) => rank(one) - rank(other));
 }

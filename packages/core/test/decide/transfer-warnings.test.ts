@@ -13,7 +13,7 @@ import {
   warnOfMint,
   warnOfNonce,
 } from '../../src/decide/transfer-warnings.ts';
-import { sortWarnings, type Warning, warningLevels } from '../../src/findings/warning.ts';
+import { levelOf, sortWarnings, type Warning, warningLevels } from '../../src/findings/warning.ts';
 import type { Payment } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import {
@@ -203,6 +203,18 @@ test('All warnings come in the order of their table, in whatever order they were
   const inOrder = Object.keys(warningLevels);
   const found = inOrder.toReversed().map((code) => ({ code, context: {} }) as Warning);
   assert.deepEqual(codesOf(sortWarnings(found)), inOrder);
+});
+
+test('A delegate that may send without limit is a note after all warnings, one that may send some amount is not', () => {
+  const by = (code: 'sender_delegate' | 'recipient_delegate', amount: bigint): Warning => {
+    const context = { tokenAccount: somebody, delegate: somebody, amount, decimals: 6 };
+    return { code, context };
+  };
+  const [limited, unlimited] = [by('recipient_delegate', 2n ** 64n - 2n), by('recipient_delegate', 2n ** 64n - 1n)];
+  const nonce: Warning = { code: 'durable_nonce', context: { nonceAccount: somebody } };
+  const sender = by('sender_delegate', 2n ** 64n - 1n);
+  assert.deepEqual(sortWarnings([sender, unlimited, nonce, limited]), [limited, nonce, unlimited, sender]);
+  assert.deepEqual([limited, unlimited, sender, nonce].map(levelOf), ['warning', 'note', 'note', 'warning']);
 });
 
 test('Every warning comes before every note', () => {

@@ -6,6 +6,7 @@ import {
   type ProblemCode,
   problems,
 } from '../problems.ts';
+import { messageHashSchema } from './message-hash.ts';
 import { enumeration } from './schema-parts.ts';
 
 /** The media type of every refusal (RFC 9457). */
@@ -65,6 +66,7 @@ export const batchProgress = {
                 'Its bytes, as they were handed out before, in base64; send them as you signed them. Absent where they can no longer land as they are, or are on their way: sign nothing then.',
             }),
           ),
+          message_hash: messageHashSchema,
           transfers,
           lifetime: lifetimeSchema,
         },

@@ -1,5 +1,6 @@
 import {
   decodeBase58,
+  decodeTransaction,
   summarizeTransaction,
   TransactionDecodeError,
   type TransactionSummary,
@@ -8,6 +9,7 @@ import {
   warnOfMemo,
   warnOfNonce,
 } from 'splwright-core';
+import { hashMessage, messageHashText } from '../app/message-hash.ts';
 import { formatTable } from '../app/table.ts';
 import {
   describeAccounts,
@@ -58,14 +60,24 @@ export async function runInspect(
 
 function inspectionText(bytes: Uint8Array, options: InspectOptions): string {
   const summary = summarizeTransaction(bytes);
-  const text = `${describeTransaction(summary).join('\n')}\n\n${formatAccounts(summary)}`;
+  const lines = [...describeTransaction(summary), `message hash, as hardware wallets show it: ${messageHashIn(bytes)}`];
+  const text = `${lines.join('\n')}\n\n${formatAccounts(summary)}`;
   return options.bytes ? `${text}\n${formatBytes(bytes)}` : text;
 }
 
 function inspectionJson(bytes: Uint8Array, options: InspectOptions): unknown {
   const summary = summarizeTransaction(bytes);
   const warnings = warningsOf(summary).map(describeWarning);
-  return toJson({ ...summary, warnings, ...(options.bytes && { bytes: describeBytes(bytes) }) });
+  return toJson({
+    messageHash: messageHashIn(bytes),
+    ...summary,
+    warnings,
+    ...(options.bytes && { bytes: describeBytes(bytes) }),
+  });
+}
+
+function messageHashIn(bytes: Uint8Array): string {
+  return messageHashText(hashMessage(decodeTransaction(bytes).message));
 }
 
 // In the style of the API: names with underscores, amounts as texts, bytes in hex.

@@ -3,6 +3,7 @@ import {
   type LinkTerms,
   type TransferPath,
   VerificationError,
+  type VerifiedTransfer,
   type VerifyTransferOptions,
   verifyBatch,
   verifyLink,
@@ -46,7 +47,7 @@ interface VerifyInput {
 interface Verified {
   sentence: string;
   /** To be signed, and no other bytes. */
-  transactions: readonly Uint8Array[];
+  transactions: readonly Pick<VerifiedTransfer, 'transaction' | 'messageHash'>[];
   unknown: readonly string[];
 }
 
@@ -60,11 +61,13 @@ export async function runVerify(given: VerifyOptions, context: CommandContext): 
   try {
     const { sentence, transactions, unknown } = await verify(input);
     if (given.json) {
-      const encoded = transactions.map((bytes) => Buffer.from(bytes).toString('base64'));
-      stdout(formatJson({ verified: true, sentence, transactions: encoded, unknown }));
+      const encoded = transactions.map(({ transaction }) => Buffer.from(transaction).toString('base64'));
+      const hashes = transactions.map(({ messageHash }) => messageHash);
+      stdout(formatJson({ verified: true, sentence, transactions: encoded, message_hashes: hashes, unknown }));
       return 0;
     }
     stdout(`${visibleText(sentence)}\n`);
+    for (const { messageHash } of transactions) stdout(`hardware wallets show the message hash ${messageHash}\n`);
     if (unknown.length > 0) stderr(`not compared, since no option says it: ${unknown.join(', ')}\n`);
     return 0;
   } catch (error) {
@@ -131,14 +134,14 @@ function readDigits(option: string, text: string): bigint {
 
 async function verify({ request, reply, options }: VerifyInput): Promise<Verified> {
   if (isBatch(request)) {
-    const { transactions, sentence } = await verifyBatch(request, reply, options);
-    const bytes = transactions.map(({ transaction }) => transaction);
-    return { sentence, transactions: bytes, unknown: transactions[0]?.unknown ?? [] };
+    const { transactions, pending, sentence } = await verifyBatch(request, reply, options);
+    const all = [...pending, ...transactions];
+    return { sentence, transactions: all, unknown: all[0]?.unknown ?? [] };
   }
-  const { transaction, sentence, unknown } = isLink(request)
+  const verified = isLink(request)
     ? await verifyLink(request, String(Object(reply).transaction), options)
     : await verifyTransfer(request, reply, options);
-  return { sentence, transactions: [transaction], unknown };
+  return { ...verified, transactions: [verified] };
 }
 
 function isBatch(request: object): boolean {

@@ -1,9 +1,12 @@
 import type { TransferIntent } from 'splwright-core';
+import { messageHashText } from '../app/message-hash.ts';
 import type { BatchProgress, PendingBatchTransaction } from '../problems.ts';
 import type { BuiltTransaction, LandedTransaction } from './idempotent-request.ts';
 
 /** A transaction that may still land, or may have. */
 export interface PendingTransaction extends BuiltTransaction {
+  /** In hex. */
+  messageHash: string;
   lifetime: TransferIntent['lifetime'];
   /** Whether its own bytes can land, and nothing of it was seen on its way. */
   canBeSent: boolean;
@@ -33,10 +36,11 @@ export function progressJson({ landed, pending }: Progress): BatchProgress {
 }
 
 function pendingJson(pending: PendingTransaction): PendingBatchTransaction {
-  const { bytes, lifetime, lastValidBlockHeight, canBeSent, transfers = [] } = pending;
+  const { bytes, messageHash, lifetime, lastValidBlockHeight, canBeSent, transfers = [] } = pending;
   return {
     // A wallet may give bytes another blockhash: those that cannot land as they are would then land after all.
     ...(canBeSent && { transaction: Buffer.from(bytes).toString('base64') }),
+    message_hash: messageHashText(messageHash),
     transfers: [...transfers],
     lifetime:
       'nonce' in lifetime

@@ -1,10 +1,11 @@
+import { hashMessage, messageHashText } from '../app/message-hash.ts';
 import { Work } from '../app/work.ts';
 import type { ChainHistory, FinalizedHeight } from '../chain/chain-history.ts';
 import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import { validityWindowOf } from '../outcomes/validity-window.ts';
 import type { OutcomeItem, Verdict } from '../outcomes/verdict.ts';
-import { hashMessage, readIntents } from './keyed-requests.ts';
-import { decideChange, messageHashText, outcomeEventData } from './outcome-events.ts';
+import { readIntents } from './keyed-requests.ts';
+import { decideChange, outcomeEventData } from './outcome-events.ts';
 import type {
   TakenSender,
   WatchedChange,

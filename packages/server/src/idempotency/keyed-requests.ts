@@ -1,5 +1,6 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readTransferIntent, type TransferIntent } from 'splwright-core';
+import { hashMessage } from '../app/message-hash.ts';
 import type { Metadata } from '../app/metadata.ts';
 import { Work } from '../app/work.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
@@ -240,7 +241,8 @@ function progressOf(asked: readonly AskedTransaction[], record: BuiltRecord): { 
       // Until then a fork may undo it: it is asked for again.
       if (commitment === 'finalized') final.push(...landed.slice(-1));
     } else if (state.kind === 'may_land') {
-      pending.push({ ...built, lifetime: intent.lifetime, canBeSent: state.canBeSent });
+      const messageHash = hashMessage(intent.message);
+      pending.push({ ...built, messageHash, lifetime: intent.lifetime, canBeSent: state.canBeSent });
     }
     if (state.kind !== 'landed' || state.verdict.commitment !== 'finalized') kept.push(built);
   }
@@ -279,11 +281,6 @@ async function describeSent({ transactions }: BuiltReply, work: Work | undefined
     const intent = intents[index];
     return intent ? [{ ...transaction, index, messageHash: hashMessage(intent.message), source: intent.source }] : [];
   });
-}
-
-/** Returns the SHA-256 of a message, lower-case hex. */
-export function hashMessage(message: Uint8Array): string {
-  return hash('sha256', message, 'hex');
 }
 
 /** Awaits an answer of the store. Throws an `AppError` of status 503 when the store does not answer, or the fault of the upstream. */

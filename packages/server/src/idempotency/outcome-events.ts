@@ -1,4 +1,4 @@
-import { encodeBase58 } from 'splwright-core';
+import { messageHashText } from '../app/message-hash.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
 import { verdictJson } from '../outcomes/verdict-json.ts';
 import type { EventType } from '../webhooks/event-types.ts';
@@ -35,11 +35,6 @@ export function decideChange(told: WatchedTransaction['told'], verdict: Verdict,
   const isDead = verdict.outcome === 'expired' || (verdict.outcome === 'failed' && verdict.commitment === 'finalized');
   if (!isDead || told === 'final') return { types: [], told, isOver: isDead };
   return { types: [`transfer.${verdict.outcome}`], told, isOver: true };
-}
-
-/** The id of a transaction in its events: the SHA-256 of its message in base58, as hardware wallets show it. */
-export function messageHashText(messageHash: string): string {
-  return encodeBase58(Buffer.from(messageHash, 'hex'));
 }
 
 /** What an event has of a transaction: the verdict as the route of outcomes replies it, and which transaction of which request it is. */

@@ -16,7 +16,7 @@ import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { BatchBuilder } from './batch-builder.ts';
 import type { BatchData } from './reply-schema.ts';
-import { batchSummaryJson, batchText, lifetimeJson, toBase64 } from './transaction-replies.ts';
+import { batchSummaryJson, batchText, lifetimeJson, messageHashOf, toBase64 } from './transaction-replies.ts';
 import { isTransferRefused } from './transfer-refused.ts';
 import { describeFinding } from './words/finding-words.ts';
 
@@ -76,6 +76,7 @@ export async function buildBatchReply(
   const text = batchText({
     transactions: built.bytes.map((bytes, index) => ({
       transaction: toBase64(bytes),
+      message_hash: messageHashOf(bytes, summary),
       transfers: [...(transfers[index] ?? [])],
       signers: [...summary.signers],
     })),

@@ -23,7 +23,9 @@ function dataOf(operation: TransferOperation, transaction: string): unknown {
       };
     case 'batch':
       return {
-        transactions: [{ transaction, transfers: [0, 1], signers: exampleBatchSummary.signers }],
+        transactions: [
+          { transaction, message_hash: exampleHash, transfers: [0, 1], signers: exampleBatchSummary.signers },
+        ],
         transaction_version: 'legacy',
         lifetime: { blockhash: exampleBlockhash, last_valid_block_height: exampleLastValidBlockHeight },
         summary: exampleBatchSummary.summary,
@@ -32,6 +34,8 @@ function dataOf(operation: TransferOperation, transaction: string): unknown {
       return transaction;
   }
 }
+
+const exampleHash = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi';
 
 const exampleBatchSummary: { signers: string[]; summary: BatchData['summary'] } = {
   signers: ['FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn'],
@@ -64,6 +68,7 @@ const exampleBatchSummary: { signers: string[]; summary: BatchData['summary'] } 
 const noTokens = { base_units: '0', decimal: '0' };
 const exampleSummary: SummaryJson = {
   transaction_version: 'legacy',
+  message_hash: exampleHash,
   size: 279,
   size_limit: 1232,
   signers: ['FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn'],

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { messageHashSchema } from '../app/message-hash.ts';
 import { metadataSchema } from '../app/metadata.ts';
 import { batchProgress, lifetimeSchema, problemErrors } from '../app/problem-schema.ts';
 import { address, describeCodes, enumeration, transactionSchema } from '../app/schema-parts.ts';
@@ -83,6 +84,7 @@ const splitSchema = Type.Object(
 export const summarySchema = Type.Object(
   {
     transaction_version: enumeration(['legacy', 0, 1], { component: 'TransactionVersion' }),
+    message_hash: messageHashSchema,
     size: Type.Integer({ description: 'Bytes of the transaction.' }),
     size_limit: Type.Integer({ description: 'Bytes that the network takes in this version.' }),
     signers: Type.Array(address, { description: 'Who must sign, in the order of the signatures.' }),
@@ -175,6 +177,7 @@ const batchDataSchema = Type.Object(
       Type.Object(
         {
           transaction: Type.String({ description: 'The serialized unsigned transaction in base64.' }),
+          message_hash: messageHashSchema,
           transfers: Type.Array(Type.Integer(), {
             description: 'The transfers that it makes, by their indices in the request.',
           }),

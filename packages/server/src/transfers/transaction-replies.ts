@@ -9,6 +9,7 @@ import {
   type TransferSummary,
 } from 'splwright-core';
 import type { Static } from 'typebox';
+import { hashMessage, messageHashText } from '../app/message-hash.ts';
 import { exampleBlockhash, exampleLastValidBlockHeight } from '../app/schema-parts.ts';
 import type { KeyedReply } from '../idempotency/keyed-requests.ts';
 import type { TransferOperation } from '../operation.ts';
@@ -157,8 +158,21 @@ const closingBracket = 0x5d;
 /** The `summary` member of a reply. */
 export type SummaryJson = Static<typeof summarySchema>;
 
-/** Returns a summary as the JSON of a reply: 64-bit numbers as strings, what is absent as `null`, warnings in words. */
-export function summaryJson(summary: TransferSummary): SummaryJson {
+/** Returns the SHA-256 of the message of a built transaction, in base58. */
+export function messageHashOf(
+  bytes: Uint8Array,
+  { transactionVersion, signers }: Pick<TransferSummary, 'transactionVersion' | 'signers'>,
+): string {
+  const signatureBytes = signers.length * 64;
+  // A byte counts the signatures before the message; in version 1 they follow it.
+  const [start, end] = transactionVersion === 1 ? [0, -signatureBytes] : [1 + signatureBytes, bytes.length];
+  return messageHashText(hashMessage(bytes.subarray(start, end)));
+}
+
+/**
+ * Returns the summary of a transaction as the JSON of a reply: 64-bit numbers as strings, what is absent as `null`, warnings in words.
+ */
+export function summaryJson(summary: TransferSummary, bytes: Uint8Array): SummaryJson {
   const { decimals, nonce, transferHook, senderTokenAccountControl: sender } = summary;
   const recipient = summary.recipientTokenAccountControl;
   const tokens = (amount: bigint): SummaryJson['amount'] => tokenAmountJson(amount, summary);
@@ -167,6 +181,7 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
     control?.delegate ? { address: control.delegate.address, amount: tokens(control.delegate.amount) } : null;
   return {
     transaction_version: summary.transactionVersion,
+    message_hash: messageHashOf(bytes, summary),
     size: summary.size,
     size_limit: summary.sizeLimit,
     signers: [...summary.signers],

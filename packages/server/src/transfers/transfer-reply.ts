@@ -80,12 +80,12 @@ function replyText(operation: SingleOperation, values: Incomplete<TransferFields
     operation,
     transaction: encodeBytes(built.bytes, values.encoding),
     lifetimeToken: lifetimeToken(built.lifetime),
-    summary: values.summary ? summaryJson(summarizeTransfer(built)) : undefined,
+    summary: values.summary ? summaryJson(summarizeTransfer(built), built.bytes) : undefined,
   });
 }
 
 function transferData(built: BuiltTransfer, metadata: Metadata | undefined): TransferData {
-  const summary = summaryJson(summarizeTransfer(built));
+  const summary = summaryJson(summarizeTransfer(built), built.bytes);
   return {
     transaction: toBase64(built.bytes),
     transaction_version: summary.transaction_version,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTransferIntent, type TransferIntent } from '../../../core/src/index.ts';
+import { hashMessage, messageHashText } from '../../src/app/message-hash.ts';
 import { unavailable } from '../../src/chain/upstream-faults.ts';
 import { type Progress, progressJson, transfersOf } from '../../src/idempotency/batch-progress.ts';
 import type { BuiltReply } from '../../src/idempotency/idempotent-request.ts';
@@ -420,7 +421,8 @@ describe('a retry of a batch', () => {
     world.verdicts = [];
     const refused = await refusal(retry(), 'previous_may_land');
     const lifetime = { blockhash: sampleBuilt(2).headers['solana-blockhash'], last_valid_block_height: '1000' };
-    assert.deepEqual(refused.progress?.pending_transactions?.[0], { transfers: [1], lifetime });
+    const hash = messageHashText(hashMessage(intentOf(2).message));
+    assert.deepEqual(refused.progress?.pending_transactions?.[0], { message_hash: hash, transfers: [1], lifetime });
     assert.ok(refused.retryAfterSeconds);
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { hashMessage } from '../../src/app/message-hash.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { findChanges } from '../../src/idempotency/find-changes.ts';
-import { hashMessage } from '../../src/idempotency/keyed-requests.ts';
 import { OutcomeFinder } from '../../src/outcomes/outcome-finder.ts';
 import { historyOf, LedgerNodeHistory } from '../outcomes/ledger-node-history.ts';
 import { type BuiltItem, OutcomeScene } from '../outcomes/outcome-scene.ts';

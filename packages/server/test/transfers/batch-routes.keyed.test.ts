@@ -48,7 +48,7 @@ function start({ isDecimal = false } = {}) {
 }
 
 interface BatchJson {
-  transactions: { transfers: number[]; transaction: string }[];
+  transactions: { transfers: number[]; transaction: string; message_hash: string }[];
   landed_transactions?: { transfers: number[]; signature: string }[];
   pending_transactions?: { transfers: number[]; transaction?: string; lifetime: object }[];
   refused?: { index: number; errors: { pointer: string; code: string }[] }[];
@@ -89,8 +89,10 @@ describe('a batch with an Idempotency-Key', () => {
     const [{ transfers }] = [landed];
     assert.deepEqual(second.landed_transactions, [{ transfers, signature: 'one' }]);
     const lifetime = { blockhash: `${'1'.repeat(31)}2`, last_valid_block_height: '2' };
-    const { transaction } = pending;
-    assert.deepEqual(second.pending_transactions, [{ transaction, transfers: pending.transfers, lifetime }]);
+    const { transaction, message_hash } = pending;
+    assert.deepEqual(second.pending_transactions, [
+      { transaction, message_hash, transfers: pending.transfers, lifetime },
+    ]);
     assert.deepEqual(indicesOf(second.transactions), indicesOf(dead));
     assert.equal(second.summary?.transfer_count, indicesOf(dead).length);
     scene.verdicts = [];

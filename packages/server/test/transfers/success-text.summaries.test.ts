@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { getBase58Decoder } from '@solana/kit';
 import { type TransferSummary, toAddress } from 'splwright-core';
 import { Check } from 'typebox/schema';
 import { summarySchema } from '../../src/transfers/reply-schema.ts';
-import { summaryJson } from '../../src/transfers/transaction-replies.ts';
+import { messageHashOf, summaryJson } from '../../src/transfers/transaction-replies.ts';
 import { alice, bob, usdc } from '../app/sample-bodies.ts';
 
 const [sender, recipient, program] = [toAddress(alice), toAddress(bob), toAddress(usdc)];
@@ -44,11 +46,28 @@ const plain: TransferSummary = {
   warnings: [],
 };
 
+function sha256InBase58(...message: readonly number[]): string {
+  const digest = createHash('sha256').update(Uint8Array.from(message)).digest();
+  return getBase58Decoder().decode(digest);
+}
+
+test('The message hash is that of what is signed, before the signatures in version 1 and behind them in the others', () => {
+  const signers = [sender, recipient];
+  const ofTwo = Uint8Array.of(2, ...Array(128).fill(0), 7, 8, 9);
+  assert.equal(messageHashOf(ofTwo, { transactionVersion: 0, signers }), sha256InBase58(7, 8, 9));
+  const version1 = Uint8Array.of(129, 7, 8, 9, ...Array(128).fill(0));
+  assert.equal(messageHashOf(version1, { transactionVersion: 1, signers }), sha256InBase58(129, 7, 8, 9));
+});
+
+/** A transaction with room for one signature, and its message. */
+const bytes = Uint8Array.of(1, ...Array(64).fill(0), 7, 8, 9);
+
 test('What a transfer does not have is null, and 64-bit numbers are exact strings', () => {
-  const json = summaryJson(plain);
+  const json = summaryJson(plain, bytes);
   assert.ok(Check(summarySchema, json));
   assert.deepEqual(json, {
     transaction_version: 'legacy',
+    message_hash: sha256InBase58(7, 8, 9),
     size: 300,
     size_limit: 1232,
     signers: [sender],
@@ -87,20 +106,23 @@ test('What a transfer does not have is null, and 64-bit numbers are exact string
 
 test('What it has is there: lifetime, nonce, hook, delegates, close authorities, warnings in words', () => {
   const delegate = { address: recipient, amount: 2_000_000n };
-  const json = summaryJson({
-    ...plain,
-    computeUnitLimit: 80_000,
-    computeUnitsConsumed: 0,
-    blockhash: 'a blockhash',
-    lastValidBlockHeight: 150n,
-    nonce: { account: program, authority: sender, nonce: 'a nonce' },
-    memo: 'hello',
-    references: [recipient],
-    transferHook: { program, writableAccounts: [recipient] },
-    senderTokenAccountControl: { owner: sender, delegate, closeAuthority: undefined, isNative: false },
-    recipientTokenAccountControl: { owner: recipient, delegate: undefined, closeAuthority: sender, isNative: false },
-    warnings: [{ code: 'freeze_authority', context: { mint: program } }],
-  });
+  const json = summaryJson(
+    {
+      ...plain,
+      computeUnitLimit: 80_000,
+      computeUnitsConsumed: 0,
+      blockhash: 'a blockhash',
+      lastValidBlockHeight: 150n,
+      nonce: { account: program, authority: sender, nonce: 'a nonce' },
+      memo: 'hello',
+      references: [recipient],
+      transferHook: { program, writableAccounts: [recipient] },
+      senderTokenAccountControl: { owner: sender, delegate, closeAuthority: undefined, isNative: false },
+      recipientTokenAccountControl: { owner: recipient, delegate: undefined, closeAuthority: sender, isNative: false },
+      warnings: [{ code: 'freeze_authority', context: { mint: program } }],
+    },
+    bytes,
+  );
   assert.ok(Check(summarySchema, json));
   assert.deepEqual(
     [json.compute_unit_limit, json.compute_units_consumed, json.blockhash, json.last_valid_block_height, json.memo],
@@ -120,7 +142,7 @@ test('What it has is there: lifetime, nonce, hook, delegates, close authorities,
 });
 
 test('An amount that wallets multiply is also there as they show it', () => {
-  const json = summaryJson({ ...plain, amount: 1_500_000n, uiScale: { multiplier: 2, growsWithTime: false } });
+  const json = summaryJson({ ...plain, amount: 1_500_000n, uiScale: { multiplier: 2, growsWithTime: false } }, bytes);
   assert.ok(Check(summarySchema, json));
   assert.deepEqual(json.amount, { base_units: '1500000', decimal: '1.5', ui_amount: '3' });
 });

@@ -107,7 +107,7 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
     ...(reasons.length > 0 ? [make('ul', { class: 'alert' }, ...reasons)] : []),
     ...(table ? [balances.element, ...warningsAround(table, summary.warnings)] : []),
     listPayments(batch.body.transfers as readonly BatchTransfer[], verified, unitOf(mint)),
-    describeVerified(verified),
+    describeVerified(verified.sentence, [...verified.pending, ...verified.transactions]),
     ...(parts.length > 0 ? [runBatch({ batch, parts, isWhole, signal, again: () => build(batch), track })] : []),
     asJson(data),
   ]);

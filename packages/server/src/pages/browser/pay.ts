@@ -252,7 +252,11 @@ async function build(
     { decimals: Number(decimals), headers: reply.headers },
   );
   if (difference) throw new Refused(describeDifference(difference));
-  return { transaction: verified.transaction, what: body.message ? `${body.message.replace(/\.$/, '')}.` : '' };
+  const what = body.message ? `${body.message.replace(/\.$/, '')}. ` : '';
+  return {
+    transaction: verified.transaction,
+    what: `${what}A hardware wallet shows the hash ${verified.messageHash}.`,
+  };
 }
 
 function describeDifference({ code, part, expected, actual }: VerificationError): string {

@@ -1,7 +1,7 @@
 import type { Summary, TransferOutcome } from 'splwright-client';
 import type { VerificationError } from 'splwright-client/verify';
 import { balanceTable } from './balances.ts';
-import { copyButton, find, make, makeTerms } from './dom.ts';
+import { copyable, copyButton, find, make, makeTerms } from './dom.ts';
 import { counted, shortName, unitOf, withNames } from './names.ts';
 import { trackSending } from './recent.ts';
 import { showRefusal } from './refusals.ts';
@@ -73,7 +73,7 @@ export async function buildTransfer(path: string, request: Readonly<Record<strin
     summary ? describeTransfer(summary, unitOf(mint)) : make('p', { class: 'sentence' }, unread),
     balances?.element,
     ...(summary ? warningsAround(transferTerms(summary, unitOf(mint)), summary.warnings) : []),
-    describeVerified(verified),
+    describeVerified(verified.sentence, [verified]),
     sendingOf(followed, signal, { ...tracker, onOutcomes }),
     make(
       'p',
@@ -96,8 +96,19 @@ function nameOf({ sender, recipient, amount, splits }: Summary, unit: string): s
 }
 
 /** What transactions do, as this browser has read it from their bytes. */
-export function describeVerified({ sentence }: { sentence: string }): HTMLElement {
-  return make('p', { class: 'hint' }, `Verified in this browser: ${withNames(sentence)}.`);
+export function describeVerified(sentence: string, transactions: readonly { messageHash: string }[]): HTMLElement {
+  const items = transactions.map(({ messageHash }) => make('li', {}, copyable('the message hash', messageHash)));
+  return make(
+    'div',
+    { class: 'hint' },
+    make('p', {}, `Verified in this browser: ${withNames(sentence)}.`),
+    make(
+      'details',
+      {},
+      make('summary', {}, 'What a hardware wallet shows: the message hash'),
+      make('ol', {}, ...items),
+    ),
+  );
 }
 
 /** Shows a reply whose transactions do anything but what was asked for, without a way to sign them. */

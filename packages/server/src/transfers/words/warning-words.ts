@@ -1,10 +1,10 @@
 import {
+  levelOf,
   type Warning,
   type WarningCode,
   type WarningContexts,
   type WarningLevel,
   type WarningOf,
-  warningLevels,
 } from 'splwright-core';
 import { describeAllowance, describeTokens } from '../../outcomes/amount-words.ts';
 
@@ -117,7 +117,7 @@ function describeNeverUsed({ recipients, offCurve }: WarningContexts['recipient_
 
 /** Describes a warning of the core: its sentence names the thing and the numbers. */
 export function describeWarning(warning: Warning): { code: WarningCode; level: WarningLevel; detail: string } {
-  return { code: warning.code, level: warningLevels[warning.code], detail: sentenceOf(warning) };
+  return { code: warning.code, level: levelOf(warning), detail: sentenceOf(warning) };
 }
 
 function sentenceOf<Code extends WarningCode>({ code, context }: WarningOf<Code>): string {
