@@ -47,10 +47,9 @@ export function deriveTokenAccounts(request: PaymentsRequest, tokenProgram: Addr
 /** The accounts without which nothing of a request can be decided: the mint, all wallets, the sysvars and the nonce account. */
 function walletsToRead(request: PaymentsRequest): Address[] {
   const { mint, from, feePayer, nonceAccount } = request;
-  const addresses = [...(mint === sol ? [] : [mint]), from, feePayer, rentSysvar, clockSysvar];
-  if (nonceAccount !== undefined) addresses.push(nonceAccount);
-  addresses.push(...recipientsOf(request));
-  return addresses;
+  const mints = mint === sol ? [] : [mint];
+  const nonceAccounts = nonceAccount === undefined ? [] : [nonceAccount];
+  return [...mints, from, feePayer, rentSysvar, clockSysvar, ...nonceAccounts, ...recipientsOf(request)];
 }
 
 /**
