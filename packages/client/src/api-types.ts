@@ -401,6 +401,15 @@ export interface OutcomePayment {
   received_amount: string | null;
 }
 
+/** PaidTip, as the service writes it. */
+export interface PaidTip {
+  /** Base58 of 32 bytes. */
+  account: string;
+
+  /** What the fee payer pays it, in lamports. */
+  lamports: string;
+}
+
 /** PaymentLink, as the service writes it. */
 export interface PaymentLink {
   /** Its id: 16 characters of base58. */
@@ -661,6 +670,7 @@ export type ProblemCode =
   | 'recipient_not_a_wallet'
   | 'recipient_off_curve'
   | 'recipient_is_reserved'
+  | 'tip_account_not_payable'
   | 'recipient_below_rent_minimum'
   | 'transfer_hook_unresolvable'
   | 'transaction_too_costly'
@@ -803,6 +813,7 @@ export interface Summary {
 
   /** The rent of all created token accounts, in lamports. */
   rent: string;
+  tip: PaidTip | null;
   creates_token_account: boolean;
 
   /** Whether the recipient's frozen token account is thawed first. */
@@ -830,6 +841,15 @@ export interface Summary {
 
   /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings: readonly Warning[];
+}
+
+/** SOL that the fee payer pays in the last instruction, for services that send transactions and demand a tip. See `docs/sol.md`. */
+export interface Tip {
+  /** One of the tip accounts that the sender publishes. */
+  account: string;
+
+  /** How much, in lamports. */
+  lamports: string | bigint;
 }
 
 /** The exact base units, and the same amount in tokens as a decimal number. */
@@ -1041,6 +1061,7 @@ export interface TransferRequest {
 
   /** The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of an x402 answer. Refused if that cannot be. It is returned in `lifetime`, and is not part of the transaction. */
   last_valid_block_height?: string | bigint;
+  tip?: Tip;
 
   /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires memos cannot get a split. */
   splits?: readonly Split[];

@@ -81,6 +81,7 @@ export type {
   LayoutObstacle,
   OwnershipFault,
   SizeExcess,
+  TipFault,
   ValueFault,
   WalletFault,
 } from './findings/finding-faults.ts';

@@ -289,7 +289,14 @@ const ofTransfersAndLinks = {
     title: 'The recipient is an address of the network itself',
     remedy: 'Send the address of a wallet.',
     safety:
-      'Programs and sysvars have such addresses, and what the incinerator gets is destroyed: nobody could send the SOL on.',
+      'Programs and sysvars have such addresses, and what the incinerator gets is destroyed: no key can send the SOL on.',
+  },
+  tip_account_not_payable: {
+    status: 422,
+    title: 'The account cannot be tipped',
+    remedy: 'Send one of the tip accounts that the sender of your transactions publishes.',
+    safety:
+      'Such an account is there already, and is no program or token account: what is sent elsewhere would be lost.',
   },
   recipient_below_rent_minimum: {
     status: 422,

@@ -5,7 +5,7 @@ import { verifyBatch, verifyTransfer } from '../../../packages/client/src/verify
 import type { Json } from '../../setup/json.ts';
 import { landInWorld } from '../../setup/land.ts';
 import { startTestService } from '../../setup/service.ts';
-import { peopleOf } from '../../setup/wallets.ts';
+import { named, peopleOf } from '../../setup/wallets.ts';
 
 const service = await startTestService({ after });
 const { world, ledger } = service.sandbox;
@@ -68,6 +68,32 @@ describe('SOL', () => {
     }
     assert.ok(wallets.every((wallet) => lamportsOf(wallet.address) === 2_000_000n));
     assert.equal(reply.data.summary.amount.decimal, '0.06');
+  });
+
+  it('is paid as a tip after tokens, named by the reply and by whoever verifies it', async () => {
+    const usdc = named(world.mints, 'USDC').address;
+    const body = bodyOf({
+      token_mint_address: usdc,
+      amount: '7',
+      memo: 'order 9',
+      tip: { account: carol.address, lamports: '200000' },
+    });
+    const before = lamportsOf(carol.address);
+    const { status, reply } = await ask('/v1/transfers', body);
+    assert.equal(status, 200, JSON.stringify(reply));
+    assert.deepEqual(reply.data.summary.tip, { account: carol.address, lamports: '200000' });
+    const { sentence, tip } = await verifyTransfer(body, reply);
+    assert.deepEqual(tip, { account: carol.address, lamports: 200_000n });
+    assert.match(sentence, new RegExp(`pays a tip of 200000 lamports to ${carol.address}`));
+    for (const other of [
+      undefined,
+      { account: carol.address, lamports: '200001' },
+      { account: bob.address, lamports: '200000' },
+    ]) {
+      await assert.rejects(verifyTransfer({ ...body, tip: other }, reply));
+    }
+    await landInWorld(service.sandbox, reply.data.transaction, reply.data.signers);
+    assert.equal(lamportsOf(carol.address) - before, 200_000n);
   });
 
   it('is refused where the payment would fail or be lost, and by the older operations', async () => {

@@ -10,7 +10,14 @@ import {
 } from './addresses.ts';
 import { type CheckedBudget, checkBudget } from './check-budget.ts';
 import { checkSignatures } from './check-signatures.ts';
-import { type Expectation, type ExpectedPayment, sol, toBaseUnits, type VerifyOptions } from './expectation.ts';
+import {
+  type Expectation,
+  type ExpectedPayment,
+  sol,
+  type Tip,
+  toBaseUnits,
+  type VerifyOptions,
+} from './expectation.ts';
 import { Instructions } from './instructions.ts';
 import { type Instruction, type Message, readMessage } from './message.ts';
 import { sha256 } from './sha256.ts';
@@ -52,6 +59,8 @@ export interface VerifiedTransaction extends CheckedBudget {
   /** Where SOL is paid, the mint is "SOL", the token program the System program, and the token account of a wallet the wallet itself. */
   tokenProgram: string;
   decimals: number;
+  /** What the fee payer pays after all payments; undefined for nothing. */
+  tip: Tip | undefined;
   /** In the order of the transaction. */
   payments: readonly VerifiedPayment[];
   /** The blockhash that it lives by, or the nonce. */
@@ -98,6 +107,12 @@ export async function checkTransaction(
     const isMain = payment === expectation.payments.at(-1);
     payments.push(takePayment(instructions, frame, payment, { isFirst, isMain }));
   }
+  const { tip } = expectation;
+  if (tip) {
+    const transfer = instructions.take('tip', systemProgram);
+    const { account: to, lamports } = tip;
+    expectSolTransfer(instructions, 'tip', transfer, { from: feePayer, to, lamports, named: [] });
+  }
   instructions.expectEnd();
   const signed = await checkSignatures(message, options.sponsor);
   const unknown = [
@@ -106,7 +121,7 @@ export async function checkTransaction(
   ];
   const accounts = { feePayer, sender, senderTokenAccount, mint, tokenProgram, decimals };
   const messageHash = toAddress(sha256(message.signedBytes));
-  return { version, messageHash, ...accounts, payments, ...budget, lifetimeToken, nonce, signers, signed, unknown };
+  return { version, messageHash, ...accounts, payments, tip, ...budget, lifetimeToken, nonce, signers, signed, unknown };
 }
 
 /** How a transaction moves what it pays. */

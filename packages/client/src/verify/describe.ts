@@ -6,7 +6,7 @@ const maxListed = 6;
 
 /** Says in one sentence what a transaction does. */
 export function describeTransaction(transaction: VerifiedTransaction): string {
-  const { sender, feePayer, mint, decimals, payments, priorityFeeLamports, nonce, lifetimeToken } = transaction;
+  const { sender, feePayer, mint, decimals, payments, priorityFeeLamports, tip, nonce, lifetimeToken } = transaction;
   const rents = payments.filter(({ createsTokenAccount }) => createsTokenAccount).length;
   const hooked = new Set(payments.flatMap(({ hookAccounts }) => hookAccounts.map(({ address }) => address))).size;
   const gate = payments.find(({ thaw }) => thaw)?.thaw?.gateProgram;
@@ -14,6 +14,7 @@ export function describeTransaction(transaction: VerifiedTransaction): string {
     `${sender} sends ${describePayments(payments, decimals)}, in ${thingOf(mint)}`,
     `${feePayer} pays the network fee`,
     ...(priorityFeeLamports > 0n ? [`a priority fee of ${priorityFeeLamports} lamports`] : []),
+    ...(tip ? [`${feePayer} pays a tip of ${tip.lamports} lamports to ${tip.account}`] : []),
     ...(rents > 0 ? [`the rent of ${rents} token account${rents > 1 ? 's' : ''} if missing`] : []),
     ...(hooked > 0 ? [`the mint's transfer hook is handed ${hooked} accounts`] : []),
     ...(gate ? [`token accounts are thawed if the gate program ${gate} agrees`] : []),

@@ -47,6 +47,12 @@ export interface ExpectedPayment {
   references: readonly string[];
 }
 
+/** What the fee payer pays at the end. */
+export interface Tip {
+  account: string;
+  lamports: bigint;
+}
+
 /** Everything that the request says about the bytes. */
 export interface Expectation {
   version: 'legacy' | 0 | 1;
@@ -58,6 +64,7 @@ export interface Expectation {
   /** Or "SOL". */
   mint: string;
   payments: readonly ExpectedPayment[];
+  tip?: Tip | undefined;
   creation: 'if_missing' | 'always' | 'never';
   /** A price in micro-lamports per compute unit, 0 for none; or a level, which the service knows. */
   price: bigint | 'level';
@@ -76,7 +83,7 @@ const ofAll =
 const ofSingle = `${ofAll} to_address amount memo references simulate`;
 const ofOlder = `${ofSingle} yid encoding summary`;
 const fieldsOf = {
-  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits recent_blockhash last_valid_block_height metadata`,
+  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits tip recent_blockhash last_valid_block_height metadata`,
   '/v1/token-transfer-memo-hash': ofOlder,
   '/v1/create-token-account-transfer': ofOlder,
   '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused metadata`,
@@ -97,11 +104,14 @@ export function expectTransfer(request: Fields, path: TransferPath, options: Ver
     expectKnown(split, 'to_address amount', at);
     return expectPayment(split, at);
   });
+  const tip = readTip(request.tip);
+  if (tip && chosen !== 'default') throw invalid('layout', 'default', chosen);
   if (path === '/v1/token-transfer-memo-hash' && text === undefined) throw invalid('memo', 'memo or yid', 'neither');
   return {
     ...shared,
     isX402,
     isMpp,
+    tip,
     creation: creationOf(path, isX402, shared.creation),
     blockhash: blockhash === undefined ? undefined : readAddress(blockhash, 'recent_blockhash'),
     lastValidBlockHeight: height === undefined ? undefined : readInteger(height, 'last_valid_block_height'),
@@ -150,6 +160,14 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
     blockhash: undefined,
     lastValidBlockHeight: undefined,
   };
+}
+
+function readTip(value: unknown): Tip | undefined {
+  if (value === undefined) return undefined;
+  const tip = toFields(value);
+  expectKnown(tip, 'account lamports', 'tip.');
+  const { account, lamports } = tip;
+  return { account: readAddress(account, 'tip.account'), lamports: readInteger(lamports, 'tip.lamports') };
 }
 
 function expectPayment(payment: Fields, at: string): ExpectedPayment {

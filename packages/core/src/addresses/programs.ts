@@ -62,3 +62,10 @@ const nativeMints: ReadonlySet<Address> = new Set([
 export function isWrappedSol(mint: Address): boolean {
   return nativeMints.has(mint);
 }
+
+const reservedEnding = '1'.repeat(10);
+
+/** Returns whether an address is a name of the network itself: of a program, a sysvar or the incinerator. No key has such an address. */
+export function isReserved(address: Address): boolean {
+  return address.endsWith(reservedEnding);
+}

@@ -1,8 +1,10 @@
 import { type Address, sol } from '../addresses/address.ts';
+import { isReserved } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { TipFault } from '../findings/finding-faults.ts';
 import type { ReadPayee, Wallet, WalletFacts } from '../plan/transfer-facts.ts';
 import { rentOf, sentAmount, type TransferCosts } from '../plan/transfer-plan.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
+import type { Tip, TransferRequest } from '../request/transfer-request.ts';
 
 /** What the lamports of the wallets of a transfer depend on. */
 export type LamportFacts = Pick<WalletFacts, 'emptyAccountRent' | 'feePayer' | 'sender'>;
@@ -13,6 +15,7 @@ export interface Spending {
   networkFee: bigint;
   priorityFee: bigint;
   rent: bigint;
+  /** Of SOL, and the tip. */
   sent: bigint;
 }
 
@@ -32,7 +35,7 @@ export function spendingOf(address: Address, { feePayer, from, mint }: Wallets, 
     networkFee: isPayer ? costs.networkFee : 0n,
     priorityFee: isPayer ? costs.priorityFee : 0n,
     rent: isPayer ? rentOf(costs) : 0n,
-    sent: isSender ? sentAmount(costs) : 0n,
+    sent: (isSender ? sentAmount(costs) : 0n) + (isPayer ? (costs.tip?.lamports ?? 0n) : 0n),
   };
 }
 
@@ -103,4 +106,32 @@ export function lamportsOf({ account }: Wallet): bigint {
 
 function receivedBy(address: Address, { payments }: TransferCosts): bigint {
   return payments.reduce((sum, { recipient, amount }) => (recipient === address ? sum + amount : sum), 0n);
+}
+
+/**
+ * Returns the finding when an account is no one to tip, otherwise undefined: senders have wallets or accounts of their own program, all of
+ * which are there.
+ */
+export function checkTip(
+  { tip, feePayer }: Pick<TransferRequest, 'tip' | 'feePayer'>,
+  facts: Pick<WalletFacts, 'tip' | 'emptyAccountRent'>,
+): Finding | undefined {
+  const fault = tip && tipFaultOf(tip, feePayer, facts);
+  return (
+    fault && { code: 'tip_account_not_payable', field: { tip: 'account' }, context: { account: tip.account, fault } }
+  );
+}
+
+function tipFaultOf(
+  { account: address, lamports }: Tip,
+  feePayer: Address,
+  { tip, emptyAccountRent }: Pick<WalletFacts, 'tip' | 'emptyAccountRent'>,
+): TipFault | undefined {
+  if (address === feePayer) return 'payer';
+  if (tip?.account?.executable) return 'program';
+  if (isReserved(address)) return 'reserved';
+  if (!tip?.account) return 'not_found';
+  if (tip.kind !== undefined) return 'of_token_program';
+  const isPoor = tip.account.data.length === 0 && tip.account.lamports + lamports < emptyAccountRent;
+  return isPoor ? 'below_minimum' : undefined;
 }

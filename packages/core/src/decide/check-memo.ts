@@ -27,6 +27,7 @@ export type MemoSurroundings = Pick<
   | 'nonceAccount'
   | 'references'
   | 'splits'
+  | 'tip'
 >;
 
 /** Returns the finding when a memo has too many bytes or costs too much for the transaction of its request, otherwise undefined. */
@@ -34,7 +35,7 @@ export function checkMemo(memo: Memo, request: MemoSurroundings): Finding | unde
   const counts = countInstructions(request);
   const computeUnitLimit = computeLimitOfMemos(memo.computeUnits, counts);
   const tooLong =
-    memo.bytes.length > minMemoRoom || request.splits.length > 0
+    memo.bytes.length > minMemoRoom || request.splits.length > 0 || request.tip !== undefined
       ? checkLength(memo, request, computeUnitLimit)
       : undefined;
   // With less than the maximum there is enough for it.
@@ -117,6 +118,7 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
     computeUnitLimit: setsLimit ? maxComputeUnits : undefined,
     computeUnitPrice: paysPriorityFee ? 1n : 0n,
     priorityFee: paysPriorityFee ? 1n : 0n,
+    ...(request.tip && { tip: request.tip }),
     nonce: nonceAccount && { account: nonceAccount, authority: from, nonce: systemProgram },
   });
   const room = transactionSizeLimit(version) - size;
@@ -151,6 +153,7 @@ function standInSplits(
 function standInsFor(request: MemoSurroundings): () => Address {
   const taken = [request.from, request.to, request.mint, request.feePayer, request.nonceAccount, ...request.references];
   for (const { to } of request.splits) taken.push(to);
+  if (request.tip) taken.push(request.tip.account);
   let index = 0;
   const next = (): Address => {
     const address = standInAt(index++);

@@ -1,7 +1,7 @@
 import { tokenAccountOwner } from '../accounts/token-state.ts';
 import { sol } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/known-addresses.ts';
-import { systemProgram } from '../addresses/programs.ts';
+import { isReserved, systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { DecodedFacts, MintFacts, ReadPayee, ReadPayment } from '../plan/transfer-facts.ts';
 import { mayCreateTokenAccount } from '../plan/transfer-plan.ts';
@@ -46,15 +46,12 @@ function checkRecipientKind({ to: recipient, field, wallet }: ReadPayee): Findin
   return { code: 'recipient_is_token_account', field, context: { recipient, program, owner } };
 }
 
-// Names of the network end like this: programs, sysvars, the incinerator. No key has such an address, and no account need be there.
-const reservedEnding = '1'.repeat(10);
-
 // SOL paid to anything but a wallet may be lost, and the runtime lets no transaction write the accounts of its own programs and sysvars.
 function checkSolRecipient(request: PaymentsRequest, payee: ReadPayee): Finding[] {
   const { to: recipient, field, wallet } = payee;
   const found = checkRecipientKind(payee);
   if (found) return [found];
-  if (recipient.endsWith(reservedEnding)) return [{ code: 'recipient_is_reserved', field, context: { recipient } }];
+  if (isReserved(recipient)) return [{ code: 'recipient_is_reserved', field, context: { recipient } }];
   const { account } = wallet;
   if (account && (account.owner !== systemProgram || account.data.length > 0)) {
     return [{ code: 'recipient_not_a_wallet', field, context: { recipient, program: account.owner } }];

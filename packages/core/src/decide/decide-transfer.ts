@@ -7,7 +7,7 @@ import { inTransactionOrder, leastCostsOf, planTransfer } from '../plan/plan-tra
 import { type DecodedFacts, decodeFacts, type MintFacts } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { checkSolReceived } from './check-lamports.ts';
+import { checkSolReceived, checkTip } from './check-lamports.ts';
 import { checkMint } from './check-mint.ts';
 import { checkPlan, checkPriorityFee } from './check-plan.ts';
 import { checkRecipients } from './check-recipient.ts';
@@ -53,6 +53,7 @@ export function decideFromFacts(request: TransferRequest, facts: DecodedFacts, p
     ...checkSender(request, facts, costs),
     ...checkRecipients(request, facts),
     ...checkSolReceived(request, facts, facts.payments, costs),
+    checkTip(request, facts),
     facts.nonceFinding,
     checkPriorityFee(costs.priorityFee, prices.maxPriorityFee, plan === undefined),
     ...(facts.mint && plan ? checkPlan(request, facts, plan) : []),

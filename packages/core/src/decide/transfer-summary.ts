@@ -5,6 +5,7 @@ import type { Address } from '../addresses/address.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
 import { type Payment, rentOf } from '../plan/transfer-plan.ts';
+import type { Tip } from '../request/transfer-request.ts';
 import { type TransactionVersion, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
@@ -57,6 +58,7 @@ export interface TransferSummary extends PaymentSummary {
   priorityFee: bigint;
   /** Of all token accounts that are created. */
   rent: bigint;
+  tip: Tip | undefined;
   /** The payments that go before the one to the recipient, in their order. */
   splits: readonly PaymentSummary[];
   /** `undefined` where the network's default grant applies. */
@@ -105,6 +107,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     networkFee: plan.networkFee,
     priorityFee: plan.priorityFee,
     rent: rentOf(plan),
+    tip: plan.tip,
     splits: plan.payments.slice(0, -1).map((split, index) => summarizePayment(split, splits[index])),
     computeUnitLimit: plan.computeUnitLimit,
     computeUnitsConsumed: built.unitsConsumed,

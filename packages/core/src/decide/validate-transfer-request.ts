@@ -79,6 +79,7 @@ function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): reado
     add('memo', { kind: 'memo_too_long', byteLength: memo.bytes.length, maxByteLength: maxMemoBytes });
   }
   if (parts.mint === sol) add('mint', { kind: 'sol' });
+  if (inputs.tip !== undefined) add({ tip: 'account' }, { kind: 'tip' });
   if (layout === 'x402') {
     if (parts.createTokenAccount === 'always') add('createTokenAccount', { kind: 'creation' });
     if (inputs.splits && inputs.splits.length > 0) add('splits', { kind: 'splits' });

@@ -42,6 +42,7 @@ export const findingCodes = {
   recipient_not_a_wallet: 'refused',
   recipient_off_curve: 'refused',
   recipient_is_reserved: 'refused',
+  tip_account_not_payable: 'refused',
   recipient_below_rent_minimum: 'funding',
   nonce_account_not_found: 'refused',
   not_a_nonce_account: 'refused',

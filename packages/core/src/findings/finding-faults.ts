@@ -42,6 +42,7 @@ export type LayoutConflict =
   | { kind: 'fee_payer_used'; as: 'sender' | 'mint' | 'reference' }
   | { kind: 'creation' }
   | { kind: 'sol' }
+  | { kind: 'tip' }
   | { kind: 'splits' }
   | { kind: 'nonce' }
   | { kind: 'version_1' }
@@ -82,6 +83,9 @@ export type WalletFault =
   | { kind: 'holds_data' }
   | { kind: 'of_program'; program: Address }
   | { kind: 'multisig'; program: Address };
+
+/** Why a tip is not paid to an account. */
+export type TipFault = 'not_found' | 'payer' | 'program' | 'of_token_program' | 'reserved' | 'below_minimum';
 
 /** Why the wallet does not own the account at the address of its token account. */
 export type OwnershipFault =

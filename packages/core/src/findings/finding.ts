@@ -13,6 +13,7 @@ import type {
   OwnershipFault,
   SizeExcess,
   StrictLayout,
+  TipFault,
   ValueFault,
   WalletFault,
 } from './finding-faults.ts';
@@ -44,6 +45,7 @@ export type FindingField =
   | { references: number }
   | 'splits'
   | { split: number; part: 'amount' }
+  | { tip: 'account' | 'lamports' }
   | 'transfers'
   | BatchTransferField
   | RecipientField;
@@ -146,6 +148,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   recipient_not_a_wallet: { recipient: Address; program: Address };
   recipient_off_curve: { recipient: Address };
   recipient_is_reserved: { recipient: Address };
+  tip_account_not_payable: { account: Address; fault: TipFault };
   /** Lamports: what it holds, what it is paid in one transaction, and what it must hold then. */
   recipient_below_rent_minimum: { recipient: Address; balance: bigint; amount: bigint; minimumBalance: bigint };
   nonce_account_not_found: { nonceAccount: Address };

@@ -44,7 +44,7 @@ export function planAccountCount(plan: MessageParts): number {
 
 /**
  * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, thaw, memo, transfer for each
- * payment.
+ * payment, and the tip.
  *
  * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
  *
@@ -63,6 +63,7 @@ export function planInstructions(plan: MessageParts): Instruction[] {
   }
   const shared = sharedAccountsOf(plan);
   for (const payment of plan.payments) pay(instructions, plan, shared, payment);
+  if (plan.tip) instructions.push(transferSol(plan.feePayer, plan.tip.account, plan.tip.lamports, []));
   return instructions;
 }
 
@@ -90,7 +91,9 @@ function pay(instructions: Instruction[], plan: MessageParts, shared: SharedAcco
   if (payment.createsRecipientTokenAccount) instructions.push(createTokenAccount(shared, tokenAccount, payment));
   if (payment.thaw) instructions.push(thawTokenAccount(shared, tokenAccount, payment.recipient, payment.thaw));
   const transfer =
-    plan.mint === sol ? transferSol(plan, payment) : transferChecked(plan, shared, tokenAccount, payment);
+    plan.mint === sol
+      ? transferSol(plan.sender, payment.recipient, payment.amount, payment.references)
+      : transferChecked(plan, shared, tokenAccount, payment);
   if (plan.layout === 'x402') instructions.push(transfer);
   if (payment.memo) instructions.push({ program: memoProgram, accounts: [shared.sender], data: payment.memo.bytes });
   if (plan.layout !== 'x402') instructions.push(transfer);
@@ -190,10 +193,10 @@ function transferChecked(
 }
 
 // Wallets of Solana Pay read the accounts after its own as references, as those of a token transfer.
-function transferSol({ sender }: MessageParts, { recipient, amount, references }: PaymentParts): Instruction {
+function transferSol(from: Address, to: Address, lamports: bigint, references: readonly Address[]): Instruction {
   const data = new Uint8Array(12);
   writeU32(data, 0, discriminators.systemTransfer);
-  writeU64(data, 4, amount);
-  const accounts = [role.writableSigner(sender), role.writable(recipient), ...references.map(role.readonly)];
+  writeU64(data, 4, lamports);
+  const accounts = [role.writableSigner(from), role.writable(to), ...references.map(role.readonly)];
   return { program: systemProgram, accounts, data };
 }

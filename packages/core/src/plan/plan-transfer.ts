@@ -18,7 +18,7 @@ import {
 /** The parts of a request that a plan is made from, in addition to its payments. */
 export type PlanRequest = Pick<
   TransferRequest,
-  'layout' | 'version' | 'feePayer' | 'from' | 'mint' | 'createTokenAccount' | 'priorityFee'
+  'layout' | 'version' | 'feePayer' | 'from' | 'mint' | 'createTokenAccount' | 'priorityFee' | 'tip'
 >;
 
 /** What the chain says that a plan is made from, of all payments. */
@@ -65,6 +65,7 @@ export function planTransfer(
     networkFee: 0n,
     priorityFee: 0n,
   };
+  if (request.tip) plan.tip = request.tip;
   plan.computeUnitLimit = decideComputeLimit(plan, request.priorityFee !== undefined);
   if (request.priorityFee !== undefined && plan.computeUnitLimit !== undefined) {
     const price = choosePrice(request.layout, request.priorityFee, prices, plan.computeUnitLimit);
@@ -114,5 +115,9 @@ function missingRent(minimum: bigint, held: bigint): bigint {
 /** Returns what a transfer costs at least, whatever its mint is: without the rent of token accounts. */
 export function leastCostsOf(request: TransferRequest): TransferCosts {
   const { feePayer, from: sender } = request;
-  return { ...feeOf({ feePayer, sender, ...leastBudgetOf(request) }), payments: [] };
+  return {
+    ...feeOf({ feePayer, sender, ...leastBudgetOf(request) }),
+    payments: [],
+    ...(request.tip && { tip: request.tip }),
+  };
 }

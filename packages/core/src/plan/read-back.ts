@@ -50,13 +50,16 @@ function expectInstructions(built: BuiltMessage, plan: TransferPlan): void {
   if (plan.nonce) expectAdvanceNonce(built, plan.nonce);
   expectComputeBudget(built, plan);
   for (const payment of plan.payments) expectPayment(built, plan, payment);
+  const { tip, feePayer } = plan;
+  if (tip) expectSolTransfer(built, 'tip', tip.lamports, [feePayer, tip.account]);
 }
 
 function expectPayment(built: BuiltMessage, plan: TransferPlan, payment: Payment): void {
   if (payment.createsRecipientTokenAccount) expectCreate(built, plan, payment);
   if (payment.thaw) expectThaw(built, plan, payment, payment.thaw);
   if (payment.memo) expectMemo(built, plan, payment.memo.text);
-  if (plan.mint === sol) expectSolTransfer(built, plan, payment);
+  const { recipient, amount, references } = payment;
+  if (plan.mint === sol) expectSolTransfer(built, 'transfer', amount, [plan.sender, recipient, ...references]);
   else expectTransfer(built, plan, payment);
 }
 
@@ -171,11 +174,12 @@ function expectTransfer(built: BuiltMessage, plan: TransferPlan, payment: Paymen
   expectTokenAccount(built, instruction, 2, plan, payment.recipient, payment.recipientTokenAccountBump);
 }
 
-function expectSolTransfer(built: BuiltMessage, plan: TransferPlan, { recipient, amount, references }: Payment): void {
-  const instruction = built.nextInstruction('transfer', systemProgram, 12);
-  expectEqual('transfer data', built.view.getUint32(instruction.dataOffset, true), discriminators.systemTransfer);
-  expectEqual('amount', built.view.getBigUint64(instruction.dataOffset + 4, true), amount);
-  built.expectAccounts('transfer', instruction, [plan.sender, recipient, ...references], rolesOfSolTransfer);
+// `accounts`: from, to, and references.
+function expectSolTransfer(built: BuiltMessage, name: string, lamports: bigint, accounts: readonly Address[]): void {
+  const instruction = built.nextInstruction(name, systemProgram, 12);
+  expectEqual(`${name} data`, built.view.getUint32(instruction.dataOffset, true), discriminators.systemTransfer);
+  expectEqual(`${name} amount`, built.view.getBigUint64(instruction.dataOffset + 4, true), lamports);
+  built.expectAccounts(name, instruction, accounts, rolesOfSolTransfer);
 }
 
 function rolesOfHookedTransfer({ references, hookAccounts }: Payment): readonly DemandedRole[] {

@@ -49,7 +49,8 @@ function walletsToRead(request: PaymentsRequest): Address[] {
   const { mint, from, feePayer, nonceAccount } = request;
   const mints = mint === sol ? [] : [mint];
   const nonceAccounts = nonceAccount === undefined ? [] : [nonceAccount];
-  return [...mints, from, feePayer, rentSysvar, clockSysvar, ...nonceAccounts, ...recipientsOf(request)];
+  const tipped = 'tip' in request && request.tip ? [request.tip.account] : [];
+  return [...mints, from, feePayer, rentSysvar, clockSysvar, ...nonceAccounts, ...tipped, ...recipientsOf(request)];
 }
 
 /**
@@ -115,6 +116,8 @@ export interface WalletFacts {
   sender: Wallet;
   /** The nonce to advance, or one of the same size where it cannot be used; `undefined` where the request names no nonce account. */
   nonce: NonceAdvance | undefined;
+  /** The account at the address that is tipped; absent where none is. */
+  tip?: Wallet;
   /** Why the nonce account cannot be used, where it cannot. */
   nonceFinding: Finding | undefined;
 }
@@ -160,6 +163,7 @@ export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): St
     feePayer: walletOf(read.get(request.feePayer) ?? null),
     sender: walletOf(read.get(request.from) ?? null),
     ...readNonceAccount(request, read),
+    ...('tip' in request && request.tip && { tip: walletOf(read.get(request.tip.account) ?? null) }),
   };
   const found = request.mint === sol ? { mint: solMint } : readMint(request.mint, read.get(request.mint) ?? null);
   if ('finding' in found) {

@@ -2,7 +2,7 @@ import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import type { Address } from '../addresses/address.ts';
 import type { RecipientField } from '../findings/finding.ts';
 import type { Memo } from '../request/memo.ts';
-import type { TransferLayout, TransferRequest } from '../request/transfer-request.ts';
+import type { Tip, TransferLayout, TransferRequest } from '../request/transfer-request.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import type { Thaw } from './resolve-thaw.ts';
@@ -57,6 +57,8 @@ export interface TransferPlan {
   /** Micro-lamports; 0 for no priority fee. */
   computeUnitPrice: bigint;
   nonce: NonceAdvance | undefined;
+  /** By a System transfer of the fee payer, after all payments; never in a layout but the default one. */
+  tip?: Tip;
   /** Lamports that the fee payer pays for the signatures. */
   networkFee: bigint;
   /** Lamports that the fee payer pays on top, to be taken sooner. */
@@ -79,7 +81,7 @@ export function thawsOf({ payments }: { payments: readonly Pick<Payment, 'thaw'>
 }
 
 /** What a plan costs its fee payer, in lamports. */
-export interface TransferCosts extends Pick<TransferPlan, 'networkFee' | 'priorityFee'> {
+export interface TransferCosts extends Pick<TransferPlan, 'networkFee' | 'priorityFee' | 'tip'> {
   payments: readonly Pick<Payment, 'recipient' | 'amount' | 'rent'>[];
 }
 

@@ -5,7 +5,7 @@ import type { LifetimeConflict } from '../findings/finding-faults.ts';
 import type { Memo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
 import { readAddress, readAmount, readBlockHeight, readDecimalAmount, readMemo, readMint } from './read-values.ts';
-import type { RecentBlockhash, Split, TransferOptions, TransferRequest } from './transfer-request.ts';
+import type { RecentBlockhash, Split, Tip, TransferOptions, TransferRequest } from './transfer-request.ts';
 
 // As many as a platform, its partners and a sponsor take.
 const maxSplits = 5;
@@ -22,6 +22,7 @@ export interface TransferInputs extends TransferOptionInputs {
   amountDecimal?: string | undefined;
   splits?: readonly SplitInputs[] | undefined;
   memo?: string | undefined;
+  tip?: { account?: string | undefined; lamports?: string | undefined } | undefined;
   recentBlockhash?: string | undefined;
   lastValidBlockHeight?: string | undefined;
 }
@@ -41,6 +42,7 @@ export interface TransferRequestParts extends TransferOptions {
   splits: readonly SplitParts[];
   memo: Memo | undefined;
   recentBlockhash?: RecentBlockhash | undefined;
+  tip?: Tip;
 }
 
 /** What the texts of a split say; `undefined` where one is absent or has a fault. */
@@ -64,6 +66,9 @@ export function parseTransferRequest(inputs: TransferInputs): {
   const memo = readMemo('memo', inputs.memo, findings);
   const recentBlockhash = readRecentBlockhash(inputs, findings);
   const parts: TransferRequestParts = { ...options, from, to, mint, amount, memo, splits };
+  const account = readAddress({ tip: 'account' }, inputs.tip?.account, findings);
+  const lamports = readAmount({ tip: 'lamports' }, inputs.tip?.lamports, findings);
+  if (account !== undefined && lamports !== undefined) parts.tip = { account, lamports };
   if (mint === sol) parts.createTokenAccount = 'never';
   if (recentBlockhash !== undefined) parts.recentBlockhash = recentBlockhash;
   return { parts, findings };

@@ -67,6 +67,13 @@ export interface TransferRequest extends TransferOptions, RequestedPayment {
   splits: readonly Split[];
   /** What the transaction is to live by; absent, it is the newest blockhash, or the nonce. */
   recentBlockhash?: RecentBlockhash | undefined;
+  tip?: Tip;
+}
+
+/** What the fee payer pays at the end to a sender of transactions that demands it, in lamports. */
+export interface Tip {
+  account: Address;
+  lamports: bigint;
 }
 
 /** A payment of the transfer's mint to another recipient. */

@@ -103,6 +103,45 @@ describe('SOL is refused', () => {
   });
 });
 
+describe('A tip', () => {
+  const [account, lamports] = [freshWallet(), 200_000n];
+  const tipped = { ...request, tip: { account, lamports } };
+  const there = { ...rich, [account]: walletAccount(minimum) };
+
+  test('is the last instruction, and paid by the fee payer, who must have it', () => {
+    const sponsored = { ...tipped, feePayer: payer };
+    const decided = decide(sponsored, { ...there, [payer]: walletAccount(minimum + 2n * fee + lamports) });
+    assert.ok('plan' in decided);
+    const message = Message.from(buildTransaction(decided.plan, freshWallet()).subarray(1 + 2 * 64));
+    const last = message.instructions.at(-1);
+    const [fromPubkey, toPubkey] = [new PublicKey(payer), new PublicKey(account)];
+    const expected = SystemProgram.transfer({ fromPubkey, toPubkey, lamports });
+    assert.equal(last?.data, encodeBase58(expected.data));
+    assert.deepEqual(
+      last?.accounts.map((index) => message.accountKeys[index]?.toBase58()),
+      [payer, account],
+    );
+    const poor = { ...there, [payer]: walletAccount(minimum + 2n * fee + lamports - 1n) };
+    assert.deepEqual(found(sponsored, poor), ['insufficient_sol "feePayer"']);
+  });
+
+  test('goes only to an account that is there and can keep it', () => {
+    const faultOf = (tip: Address, held: Account | null) => {
+      const decision = decide({ ...request, tip: { account: tip, lamports } }, { ...rich, [tip]: held });
+      const [finding] = 'plan' in decision ? [] : decision.findings;
+      return finding?.code === 'tip_account_not_payable' ? finding.context.fault : finding?.code;
+    };
+    assert.equal(faultOf(account, walletAccount(minimum)), undefined);
+    assert.equal(faultOf(account, accountOf(freshWallet(), new Uint8Array(8))), undefined);
+    assert.equal(faultOf(account, null), 'not_found');
+    assert.equal(faultOf(account, walletAccount(minimum - lamports - 1n)), 'below_minimum');
+    assert.equal(faultOf(account, accountOf(systemProgram, [], true)), 'program');
+    assert.equal(faultOf(account, tokenAccount(freshWallet(), freshWallet())), 'of_token_program');
+    assert.equal(faultOf(toAddress('1nc1nerator11111111111111111111111111111111'), walletAccount(minimum)), 'reserved');
+    assert.equal(faultOf(from, walletAccount(10n ** 9n)), 'payer');
+  });
+});
+
 test('The transfer is the one of the System program, with its references, directly after its memo', () => {
   const reference = freshWallet();
   const decided = decide({ ...request, memo: memoOf('order 7'), references: [reference] }, rich);

@@ -72,6 +72,7 @@ const plans: Readonly<Record<string, TransferPlan>> = {
     computeUnitPrice: 5_000_000n,
   }),
   'a transfer of SOL': solPlanWith({ memo, references: [freshAddress()] }),
+  'a transfer with a tip': planWith({ feePayer: freshAddress(), tip: { account: freshAddress(), lamports: 200_000n } }),
   'a sponsored transfer of SOL of version 1': solPlanWith({
     version: 1,
     computeUnitLimit: 2_000,

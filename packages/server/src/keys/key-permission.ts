@@ -1,4 +1,4 @@
-import { type Address, type BatchRequest, type TransferRequest, totalOf } from 'splwright-core';
+import { type Address, type BatchRequest, sol, type TransferRequest, totalOf } from 'splwright-core';
 import { refusalOf } from '../app/validate.ts';
 import type { Operation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
@@ -44,6 +44,13 @@ class KeyFindings {
     }
   }
 
+  /** Checks a tip, which pays SOL to its account. */
+  checkTip(account: Address): void {
+    const { mints, amounts } = this.#restrictions;
+    if (mints?.has(sol) === false || (amounts && !amounts.has(sol))) this.refuse('/tip', 'pay a tip, which is of SOL');
+    this.checkRecipient(account, '/tip/account');
+  }
+
   /** Checks a recipient. The refusal names only that one: the allowed ones would tell a thief whom the key pays. */
   checkRecipient(to: Address, pointer: string): void {
     if (this.#restrictions.toAddresses?.has(to) === false) this.refuse(pointer, `pay ${to}`);
@@ -87,6 +94,7 @@ export function assertKeyAllows(
   findings.checkParties(operation, request);
   findings.checkRecipient(request.to, '/to_address');
   for (const [index, { to }] of request.splits.entries()) findings.checkRecipient(to, `/splits/${index}/to_address`);
+  if (request.tip) findings.checkTip(request.tip.account);
   const limit = restrictions.amounts?.get(request.mint);
   if (limit && totalAmount !== undefined) {
     const { perTransfer, perDay } = limit;

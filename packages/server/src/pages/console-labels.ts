@@ -7,7 +7,10 @@ import type { endpointBody } from '../webhooks/webhook-schema.ts';
 type LinkFields = Exclude<keyof Static<typeof linkBody>, 'accepts' | 'metadata'>;
 
 /** The name of a field of a request. */
-export type FieldName = Exclude<keyof TransferFields, 'metadata'> | LinkFields | keyof Static<typeof endpointBody>;
+export type FieldName =
+  | Exclude<keyof TransferFields, 'metadata' | 'tip'>
+  | LinkFields
+  | keyof Static<typeof endpointBody>;
 
 /** What a field of the console is for: the groups of its options stand in this order. */
 export const optionGroups = [

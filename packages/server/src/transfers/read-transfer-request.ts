@@ -134,6 +134,7 @@ export function transferInputs(
     recentBlockhash: values.recent_blockhash,
     lastValidBlockHeight: values.last_valid_block_height,
     splits: values.splits?.map((split) => ({ to: split?.to_address, amount: split?.amount })),
+    tip: values.tip && { account: values.tip.account, lamports: values.tip.lamports },
     feePayer: values.fee_payer,
     priorityFee: values.priority_fee,
     nonceAccount: values.nonce_account,

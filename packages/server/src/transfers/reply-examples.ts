@@ -91,6 +91,7 @@ const exampleSummary: SummaryJson = {
   network_fee: '5000',
   priority_fee: '0',
   rent: '0',
+  tip: null,
   creates_token_account: false,
   thaws_token_account: false,
   splits: [],

@@ -101,6 +101,12 @@ export const summarySchema = Type.Object(
     network_fee: lamports('The fee for the signatures'),
     priority_fee: lamports('The priority fee'),
     rent: lamports('The rent of all created token accounts'),
+    tip: nullable(
+      Type.Object(
+        { account: address, lamports: lamports('What the fee payer pays it') },
+        { component: 'PaidTip', additionalProperties: false },
+      ),
+    ),
     creates_token_account: Type.Boolean(),
     thaws_token_account: Type.Boolean({ description: "Whether the recipient's frozen token account is thawed first." }),
     splits: Type.Array(splitSchema, {

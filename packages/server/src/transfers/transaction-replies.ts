@@ -198,6 +198,7 @@ export function summaryJson(summary: TransferSummary, bytes: Uint8Array): Summar
     network_fee: summary.networkFee.toString(),
     priority_fee: summary.priorityFee.toString(),
     rent: summary.rent.toString(),
+    tip: summary.tip ? { account: summary.tip.account, lamports: summary.tip.lamports.toString() } : null,
     creates_token_account: summary.createsTokenAccount,
     thaws_token_account: summary.thawsTokenAccount,
     splits: summary.splits.map((split) => ({

@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { metadataSchema } from '../app/metadata.ts';
-import { addressPattern, closed, priorityFeePattern, type SchemaNotes, u64Pattern } from '../app/schema-parts.ts';
+import {
+  addressPattern,
+  amountPattern,
+  closed,
+  priorityFeePattern,
+  type SchemaNotes,
+  u64Pattern,
+} from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
 import {
   addressField,
@@ -160,6 +167,24 @@ const transferOptions = {
       pattern: u64Pattern,
       examples: ['291470237'],
     }),
+  ),
+  tip: Type.Optional(
+    Type.Object(
+      {
+        account: addressField({
+          description: 'One of the tip accounts that the sender publishes.',
+          examples: [otherWallet],
+        }),
+        lamports: text({ description: 'How much, in lamports.', pattern: amountPattern, examples: ['200000'] }),
+      },
+      {
+        component: 'Tip',
+        description:
+          'SOL that the fee payer pays in the last instruction, for services that send transactions and demand a tip. See `docs/sol.md`.',
+        examples: [{ account: otherWallet, lamports: '200000' }],
+        ...closed,
+      } satisfies SchemaNotes & Record<string, unknown>,
+    ),
   ),
   splits: Type.Optional(
     Type.Array(

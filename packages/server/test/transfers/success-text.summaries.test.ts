@@ -29,6 +29,7 @@ const plain: TransferSummary = {
   networkFee: 10_000n,
   priorityFee: 2n ** 63n,
   rent: 2_039_280n,
+  tip: undefined,
   createsTokenAccount: true,
   thawsTokenAccount: true,
   splits: [],

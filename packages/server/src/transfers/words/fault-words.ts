@@ -121,6 +121,8 @@ export function describeLayoutConflict(conflict: LayoutConflict, name: string): 
       return `creates no token account. Leave ${name} out, and have the recipient create the account first`;
     case 'sol':
       return `pays tokens. Send the mint of one as ${name}, or leave the layout out to pay SOL`;
+    case 'tip':
+      return 'has no room for a tip. Leave it out';
     case 'splits':
       return `makes one payment. Leave ${name} out, and pay the others in transactions of their own`;
     case 'nonce':

@@ -62,6 +62,7 @@ export function describeFinding(finding: Finding, memoField: MemoField, isOnSand
 
 function nameOf(field: FindingField, memoField: MemoField): string {
   if (typeof field === 'string') return field === 'memo' ? memoField : fieldNames[field];
+  if ('tip' in field) return `tip/${field.tip}`;
   if ('references' in field) return `${fieldNames.references}/${field.references}`;
   if ('split' in field) return `${fieldNames.splits}/${field.split}/${fieldNames[field.part]}`;
   const name = `${fieldNames.transfers}/${field.transfer}/${fieldNames[field.part]}`;
@@ -215,8 +216,10 @@ export const findingWords: {
     `${recipient} is off the Ed25519 curve: no key can sign for it, so it may be a token account or a program's ` +
     "address. Send the address of the recipient's wallet, or allow_off_curve_recipient if it is meant.",
   recipient_is_reserved: ({ recipient }) =>
-    `${recipient} is an address of the network itself, for which nobody has a key: SOL sent to it would be lost. Send the address of ` +
+    `${recipient} is an address of the network itself, for which there is no key: SOL sent to it would be lost. Send the address of ` +
     "the recipient's wallet.",
+  tip_account_not_payable: ({ account, fault }) =>
+    `${account} ${tipFaultWords[fault]}. Send one of the tip accounts that the sender of your transactions publishes.`,
   recipient_below_rent_minimum: ({ recipient, balance, amount, minimumBalance }) =>
     `${recipient} has ${describeLamports(balance)}; with ${describeLamports(amount)} more it would hold less than the ` +
     `${describeLamports(minimumBalance)} that an account must hold for its place on the ledger. Send at least ` +
@@ -254,6 +257,15 @@ export const findingWords: {
   nonce_for_several_transactions: ({ nonceAccount, transactionCount }) =>
     `The batch takes ${transactionCount} transactions, and the nonce of ${nonceAccount} is good for one. Send fewer ` +
     'transfers, or leave nonce_account out.',
+};
+
+const tipFaultWords: Readonly<Record<FindingContexts['tip_account_not_payable']['fault'], string>> = {
+  not_found: 'is tipped, and there is no account',
+  payer: 'pays the tip itself',
+  program: 'is a program, and cannot be tipped',
+  of_token_program: 'is an account of a token program: the tip would be lost',
+  reserved: 'is an address of the network itself: the tip would be lost',
+  below_minimum: 'holds less than an account must, also with the tip',
 };
 
 function describeTooLarge({ excess, ...parts }: FindingContexts['transaction_too_large']): string {
