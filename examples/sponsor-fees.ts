@@ -1,57 +1,34 @@
 import * as kit from '@solana/kit';
-import { SplwrightClient } from 'splwright-client';
+import { SplwrightClient, sendOptions } from 'splwright-client';
 import { readWorld, service, type World } from './sandbox.ts';
 
 // The sandbox names its wallets and an API key; on a real network they come from your configuration.
-const kora = process.env.KORA_URL ?? 'http://127.0.0.1:8080';
 const world = await readWorld();
 const client = new SplwrightClient({ url: service, apiKey: world.api_key });
 
-const [, , recipient = 'bob', amount = '12.5'] = process.argv;
+const [, , recipient = 'bob', amount = '12.5', maxFee = '0'] = process.argv;
 const sender = walletOf('alice');
 
-// Kora says which of its wallets pays, and pays with that one when it is asked to.
-const { signer_address: sponsor } = await ask<{ signer_address: string }>('getPayerSigner');
+// The client has verified it, and the signature and the fee of the sponsor: docs/verify.md says what that means.
 const built = await client.buildTransfer({
   from_address: sender.address,
   to_address: walletOf(recipient).address,
   token_mint_address: world.mints[0].address,
   amount_decimal: amount,
   memo: 'sponsored',
-  fee_payer: sponsor,
+  fee_payer: 'sponsor',
+  max_sponsor_fee: maxFee,
 });
-// The client has verified it: docs/verify.md says what that means.
+console.log(built.verified?.sentence);
+
 const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(sender.secret_key));
-const decoded = kit.getTransactionDecoder().decode(built.transaction);
-const signed = await kit.partiallySignTransaction([keyPair], decoded);
+const signed = await kit.signTransaction([keyPair], kit.getTransactionDecoder().decode(built.transaction));
+const rpc = kit.createSolanaRpc(world.rpc_url);
+await rpc.sendTransaction(kit.getBase64EncodedWireTransaction(signed), { ...sendOptions, encoding: 'base64' }).send();
 
-// It adds the other signature and sends it.
-const sent = await ask<{ signed_transaction: string }>('signAndSendTransaction', {
-  transaction: kit.getBase64EncodedWireTransaction(signed),
-  signer_key: sponsor,
-});
-const transaction = Uint8Array.from(kit.getBase64Encoder().encode(sent.signed_transaction));
-const {
-  outcome,
-  signature,
-  network_fee: fee,
-} = await client.waitForOutcome({
-  transaction,
-  ...built.lifetime,
-});
-console.log(outcome, signature, `${fee} lamports paid by ${sponsor}`);
-
-async function ask<Result>(method: string, params?: object): Promise<Result> {
-  const key = process.env.KORA_API_KEY;
-  const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const answer = (await (await fetch(kora, { method: 'POST', headers, body })).json()) as {
-    result: Result;
-    error?: { message: string };
-  };
-  if (answer.error) throw new Error(`Kora refused: ${answer.error.message}`);
-  return answer.result;
-}
+const transaction = Uint8Array.from(kit.getTransactionEncoder().encode(signed));
+const landed = await client.waitForOutcome({ transaction, ...built.lifetime });
+console.log(`${landed.outcome} ${landed.signature} ${landed.network_fee} lamports paid by ${built.summary.fee_payer}`);
 
 function walletOf(name: string): World['wallets'][number] {
   const found = world.wallets.find((wallet) => wallet.name === name);

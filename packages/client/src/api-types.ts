@@ -79,7 +79,7 @@ export interface BatchRequest {
   /** Build what can be paid, and list the transfers that are refused, instead of refusing the batch. What is wrong with all of it, such as too few tokens, still refuses it. It may be added or left out under the same `Idempotency-Key`. Default: false. */
   skip_refused?: boolean;
 
-  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply. */
   fee_payer?: string;
 
   /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
@@ -96,6 +96,12 @@ export interface BatchRequest {
 
   /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before you submit the transaction. Default: "full". */
   checks?: 'full' | 'none';
+
+  /** The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with `fee_payer` "sponsor". */
+  sponsor_fee_token_mint_address?: string;
+
+  /** The most that a sponsor may take of the sender for this request, in base units of the token that it is paid in. A sponsor that asks for more is not used. Counts only with `fee_payer` "sponsor". Default: "0". */
+  max_sponsor_fee?: string | bigint;
 }
 
 /** The totals of all transactions, to the lamport and the base unit. */
@@ -130,6 +136,7 @@ export interface BatchSummary {
 
   /** How many token accounts are created. */
   created_token_accounts: number;
+  sponsor_fee?: SponsorFee;
 
   /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings: readonly Warning[];
@@ -137,7 +144,7 @@ export interface BatchSummary {
 
 /** BatchTransaction, as the service writes it. */
 export interface BatchTransaction {
-  /** The serialized unsigned transaction in base64. */
+  /** The serialized transaction in base64, signed by its sponsor alone, if it has one. */
   transaction: string;
 
   /** The SHA-256 of the message in base58, as hardware wallets show it before they sign. */
@@ -148,6 +155,7 @@ export interface BatchTransaction {
 
   /** Who must sign, in the order of the signatures. */
   signers: readonly string[];
+  sponsor_fee?: SponsorFee;
 }
 
 /** BatchTransfer, as the service writes it. */
@@ -650,6 +658,12 @@ export type ProblemCode =
   | 'amount_and_amount_decimal'
   | 'key_not_allowed'
   | 'daily_limit_reached'
+  | 'sponsor_not_configured'
+  | 'sponsor_refused'
+  | 'sponsor_fee_too_high'
+  | 'sponsor_error'
+  | 'sponsor_unavailable'
+  | 'sponsor_timeout'
   | 'idempotency_in_progress'
   | 'invalid_idempotency_key'
   | 'idempotency_key_reused'
@@ -773,6 +787,19 @@ export interface SplitSummary {
   recipient_token_account_close_authority: string | null;
 }
 
+/** What the sender pays the sponsor, before all other payments; absent where it takes nothing. */
+export interface SponsorFee {
+  /** Base58 of 32 bytes. */
+  token_mint_address: string;
+
+  /** Base58 of 32 bytes. */
+  recipient: string;
+
+  /** Base58 of 32 bytes. */
+  recipient_token_account: string;
+  amount: TokenAmount;
+}
+
 /** Summary, as the service writes it. */
 export interface Summary {
   transaction_version: TransactionVersion;
@@ -838,6 +865,7 @@ export interface Summary {
   sender_token_account_close_authority: string | null;
   recipient_token_account_delegate: Delegate | null;
   recipient_token_account_close_authority: string | null;
+  sponsor_fee?: SponsorFee;
 
   /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings: readonly Warning[];
@@ -929,7 +957,7 @@ export type TransactionVersion = 'legacy' | 0 | 1;
 
 /** TransferData, as the service writes it. */
 export interface TransferData {
-  /** The serialized unsigned transaction in base64, with 64 zero bytes for each signature. */
+  /** The serialized transaction in base64, with 64 zero bytes for each missing signature: all of them, but that of a sponsor. */
   transaction: string;
   transaction_version: 'legacy' | 0 | 1;
   lifetime: Lifetime;
@@ -1066,7 +1094,7 @@ export interface TransferRequest {
   /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires memos cannot get a split. */
   splits?: readonly Split[];
 
-  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply. */
   fee_payer?: string;
 
   /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
@@ -1083,6 +1111,12 @@ export interface TransferRequest {
 
   /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before you submit the transaction. Default: "full". */
   checks?: 'full' | 'none';
+
+  /** The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with `fee_payer` "sponsor". */
+  sponsor_fee_token_mint_address?: string;
+
+  /** The most that a sponsor may take of the sender for this request, in base units of the token that it is paid in. A sponsor that asks for more is not used. Counts only with `fee_payer` "sponsor". Default: "0". */
+  max_sponsor_fee?: string | bigint;
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];

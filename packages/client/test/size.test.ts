@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const budgets = [
-  { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 13_500 },
+  { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 14_100 },
   { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 11_000 },
 ];
 

@@ -38,6 +38,7 @@ export { decodeBase58, encodeBase58 } from './addresses/base58.ts';
 export { isOnCurve } from './addresses/curve.ts';
 export { findAssociatedTokenAddress } from './addresses/derived-addresses.ts';
 export {
+  associatedTokenProgram,
   isTokenProgram,
   isWrappedSol,
   memoProgram,
@@ -66,7 +67,13 @@ export { decideLinkPayment } from './decide/decide-link-payment.ts';
 export { type DecidedTransfer, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
 export { warnOfMemo } from './decide/memo-warnings.ts';
 export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decide/tokens-elsewhere.ts';
-export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';
+export {
+  type BuiltTransfer,
+  type SponsorFeeSummary,
+  summarizeSponsorFee,
+  summarizeTransfer,
+  type TransferSummary,
+} from './decide/transfer-summary.ts';
 export { warnOfNonce } from './decide/transfer-warnings.ts';
 export { validateTransferRequest } from './decide/validate-transfer-request.ts';
 export type { Finding, FindingContexts, FindingField, FindingOf, TokensElsewhere } from './findings/finding.ts';
@@ -115,7 +122,7 @@ export {
   deriveTokenAccounts,
   type MintHint,
 } from './plan/transfer-facts.ts';
-export { sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
+export { rentOf, sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
 export { maxAmount, parseAmount, resolveAmount } from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
@@ -124,6 +131,7 @@ export {
   type BatchRequest,
   type RecentBlockhash,
   requestedAmount,
+  type SponsorFee,
   type TokenAccountCreation,
   type TransferRequest,
   totalOf,

@@ -7,7 +7,9 @@ import {
   readProxy,
   readPublicUrl,
   readRedisUrl,
+  readSponsor,
   readUrls,
+  type SponsorConfig,
 } from './config/read-values.ts';
 import { type Environment, type NumberName, readVariable, type VariableName, variables } from './config/variables.ts';
 
@@ -67,6 +69,8 @@ export interface Config extends Bounds {
   payIconOrigins: readonly string[];
   /** What payers see of the shop. */
   payBrand: Brand;
+  /** The server that signs as fee payer; `undefined`: there is none. */
+  sponsor: SponsorConfig | undefined;
   /** Where replicas share the limits; `undefined`: in memory. It may hold a password. */
   redisUrl: string | undefined;
   /** How many proxies in front write `X-Forwarded-*` headers; 0: the headers are ignored. */
@@ -147,6 +151,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
       faults,
     ),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE'),
+    sponsor: readSponsor(read('SPONSOR_URL'), read('SPONSOR_API_KEY'), read('SPONSOR_HMAC_SECRET'), faults),
     redisUrl: readRedisUrl(read('REDIS_URL'), faults),
     trustedProxies: integer('TRUST_PROXY'),
     workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS'),

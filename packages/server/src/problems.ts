@@ -179,7 +179,42 @@ const ofTransfersAndLinks = {
     status: 403,
     title: 'The API key has built as much as it may in a day',
     remedy:
-      'The detail says how much is left until 00:00 UTC. Send less, wait, or ask the operator to raise the `--daily-limit` of the key.',
+      'The detail says how much is left until 00:00 UTC. Send less, wait, or ask the operator to raise the `--daily-limit` of the key, or its `--sponsored-lamports-per-day`.',
+  },
+  sponsor_not_configured: {
+    status: 422,
+    title: 'The service has no sponsor',
+    remedy: 'Name a wallet of yours as the `fee_payer`, or ask the operator to set `SPONSOR_URL`.',
+    safety: 'With another fee payer it could land.',
+  },
+  sponsor_refused: {
+    status: 422,
+    title: 'The sponsor does not sign this transaction',
+    remedy: 'The detail says by which rule, and what to change or what the operator of the sponsor would set.',
+    safety: 'With another fee payer it could land.',
+  },
+  sponsor_fee_too_high: {
+    status: 422,
+    title: 'The sponsor asks for more than `max_sponsor_fee`',
+    remedy:
+      'The detail has both numbers. Send a higher `max_sponsor_fee`, in base units of the token that the fee is paid in.',
+    safety: 'It could land, for more than you allow.',
+  },
+  sponsor_error: {
+    status: 502,
+    title: 'The sponsor gave an answer that must not be used',
+    remedy:
+      'Nothing was handed out. Tell the operator, with the `request_id`: a sponsor must add its signature and change nothing.',
+  },
+  sponsor_unavailable: {
+    status: 503,
+    title: 'The sponsor cannot sign now',
+    remedy: 'Try again after `Retry-After` seconds, or name a wallet of yours as the `fee_payer`.',
+  },
+  sponsor_timeout: {
+    status: 504,
+    title: 'The sponsor did not answer in time',
+    remedy: 'Try again.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -682,7 +717,10 @@ export function uncheckedOf(code: string): 'refused' | 'funding' | 'time' | unde
 }
 
 // What a simulation finds, and what is known of an earlier request, is no finding of the core.
-const refusedOutsideCore: ReadonlySet<string> = new Set<ProblemCode>(['simulation_failed', 'idempotency_key_reused']);
+const refusedOutsideCore: ReadonlySet<string> = new Set<ProblemCode>([
+  ...(['simulation_failed', 'idempotency_key_reused'] as const),
+  ...(['sponsor_not_configured', 'sponsor_refused', 'sponsor_fee_too_high'] as const),
+]);
 
 function isFindingCode(code: string): code is FindingCode {
   return Object.hasOwn(findingCodes, code);

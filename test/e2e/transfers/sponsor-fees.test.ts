@@ -2,31 +2,37 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { address } from '@solana/kit';
-import { startPlayedKora } from '../../setup/kora.ts';
+import { startSponsoredService } from '../../../packages/server/test/setup/sponsored-service.ts';
 import { repository, runCommand } from '../../setup/process.ts';
-import { startTestService } from '../../setup/service.ts';
-import { peopleOf } from '../../setup/wallets.ts';
 
 const document = readFileSync(join(repository, 'docs/sponsor-fees.md'), 'utf8');
-const [, command = ''] = /^```sh\n(.*)\n```$/m.exec(document) ?? [];
+const [, command = ''] = /^ *```sh\n *(npx .*)\n *```$/m.exec(document) ?? [];
 const configuration = readFileSync(join(repository, 'examples/kora.toml'), 'utf8');
 
-/** A service and a Kora that is played with a configuration, and what it costs the sender and the sponsor to run the program. */
-async function start(t: TestContext, kora = configuration) {
-  const service = await startTestService(t);
-  const { world, ledger, rpcUrl } = service.sandbox;
-  const { alice, bob: sponsor } = peopleOf(world);
-  const url = await startPlayedKora(t, { signer: sponsor, rpcUrl, configuration: kora });
-  const lamportsOf = (wallet: { address: string }): bigint =>
-    ledger.getAccount(address(wallet.address))?.lamports ?? 0n;
+/** The rules of a `kora.toml`, as `getConfig` answers them. */
+function rulesOf(toml: string): Record<string, unknown> {
+  const numberOf = (name: string): number => Number(new RegExp(`^${name} = (\\d+)$`, 'm').exec(toml)?.[1]);
+  const [, list = ''] = /^allowed_programs = \[([^\]]*)\]/m.exec(toml) ?? [];
+  const creates = /^\[validation\.fee_payer_policy\.system\]\nallow_create_account = true$/m.test(toml);
+  return {
+    max_allowed_lamports: numberOf('max_allowed_lamports'),
+    max_signatures: numberOf('max_signatures'),
+    allowed_programs: [...list.matchAll(/"(\w+)"/g)].map(([, program]) => program),
+    allowed_spl_paid_tokens: [],
+    disallowed_accounts: [],
+    fee_payer_policy: { system: { allow_create_account: creates } },
+    price: { type: /^\[validation\.price\]\ntype = "(\w+)"$/m.exec(toml)?.[1] },
+  };
+}
+
+/** A service whose sponsor has a configuration, and what it costs the sender and the sponsor to run the program. */
+async function start(t: TestContext, toml = configuration) {
+  const { kora, service, people, solOf } = await startSponsoredService(t);
+  kora.rules = rulesOf(toml);
   const run = async (recipient: string) => {
-    const before = [lamportsOf(alice), lamportsOf(sponsor)];
-    const ended = await runCommand(command.replace(' bob ', ` ${recipient} `), {
-      SPLWRIGHT_URL: service.url,
-      KORA_URL: url,
-    });
-    const [paidByAlice = 0n, paidBySponsor = 0n] = [lamportsOf(alice), lamportsOf(sponsor)].map(
+    const before = [solOf(people.alice.address), solOf(kora.address)];
+    const ended = await runCommand(command.replace(' bob ', ` ${recipient} `), { SPLWRIGHT_URL: service.url });
+    const [paidByAlice = 0n, paidBySponsor = 0n] = [solOf(people.alice.address), solOf(kora.address)].map(
       (after, index) => (before[index] ?? 0n) - after,
     );
     return { ...ended, paidByAlice, paidBySponsor };
@@ -39,7 +45,7 @@ describe('docs/sponsor-fees.md', () => {
     const { run } = await start(t);
     const existing = await run('bob');
     assert.equal(existing.status, 0, existing.stderr);
-    assert.match(existing.stdout, /^landed \w{80,} 10000 lamports paid by \w+\n$/);
+    assert.match(existing.stdout, /pays the network fee.*\nlanded \w{80,} 10000 lamports paid by \w+\n$/);
     assert.deepEqual([existing.paidByAlice, existing.paidBySponsor], [0n, 10_000n]);
     const created = await run('carol');
     assert.equal(created.status, 0, created.stderr);
@@ -47,24 +53,16 @@ describe('docs/sponsor-fees.md', () => {
   });
 
   it('needs each line that it says it needs', async (t) => {
-    const without: readonly [change: (text: string) => string, recipient: string, refusal: RegExp][] = [
-      [
-        (text) => text.replace(/^ {2}"Memo.*\n/m, ''),
-        'bob',
-        /Kora refused: Program Memo\w+ is not in the allowed list/,
-      ],
-      [(text) => text.replace('2000000', '1000000'), 'carol', /Kora refused: exceeds maximum allowed/],
-      [
-        (text) => text.replace('allow_create_account = true', ''),
-        'carol',
-        /Kora refused: the fee payer may not create/,
-      ],
+    const without: readonly [change: (text: string) => string, recipient: string, rule: RegExp][] = [
+      [(text) => text.replace(/^ {2}"Memo.*\n/m, ''), 'bob', /calls the program Memo\w+, by its rule allowed_programs/],
+      [(text) => text.replace('2000000', '1000000'), 'carol', /by its rule max_allowed_lamports/],
+      [(text) => text.replace('allow_create_account = true', ''), 'carol', /allow_create_account/],
     ];
-    for (const [change, recipient, refusal] of without) {
+    for (const [change, recipient, rule] of without) {
       const { run } = await start(t, change(configuration));
       const { status, stderr, paidByAlice, paidBySponsor } = await run(recipient);
       assert.notEqual(status, 0);
-      assert.match(stderr, refusal);
+      assert.match(stderr, rule);
       assert.deepEqual([paidByAlice, paidBySponsor], [0n, 0n]);
     }
   });

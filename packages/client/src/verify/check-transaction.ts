@@ -13,13 +13,14 @@ import { checkSignatures } from './check-signatures.ts';
 import {
   type Expectation,
   type ExpectedPayment,
+  expectSponsorFee,
   sol,
   type Tip,
   toBaseUnits,
   type VerifyOptions,
 } from './expectation.ts';
 import { Instructions } from './instructions.ts';
-import { type Instruction, type Message, readMessage } from './message.ts';
+import { type Instruction, readMessage } from './message.ts';
 import { sha256 } from './sha256.ts';
 import { takeThaw, type VerifiedThaw } from './take-thaw.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
@@ -63,6 +64,8 @@ export interface VerifiedTransaction extends CheckedBudget {
   tip: Tip | undefined;
   /** In the order of the transaction. */
   payments: readonly VerifiedPayment[];
+  /** What the sender pays the sponsor before that; undefined where it takes nothing. */
+  sponsorFee: { recipient: string; mint: string; amount: bigint } | undefined;
   /** The blockhash that it lives by, or the nonce. */
   lifetimeToken: string;
   nonce: { account: string; authority: string } | undefined;
@@ -77,14 +80,22 @@ export interface VerifiedTransaction extends CheckedBudget {
   unknown: readonly ('decimals' | 'token_program')[];
 }
 
-/** Compares the bytes of a transaction with what is expected of it. Throws a `VerificationError` with the first difference. */
+/**
+ * Compares the bytes of a transaction with what is expected of it. Throws a `VerificationError` with the first difference.
+ *
+ * `feeClaim`: what the reply says that the sponsor takes.
+ */
 export async function checkTransaction(
   bytes: Uint8Array,
   expectation: Expectation,
   options: VerifyOptions,
+  feeClaim?: unknown,
 ): Promise<VerifiedTransaction> {
   const message = readMessage(bytes);
-  const { version, sender, feePayer, mint, nonceAccount } = expectation;
+  const { version, sender, sponsored, mint, nonceAccount } = expectation;
+  const feePayer = expectation.feePayer ?? message.accounts[0]?.address ?? '';
+  if (sponsored && feePayer === sender)
+    throw new VerificationError('wrong_signers', 'sponsor', 'another wallet', sender);
   expectSame('wrong_version', 'version', version, message.version);
   const signers = message.accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
   expectSame('wrong_signers', 'signers', [...new Set([feePayer, sender])].join(), signers.join());
@@ -95,12 +106,16 @@ export async function checkTransaction(
   const instructions = new Instructions(message, feePayer);
   const nonce = nonceAccount === undefined ? undefined : takeNonce(instructions, nonceAccount, [sender, feePayer]);
   const budget = checkBudget(instructions, message.budget, expectation, options);
-  const { tokenProgram, decimals } = mint === sol ? formOfSol : formOf(message);
+  const fee = expectSponsorFee(sponsored, feeClaim);
+  const transfers = message.instructions.filter(({ program }) => tokenPrograms.includes(program));
+  const [ofFee] = fee ? transfers.splice(0, 1) : [];
+  const { tokenProgram, decimals } = mint === sol ? formOfSol : formOf(transfers);
   expectSame('wrong_token_program', 'token program', options.tokenProgram ?? tokenProgram, tokenProgram);
   expectSame('wrong_decimals', 'decimals', options.decimals ?? decimals, decimals);
 
   const senderTokenAccount = accountOf(sender, tokenProgram, mint);
-  const frame: Frame = { ...expectation, senderTokenAccount, tokenProgram, decimals, options };
+  const frame: Frame = { ...expectation, feePayer, senderTokenAccount, tokenProgram, decimals, options };
+  const sponsorFee = fee && ofFee && sponsored && takeSponsorFee(instructions, frame, fee, ofFee);
   const payments: VerifiedPayment[] = [];
   for (const payment of expectation.payments) {
     const isFirst = payments.every(({ recipient }) => recipient !== payment.recipient);
@@ -114,22 +129,25 @@ export async function checkTransaction(
     expectSolTransfer(instructions, 'tip', transfer, { from: feePayer, to, lamports, named: [] });
   }
   instructions.expectEnd();
-  const signed = await checkSignatures(message, options.sponsor);
+  const signed = await checkSignatures(message, sponsored ? feePayer : options.sponsor);
+  if (sponsored && signed.length === 0) {
+    throw new VerificationError('wrong_signature', `signature of ${feePayer}`, "the sponsor's", 'none');
+  }
   const unknown = [
     ...(mint === sol || options.decimals !== undefined ? [] : (['decimals'] as const)),
     ...(mint === sol || options.tokenProgram !== undefined ? [] : (['token_program'] as const)),
   ];
   const accounts = { feePayer, sender, senderTokenAccount, mint, tokenProgram, decimals };
   const messageHash = toAddress(sha256(message.signedBytes));
-  return { version, messageHash, ...accounts, payments, tip, ...budget, lifetimeToken, nonce, signers, signed, unknown };
+  const paid = { payments, sponsorFee, tip };
+  return { version, messageHash, ...accounts, ...paid, ...budget, lifetimeToken, nonce, signers, signed, unknown };
 }
 
 /** How a transaction moves what it pays. */
 type Form = Pick<VerifiedTransaction, 'tokenProgram' | 'decimals'>;
 const formOfSol: Form = { tokenProgram: systemProgram, decimals: 9 };
 
-function formOf({ instructions }: Message): Form {
-  const transfer = instructions.find(({ program }) => tokenPrograms.includes(program));
+function formOf([transfer]: readonly Instruction[]): Form {
   if (!transfer) throw new VerificationError('wrong_instruction', 'transfer', 'a token program', 'none');
   return { tokenProgram: transfer.program, decimals: transfer.data[9] ?? 0 };
 }
@@ -143,10 +161,32 @@ const tokenPrograms = [classicTokenProgram, token2022Program];
 
 /** What all payments of a transaction share. */
 interface Frame extends Omit<Expectation, 'payments'> {
+  feePayer: string;
   senderTokenAccount: string;
   tokenProgram: string;
   decimals: number;
   options: VerifyOptions;
+}
+
+// The fee's token may be another than the one that is sent; what the chain says of it is not known here.
+function takeSponsorFee(
+  instructions: Instructions,
+  frame: Frame,
+  fee: ExpectedPayment,
+  { program: tokenProgram, data }: Instruction,
+): VerifiedTransaction['sponsorFee'] {
+  const mint = frame.sponsored?.mint ?? frame.mint;
+  const senderTokenAccount = tokenAccountOf({ wallet: frame.sender, tokenProgram, mint });
+  const own: Frame = {
+    ...frame,
+    mint,
+    tokenProgram,
+    senderTokenAccount,
+    decimals: data[9] ?? 0,
+    creation: 'if_missing',
+  };
+  const { recipient, amount } = takePayment(instructions, own, fee, { isFirst: true, isMain: false });
+  return { recipient, mint, amount };
 }
 
 function takeNonce(

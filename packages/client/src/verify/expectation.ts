@@ -1,5 +1,5 @@
 import { addressBytes } from './addresses.ts';
-import { VerificationError } from './verification-error.ts';
+import { expectSame, VerificationError } from './verification-error.ts';
 
 /** What stands for SOL in the place of a mint. */
 export const sol = 'SOL';
@@ -29,7 +29,10 @@ export interface VerifyOptions {
   maxBatchPriorityFeeLamports?: bigint | number | undefined;
   /** Whether a batch may come in over a third more transactions than its payments need room for; false by default. */
   allowMoreTransactions?: boolean | undefined;
-  /** A fee payer that may have signed already. It is also what `"sponsor"` as the `fee_payer` of a request stands for. */
+  /**
+   * A fee payer that may have signed already. Where the `fee_payer` of a request is `"sponsor"`, it must be this one, and without this option
+   * any wallet but the sender: its signature must be there and valid, and its fee within `max_sponsor_fee` of the request.
+   */
   sponsor?: string | undefined;
   /** The blockhash, or the nonce, that the transaction must have: for replies that name none, the header `Solana-Blockhash`. */
   lifetimeToken?: string | undefined;
@@ -53,6 +56,13 @@ export interface Tip {
   lamports: bigint;
 }
 
+/** The fee that a request allows its sponsor. */
+export interface SponsorTerms {
+  mint: string;
+  /** Base units. */
+  maxFee: bigint;
+}
+
 /** Everything that the request says about the bytes. */
 export interface Expectation {
   version: 'legacy' | 0 | 1;
@@ -60,7 +70,10 @@ export interface Expectation {
   /** Whether it is laid out for MPP: a limit always, and no token account created for the last payment. */
   isMpp: boolean;
   sender: string;
-  feePayer: string;
+  /** Undefined: a sponsor that is not known yet. */
+  feePayer: string | undefined;
+  /** What a sponsor may take; undefined where another wallet pays. */
+  sponsored: SponsorTerms | undefined;
   /** Or "SOL". */
   mint: string;
   payments: readonly ExpectedPayment[];
@@ -82,11 +95,12 @@ const ofAll =
   'from_address token_mint_address fee_payer priority_fee nonce_account transaction_version allow_off_curve_recipient checks';
 const ofSingle = `${ofAll} to_address amount memo references simulate`;
 const ofOlder = `${ofSingle} yid encoding summary`;
+const ofSponsor = 'sponsor_fee_token_mint_address max_sponsor_fee';
 const fieldsOf = {
-  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits tip recent_blockhash last_valid_block_height metadata`,
+  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits tip recent_blockhash last_valid_block_height metadata ${ofSponsor}`,
   '/v1/token-transfer-memo-hash': ofOlder,
   '/v1/create-token-account-transfer': ofOlder,
-  '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused metadata`,
+  '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused metadata ${ofSponsor}`,
 };
 
 /** Reads the request of a single transfer. Throws a `VerificationError` that names the field which cannot be verified. */
@@ -145,13 +159,15 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
     'create_token_account',
     ['if_missing', 'always', 'never'],
   );
-  if (payer === 'sponsor' && options.sponsor === undefined) throw invalid('fee_payer', 'the option sponsor', 'none');
+  const isSponsored = payer === 'sponsor';
+  const { max_sponsor_fee: maxFee = '0', sponsor_fee_token_mint_address: feeMint = mint } = request;
   return {
     version: oneOf(request.transaction_version ?? 'legacy', 'transaction_version', ['legacy', 0, 1]),
     isX402: false,
     isMpp: false,
     sender,
-    feePayer: readAddress(payer === 'sponsor' ? options.sponsor : payer, 'fee_payer'),
+    feePayer: isSponsored ? options.sponsor : readAddress(payer, 'fee_payer'),
+    sponsored: isSponsored ? { mint: `${feeMint}`, maxFee: readInteger(maxFee, 'max_sponsor_fee') } : undefined,
     mint: paysSol ? sol : readAddress(mint, 'token_mint_address'),
     payments: [],
     creation: paysSol ? 'never' : creation,
@@ -209,6 +225,17 @@ export function toFields(request: unknown): Fields {
 /** Says whether a value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the payment of a sponsor's fee that a reply claims, if it claims one. Throws where the request does not allow it. */
+export function expectSponsorFee(terms: SponsorTerms | undefined, claim: unknown): ExpectedPayment | undefined {
+  if (!terms || claim === undefined) return undefined;
+  const { recipient, token_mint_address: mint, amount } = toFields(claim);
+  expectSame('sponsor_fee_not_allowed', "token of the sponsor's fee", terms.mint, mint);
+  const fee = readInteger(toFields(amount).base_units, 'sponsor_fee');
+  if (fee > terms.maxFee)
+    throw new VerificationError('sponsor_fee_not_allowed', "sponsor's fee", `at most ${terms.maxFee}`, fee);
+  return { recipient: readAddress(recipient, 'sponsor_fee'), amount: fee, memo: undefined, references: [] };
 }
 
 function readMemo(value: unknown, field: string): string | undefined {

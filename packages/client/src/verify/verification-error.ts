@@ -12,6 +12,8 @@ export type VerificationCode =
   | 'wrong_signers'
   /** There is a signature that is not a sponsor's, or not valid for these bytes. */
   | 'wrong_signature'
+  /** A sponsor takes more than `max_sponsor_fee`, or another token than the request allows. */
+  | 'sponsor_fee_not_allowed'
   | 'wrong_lifetime'
   /** An instruction calls another program than expected there. */
   | 'wrong_instruction'

@@ -43,12 +43,18 @@ export async function verifyBatch(
   const landed = listOf(data, 'landed_transactions').map((claims) => {
     return { transfers: take(claims), signature: `${claims.signature}` };
   });
+  let sponsorFees = 0n;
   const verify = async (claims: Fields, token: string | undefined): Promise<VerifiedPart> => {
     const transfers = take(claims);
     // In the order of the reply, which is that of the transaction.
     const payments = transfers.flatMap((index) => expectation.payments[index] ?? []);
     const bytes = readBytes(claims.transaction, 'base64');
-    const verified = await checkTransaction(bytes, { ...expectation, payments }, { ...options, lifetimeToken: token });
+    const { sponsored } = expectation;
+    // The bound is of all transactions together.
+    const left = sponsored && { ...sponsored, maxFee: sponsored.maxFee - sponsorFees };
+    const own = { ...expectation, payments, sponsored: left };
+    const verified = await checkTransaction(bytes, own, { ...options, lifetimeToken: token }, claims.sponsor_fee);
+    sponsorFees += verified.sponsorFee?.amount ?? 0n;
     expectClaims({ ...claims, transaction_version: data.transaction_version }, verified);
     return { ...verified, transfers, transaction: bytes, sentence: describeTransaction(verified) };
   };

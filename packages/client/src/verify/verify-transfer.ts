@@ -1,6 +1,6 @@
 import { checkTransaction, type VerifiedTransaction } from './check-transaction.ts';
 import { describeTransaction } from './describe.ts';
-import { expectTransfer, type TransferPath, toFields, type VerifyOptions } from './expectation.ts';
+import { expectTransfer, isFields, type TransferPath, toFields, type VerifyOptions } from './expectation.ts';
 import { expectClaims, lifetimeTokenOf, readBytes, readReply } from './reply.ts';
 
 /** Options of `verifyTransfer`. */
@@ -33,7 +33,8 @@ export async function verifyTransfer(
   const { bytes, path, claims } = readReply(reply, fields, options.operation);
   const expectation = expectTransfer(fields, path, options);
   const lifetimeToken = lifetimeTokenOf(claims, options, expectation);
-  const verified = await checkTransaction(bytes, expectation, { ...options, lifetimeToken });
+  const { sponsor_fee: fee } = isFields(claims.summary) ? claims.summary : {};
+  const verified = await checkTransaction(bytes, expectation, { ...options, lifetimeToken }, fee);
   expectClaims(claims, verified);
   return { ...verified, transaction: bytes, sentence: describeTransaction(verified) };
 }

@@ -52,6 +52,7 @@ function check({ asked, isX402 = false, isMpp = false, instructions = [], header
     price: asked,
     nonceAccount: undefined,
     blockhash: undefined,
+    sponsored: undefined,
     lastValidBlockHeight: undefined,
   } as const;
   const all = new Instructions(message, systemProgram);

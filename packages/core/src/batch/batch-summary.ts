@@ -2,6 +2,7 @@ import type { TokenAccount } from '../accounts/token-state.ts';
 import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { warnOfMemo } from '../decide/memo-warnings.ts';
+import { type SponsorFeeSummary, summarizeSponsorFee } from '../decide/transfer-summary.ts';
 import { warnOfControls, warnOfHook, warnOfMint, warnOfNeverUsed, warnOfNonce } from '../decide/transfer-warnings.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
@@ -40,6 +41,8 @@ export interface BatchSummary {
   networkFee: bigint;
   priorityFee: bigint;
   rent: bigint;
+  /** Of all transactions together; `undefined` where no sponsor is paid. */
+  sponsorFee: SponsorFeeSummary | undefined;
   /** How many token accounts are created. */
   createdTokenAccounts: number;
   warnings: readonly Warning[];
@@ -75,6 +78,7 @@ export function summarizeBatch(batch: BuiltBatch): BatchSummary {
     networkFee: plans.reduce((sum, plan) => sum + plan.networkFee, 0n),
     priorityFee: plans.reduce((sum, plan) => sum + plan.priorityFee, 0n),
     rent: rentOfBatch(plans),
+    sponsorFee: summarizeSponsorFee(plans),
     createdTokenAccounts: new Set(created.map(({ recipientTokenAccount }) => recipientTokenAccount)).size,
     warnings: warningsOf(whole, batch),
   };

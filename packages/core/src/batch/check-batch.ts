@@ -12,7 +12,12 @@ import {
 import { checkMintState } from '../decide/check-mint.ts';
 import { checkPriorityFee, hookFinding } from '../decide/check-plan.ts';
 import { checkRecipient } from '../decide/check-recipient.ts';
-import { checkPayingWallets, checkSenderTokenAccount, checkSponsoredSender } from '../decide/check-sender.ts';
+import {
+  checkPayingWallets,
+  checkSenderTokenAccount,
+  checkSponsoredSender,
+  sponsorFeesOf,
+} from '../decide/check-sender.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { AssociatedAccount, MintFacts } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
@@ -35,7 +40,7 @@ export function checkBatch(
     ...checkMintState(batch.mint, mint),
     ...notWallets,
     checkSponsoredSender(batch, mint, facts.sender),
-    ...(batch.mint === sol ? [] : checkBatchSender(batch, facts, plans.length === 1)),
+    ...(batch.mint === sol ? [] : checkBatchSender(batch, facts, plans.length)),
     ...(notWallets.length > 0 ? [] : checkBatchLamports(batch, facts, plans)),
     facts.nonceFinding,
     checkNonceCount(batch, plans.length),
@@ -48,17 +53,20 @@ export function checkBatch(
 /**
  * Returns why the sender's token account cannot make all transfers of a batch, whatever the order of its transactions.
  *
- * `isOne`: whether one transaction makes them all, in the order of the request.
+ * `transactionCount`: how many make them; one makes them all in the order of the request.
  */
 export function checkBatchSender(
   batch: BatchRequest,
   { mint, senderTokenAccount, payments }: Pick<MintFacts, 'mint' | 'senderTokenAccount' | 'payments'>,
-  isOne: boolean,
+  transactionCount: number,
 ): Finding[] {
+  const isOne = transactionCount === 1;
+  const fees = sponsorFeesOf(batch, transactionCount);
   const known = payments.filter(({ amountFault }) => !amountFault).map(({ amount }) => amount);
-  const inWorstOrder = isOne ? known : worstOrder(batch.from, senderTokenAccount, known);
+  const amounts = [...fees, ...known];
+  const inWorstOrder = isOne ? amounts : worstOrder(batch.from, senderTokenAccount, amounts);
   const findings: Finding[] = [];
-  for (const finding of checkSenderTokenAccount(batch, mint, senderTokenAccount, inWorstOrder, 'transfers')) {
+  for (const finding of checkSenderTokenAccount(batch, mint, senderTokenAccount, inWorstOrder, 'transfers', fees)) {
     if (finding.code !== 'insufficient_token_balance') findings.push(finding);
     // What is delegated may be used up by an amount that is not known, and the owner sends the rest.
     else if (!isOne || known.length === payments.length || finding.context.limitedBy === 'balance') {

@@ -1,9 +1,11 @@
 import type { ReadAccounts } from '../accounts/account.ts';
 import type { Address } from '../addresses/address.ts';
+import { decideSponsorFee } from '../decide/decide-sponsor-fee.ts';
 import {
   type DecidedTransfer,
   type Decision,
   findingsToReport,
+  mergeNeeds,
   type TransferFacts,
 } from '../decide/decide-transfer.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -34,9 +36,10 @@ const maxPricedAccounts = 64;
  */
 export function* decideBatch(request: BatchRequest, { read, ...prices }: TransferFacts): Steps<BatchDecision> {
   const facts = yield* decodeInSteps(request, read);
-  if ('needs' in facts) return facts;
+  const fee = decideSponsorFee(request, read);
+  if ('needs' in facts || 'needs' in fee) return mergeNeeds([facts, fee]);
   if (!facts.mint) return { findings: [facts.mintFinding] };
-  const planned = yield* planBatch(request, facts, prices);
+  const planned = yield* planBatch(request, { ...facts, sponsorFee: fee.plan }, prices);
   if (planned === 'prices_needed') {
     const { senderTokenAccount, payments } = facts;
     const paid = payments.map(({ tokenAccount }) => tokenAccount.address);
@@ -45,7 +48,9 @@ export function* decideBatch(request: BatchRequest, { read, ...prices }: Transfe
   }
 
   const plans = 'transactions' in planned ? planned.transactions.map(({ plan }) => plan) : [];
+  const fees = decideSponsorFee(request, read, plans.length);
   const [finding, ...others] = findingsToReport(request, [
+    ...('findings' in fees ? fees.findings : []),
     ...checkBatch(request, facts, plans, prices.maxPriorityFee),
     ...('findings' in planned ? planned.findings : []),
   ]);

@@ -22,20 +22,40 @@ export type PlannedBatch =
   | { findings: readonly Finding[] }
   | 'prices_needed';
 
+/** What the chain says of a batch, and how each of its transactions pays the sponsor. */
+type BatchFacts = MintFacts & { sponsorFee?: TransferPlan | undefined };
+
 /** Divides the transfers of a batch among transactions and makes the plan of each, without judging them. */
-export function* planBatch(batch: BatchRequest, facts: MintFacts, prices: Prices): Steps<PlannedBatch> {
+export function* planBatch(batch: BatchRequest, facts: BatchFacts, prices: Prices): Steps<PlannedBatch> {
   const packing = yield* packApart(weighBatch(batch, facts), facts.payments);
-  const plan = (indices: readonly number[]) => planTransfer(batch, facts, paymentsAt(facts, indices), prices);
+  const plan = (indices: readonly number[], transaction = 0) =>
+    planTransfer(
+      batch,
+      { ...facts, sponsorFee: feeOfTransaction(batch, facts, transaction) },
+      paymentsAt(facts, indices),
+      prices,
+    );
   if ('tooLarge' in packing) return yield* explainTooLarge(packing.tooLarge, plan);
   const { lowerBound, duplicateIndices } = packing;
   const transactions: BatchTransaction[] = [];
   for (const [index, indices] of packing.transactions.entries()) {
-    const planned = plan(indices);
+    const planned = plan(indices, index);
     if ('needsPricesFor' in planned) return 'prices_needed';
     transactions.push({ plan: makeDistinct(planned, duplicateIndices[index] ?? 0), transfers: indices });
     yield;
   }
   return { transactions, lowerBound };
+}
+
+// Only its amount differs between transactions.
+function feeOfTransaction(
+  { sponsorFee }: BatchRequest,
+  facts: BatchFacts,
+  transaction: number,
+): TransferPlan | undefined {
+  const amount = sponsorFee?.amounts[transaction] ?? 0n;
+  const { sponsorFee: plan } = facts;
+  return plan && { ...plan, payments: plan.payments.map((payment) => ({ ...payment, amount })) };
 }
 
 function paymentsAt({ payments }: MintFacts, indices: readonly number[]): readonly ReadPayment[] {

@@ -26,16 +26,16 @@ const budgetInstructionCount = 2;
 
 /** What a transaction takes before it makes a transfer. */
 export function weightOfFrame(frame: TransactionFrame): Weight {
-  const { version, signatureCount, hasNonce, paysPriorityFee, accounts } = frame;
+  const { version, signatureCount, hasNonce, paysPriorityFee, accounts, sponsorFee: fee } = frame;
   const shared = signatureCount * 64 + 3 + accounts.length * addressLength + 32;
   const nonce = hasNonce ? bytesOfInstruction(3, 4, version) : 0;
   // Fewer than 128 signatures, accounts and instructions take one byte each to count.
   const header = version === 1 ? 1 + 4 + 2 + 8 + (paysPriorityFee ? 8 : 0) : 3 + (version === 0 ? 2 : 0);
   return {
-    bytes: shared + header + nonce,
+    bytes: shared + header + nonce + (fee?.bytes ?? 0),
     accounts: accounts.length,
-    instructions: (hasNonce ? 1 : 0) + (version === 1 ? 0 : budgetInstructionCount),
-    computeUnits: sharedComputeUnits,
+    instructions: (hasNonce ? 1 : 0) + (version === 1 ? 0 : budgetInstructionCount) + (fee?.instructions ?? 0),
+    computeUnits: sharedComputeUnits + (fee?.computeUnits ?? 0),
   };
 }
 
@@ -66,12 +66,13 @@ export class TransactionLoad {
   // How many of its transfers need each shared part.
   readonly #needed: Uint16Array;
   readonly #taken: Weight;
-  readonly #counts: InstructionCounts = { transfers: 0, creates: 0, memos: 0 };
+  readonly #counts: InstructionCounts;
   #memoComputeUnits = 0;
   #namesLimitProgram: boolean;
 
   constructor(batch: WeighedBatch) {
     this.#batch = batch;
+    this.#counts = { transfers: batch.frame.sponsorFee ? 1 : 0, creates: 0, memos: 0 };
     this.#limits = limitsOf(batch.frame);
     this.#budgetBytes = budgetBytesOf(batch.frame);
     this.#needed = new Uint16Array(batch.shared.length);

@@ -8,9 +8,15 @@ import {
   systemProgram,
 } from '../addresses/programs.ts';
 import { compactU16Length } from '../bytes/byte-writer.ts';
-import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-budget.ts';
+import {
+  computeUnitsOfCreation,
+  computeUnitsOfPayment,
+  measuredComputeUnits,
+  sharedComputeUnits,
+} from '../plan/compute-budget.ts';
+import { planInstructions } from '../plan/plan-message.ts';
 import type { AssociatedAccount, MintFacts, ReadPayment } from '../plan/transfer-facts.ts';
-import { createsTokenAccount } from '../plan/transfer-plan.ts';
+import { createsTokenAccount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 
@@ -61,6 +67,8 @@ export interface TransactionFrame {
   hasNonce: boolean;
   isHooked: boolean;
   paysSol: boolean;
+  /** What the sponsor's fee takes, without the addresses of its accounts; absent where there is none. */
+  sponsorFee?: Weight | undefined;
   /** Whether there is room for a compute limit in every transaction, by which those that pay the same differ. */
   hasRoomForLimit: boolean;
 }
@@ -73,7 +81,10 @@ export interface WeighedBatch {
 }
 
 /** The facts that the weights of a batch depend on. */
-export type WeighedFacts = Pick<MintFacts, 'mint' | 'tokenAccountRent' | 'senderTokenAccount' | 'nonce' | 'payments'>;
+export interface WeighedFacts
+  extends Pick<MintFacts, 'mint' | 'tokenAccountRent' | 'senderTokenAccount' | 'nonce' | 'payments'> {
+  sponsorFee?: TransferPlan | undefined;
+}
 
 const createAccountCount = 6;
 const transferForm = { accountCount: 4, dataLength: 10 };
@@ -201,15 +212,39 @@ export function bytesOfInstruction(accountCount: number, dataLength: number, ver
   return lengths + accountCount + dataLength;
 }
 
-function frameOf(request: BatchRequest, { mint, senderTokenAccount, nonce }: WeighedFacts): TransactionFrame {
+function weightOfSponsorFee(fee: TransferPlan, version: TransactionVersion): Weight {
+  const instructions = planInstructions({ ...fee, computeUnitLimit: undefined, computeUnitPrice: 0n });
+  const hooks = fee.payments.filter(({ hookAccounts }) => hookAccounts.length > 0).length;
+  return {
+    bytes: instructions.reduce(
+      (sum, { accounts, data }) => sum + bytesOfInstruction(accounts.length, data.length, version),
+      0,
+    ),
+    accounts: 0,
+    instructions: instructions.length + hooks * (1 + innerOfHook),
+    computeUnits: measuredComputeUnits(fee) - sharedComputeUnits,
+  };
+}
+
+function accountsOfSponsorFee(fee: TransferPlan): readonly Address[] {
+  const instructions = planInstructions({ ...fee, computeUnitLimit: undefined, computeUnitPrice: 0n });
+  return instructions.flatMap(({ program, accounts }) => [program, ...accounts.map(({ address }) => address)]);
+}
+
+function frameOf(
+  request: BatchRequest,
+  { mint, senderTokenAccount, nonce, sponsorFee }: WeighedFacts,
+): TransactionFrame {
   const { from, feePayer } = request;
   const paysSol = request.mint === sol;
   const ofMint = paysSol ? [] : [request.mint];
   const accounts = new Set([feePayer, from, ...ofMint, mint.tokenProgram, senderTokenAccount.address]);
   if (nonce) for (const address of [nonce.account, recentBlockhashesSysvar, systemProgram]) accounts.add(address);
+  if (sponsorFee) for (const address of accountsOfSponsorFee(sponsorFee)) accounts.add(address);
   return {
     version: request.version,
     accounts: [...accounts],
+    ...(sponsorFee && { sponsorFee: weightOfSponsorFee(sponsorFee, request.version) }),
     signatureCount: feePayer === from ? 1 : 2,
     paysPriorityFee: request.priorityFee !== undefined,
     hasNonce: nonce !== undefined,

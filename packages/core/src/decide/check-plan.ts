@@ -28,7 +28,11 @@ export function checkPriorityFee(priorityFee: bigint, max: bigint, isLeast = fal
 /** Returns the finding when a plan does not fit into a transaction, otherwise undefined. */
 export function checkSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
   const isAsForeseen =
-    hookAccountCountOf(plan) === 0 && plan.payments.length === 1 && thawsOf(plan).length === 0 && !plan.tip;
+    hookAccountCountOf(plan) === 0 &&
+    plan.payments.length === 1 &&
+    thawsOf(plan).length === 0 &&
+    !plan.tip &&
+    !plan.sponsorFee;
   // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
   if (isAsForeseen && request.createTokenAccount !== 'if_missing') return undefined;
   return checkPlanSize(plan);

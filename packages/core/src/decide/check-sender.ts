@@ -21,9 +21,10 @@ export function checkSender(request: TransferRequest, facts: DecodedFacts, costs
   if (facts.mint && request.mint !== sol) {
     const multisig = checkSponsoredSender(request, facts.mint, facts.sender);
     if (multisig) findings.push(multisig);
-    const amounts = inTransactionOrder(facts.payments).map(({ amount }) => amount);
+    const fees = sponsorFeesOf(request, 1);
+    const amounts = [...fees, ...inTransactionOrder(facts.payments).map(({ amount }) => amount)];
     const field = typeof request.amount === 'bigint' ? 'amount' : 'amountDecimal';
-    findings.push(...checkSenderTokenAccount(request, facts.mint, facts.senderTokenAccount, amounts, field));
+    findings.push(...checkSenderTokenAccount(request, facts.mint, facts.senderTokenAccount, amounts, field, fees));
   }
   if (notWallets.length === 0) findings.push(...checkLamports(request, facts, costs));
   return findings;
@@ -70,10 +71,19 @@ export function checkSponsoredSender(
   return { code: 'sender_not_a_wallet', field: 'from', context: { wallet: from, fault } };
 }
 
+/** The fees that the sponsor of some transactions gets in the mint of a request, in base units; none where it gets another token. */
+export function sponsorFeesOf(
+  { mint, sponsorFee }: Pick<TransferRequest, 'mint' | 'sponsorFee'>,
+  transactionCount: number,
+): readonly bigint[] {
+  if (sponsorFee?.mint !== mint) return [];
+  return Array.from({ length: transactionCount }, (_, index) => sponsorFee.amounts[index] ?? 0n);
+}
+
 /**
  * Returns why the sender's token account cannot make these payments, in a fixed order.
  *
- * `amounts`: base units, in the order of the transaction.
+ * `amounts`: base units, in the order of the transaction. `fees`: what of them the sponsor gets.
  */
 export function checkSenderTokenAccount(
   request: Pick<TransferRequest, 'from' | 'mint'>,
@@ -81,6 +91,7 @@ export function checkSenderTokenAccount(
   { address, state, occupant }: AssociatedAccount,
   amounts: readonly bigint[],
   amountField: 'amount' | 'amountDecimal' | 'transfers',
+  fees: readonly bigint[] = [],
 ): Finding[] {
   const field = 'from';
   const { decimals } = mint;
@@ -92,6 +103,8 @@ export function checkSenderTokenAccount(
   if (!state) return [{ code: 'sender_token_account_not_found', field, context: { ...account, decimals } }];
 
   const amount = amounts.reduce((sum, each) => sum + each, 0n);
+  const sponsorFee = fees.reduce((sum, fee) => sum + fee, 0n);
+  const ofFee = sponsorFee > 0n && { sponsorFee };
   const findings: Finding[] = [];
   // The mint's permanent delegate may move tokens out of any account, its own limits as a delegate apart.
   const isPermanentDelegate = mint.permanentDelegate === request.from;
@@ -103,7 +116,7 @@ export function checkSenderTokenAccount(
   }
   if (state.isFrozen) findings.push({ code: 'sender_token_account_frozen', field, context: account });
   if (state.amount < amount) {
-    const context = { ...account, limitedBy: 'balance', available: state.amount, amount, decimals } as const;
+    const context = { ...account, limitedBy: 'balance', available: state.amount, amount, decimals, ...ofFee } as const;
     findings.push({ code: 'insufficient_token_balance', field: amountField, context });
   } else if (
     state.owner === request.from &&
@@ -111,7 +124,7 @@ export function checkSenderTokenAccount(
     delegated !== undefined &&
     !isEnoughForOwner(delegated, amounts)
   ) {
-    const context = { ...account, limitedBy: 'delegation', available: delegated, amount, decimals } as const;
+    const context = { ...account, limitedBy: 'delegation', available: delegated, amount, decimals, ...ofFee } as const;
     findings.push({ code: 'insufficient_token_balance', field: amountField, context });
   }
   return findings;

@@ -12,6 +12,7 @@ import { checkMint } from './check-mint.ts';
 import { checkPlan, checkPriorityFee } from './check-plan.ts';
 import { checkRecipients } from './check-recipient.ts';
 import { checkSender } from './check-sender.ts';
+import { type DecidedSponsorFee, decideSponsorFee } from './decide-sponsor-fee.ts';
 
 /** What a decision on a transfer or a batch stands on. The prices of a batch are those of each transaction. */
 export interface TransferFacts extends Prices {
@@ -40,12 +41,26 @@ export type Decision = DecisionFromFacts | { needs: readonly Address[] };
  */
 export function decideTransfer(request: TransferRequest, known: TransferFacts): Decision {
   const facts = decodeFacts(request, known.read);
-  return 'needs' in facts ? facts : decideFromFacts(request, facts, known);
+  const fee = decideSponsorFee(request, known.read);
+  if ('needs' in facts || 'needs' in fee) return mergeNeeds([facts, fee]);
+  return decideFromFacts(request, facts, known, fee);
+}
+
+/** Returns all accounts that must be read first, each once. */
+export function mergeNeeds(parts: readonly object[]): { needs: readonly Address[] } {
+  const needs = parts.flatMap((part) => ('needs' in part && Array.isArray(part.needs) ? part.needs : []));
+  return { needs: [...new Set<Address>(needs)] };
 }
 
 /** Decides whether a transfer would land, by what the chain says of it. */
-export function decideFromFacts(request: TransferRequest, facts: DecodedFacts, prices: Prices): DecisionFromFacts {
-  const plan = facts.mint && planTransfer(request, facts, inTransactionOrder(facts.payments), prices);
+export function decideFromFacts(
+  request: TransferRequest,
+  facts: DecodedFacts,
+  prices: Prices,
+  fee: DecidedSponsorFee = { findings: [] },
+): DecisionFromFacts {
+  const plan =
+    facts.mint && planTransfer(request, { ...facts, sponsorFee: fee.plan }, inTransactionOrder(facts.payments), prices);
   if (plan && 'needsPricesFor' in plan) return plan;
   const costs = plan ?? leastCostsOf(request);
   const [first, ...others] = findingsToReport(request, [
@@ -54,6 +69,7 @@ export function decideFromFacts(request: TransferRequest, facts: DecodedFacts, p
     ...checkRecipients(request, facts),
     ...checkSolReceived(request, facts, facts.payments, costs),
     checkTip(request, facts),
+    ...fee.findings,
     facts.nonceFinding,
     checkPriorityFee(costs.priorityFee, prices.maxPriorityFee, plan === undefined),
     ...(facts.mint && plan ? checkPlan(request, facts, plan) : []),

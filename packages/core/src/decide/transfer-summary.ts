@@ -4,7 +4,7 @@ import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
-import { type Payment, rentOf } from '../plan/transfer-plan.ts';
+import { type Payment, rentOf, sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { Tip } from '../request/transfer-request.ts';
 import { type TransactionVersion, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
@@ -39,6 +39,23 @@ export interface PaymentSummary {
   recipientTokenAccountControl: TokenAccountControl | undefined;
 }
 
+/** What a sponsor is paid, in a token that need not be the one that is sent. */
+export interface SponsorFeeSummary extends Pick<PaymentSummary, 'recipient' | 'recipientTokenAccount' | 'amount'> {
+  mint: Address;
+  decimals: number;
+}
+
+/** Returns what the sponsor is paid by some transactions together; `undefined` where it gets nothing. */
+export function summarizeSponsorFee(plans: readonly TransferPlan[]): SponsorFeeSummary | undefined {
+  const fees = plans.flatMap(({ sponsorFee }) => sponsorFee ?? []);
+  const [first] = fees;
+  const [payment] = first?.payments ?? [];
+  if (!first || !payment) return undefined;
+  const { recipient, recipientTokenAccount } = payment;
+  const amount = fees.reduce((sum, fee) => sum + sentAmount(fee), 0n);
+  return { recipient, recipientTokenAccount, amount, mint: first.mint, decimals: first.decimals };
+}
+
 /** What a built transfer will do, and its payment to the recipient. Fees and rent in lamports. */
 export interface TransferSummary extends PaymentSummary {
   transactionVersion: TransactionVersion;
@@ -61,6 +78,8 @@ export interface TransferSummary extends PaymentSummary {
   tip: Tip | undefined;
   /** The payments that go before the one to the recipient, in their order. */
   splits: readonly PaymentSummary[];
+  /** `undefined` where no sponsor is paid. */
+  sponsorFee: SponsorFeeSummary | undefined;
   /** `undefined` where the network's default grant applies. */
   computeUnitLimit: number | undefined;
   /** What a simulation took; `undefined` where none was asked for. */
@@ -109,6 +128,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     rent: rentOf(plan),
     tip: plan.tip,
     splits: plan.payments.slice(0, -1).map((split, index) => summarizePayment(split, splits[index])),
+    sponsorFee: summarizeSponsorFee([plan]),
     computeUnitLimit: plan.computeUnitLimit,
     computeUnitsConsumed: built.unitsConsumed,
     blockhash: 'blockhash' in lifetime ? lifetime.blockhash : undefined,

@@ -35,6 +35,7 @@ export type FindingField =
   | 'amountMin'
   | 'memo'
   | 'feePayer'
+  | 'sponsorFee'
   | 'createTokenAccount'
   | 'transactionVersion'
   | 'priorityFee'
@@ -115,7 +116,10 @@ export interface FindingContexts extends Record<FindingCode, object> {
   insufficient_token_balance: SenderWithout & {
     limitedBy: 'balance' | 'delegation';
     available: bigint;
+    /** All of it, with the sponsor's fee. */
     amount: bigint;
+    /** What the sponsor gets of the amount, where the fee is paid in the same token; absent otherwise. */
+    sponsorFee?: bigint;
   };
   /**
    * `rent`: for the account that is created, 0 for none. `sent`: the SOL that is paid, 0 where tokens are. `minimumBalance`: what an account

@@ -56,7 +56,7 @@ export type IntentFault =
 export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent } | { fault: IntentFault } {
   const decoded = decodeOrExplain(bytes);
   if ('reason' in decoded) return { fault: { kind: 'not_a_transaction', reason: decoded.reason } };
-  const ofTokens = checkedTransfersOf(decoded.instructions);
+  const ofTokens = withoutSponsorFee(decoded, checkedTransfersOf(decoded.instructions));
   const transfers = ofTokens.length > 0 ? ofTokens : solTransfersOf(decoded);
   const [first] = transfers;
   if (!first) return { fault: { kind: 'no_transfer' } };
@@ -85,6 +85,16 @@ function solTransfersOf({ instructions, signers }: DecodedTransaction): readonly
   const sender = signers.at(-1);
   const transfers = instructions.flatMap(lamportTransferOf).filter(({ source }) => source === sender);
   return transfers.map((transfer) => ({ ...transfer, mint: sol, decimals: solMint.decimals }));
+}
+
+// A sponsor that has signed may be paid in a token of its own, before the payments. What it gets in theirs is one of them.
+function withoutSponsorFee(
+  decoded: DecodedTransaction,
+  transfers: readonly CheckedTransfer[],
+): readonly CheckedTransfer[] {
+  const [fee, next] = transfers;
+  const isSponsored = firstSignatureOf(decoded) !== undefined && decoded.signers[0] !== fee?.authority;
+  return isSponsored && fee && next && !haveSameMint(fee, next) ? transfers.slice(1) : transfers;
 }
 
 const maxByteLength = transactionSizeLimit(1);

@@ -65,21 +65,23 @@ type CreationFacts = Pick<CostedPayment, 'recipientTokenAccountBump' | 'recipien
 /** The parts of a plan that its compute units depend on. */
 export interface CostedPlan extends Pick<TransferPlan, 'tokenProgram'> {
   payments: readonly CostedPayment[];
+  sponsorFee?: CostedPlan | undefined;
 }
 
 /** The compute units to ask for: what the instructions were measured to take, what memos can take, and the headroom of the layout. */
 export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPlan, 'layout'>>): number {
-  const hooked = hookHeadroom * plan.payments.filter(({ hookAccounts }) => hookAccounts.length > 0).length;
-  const gated = hookHeadroom * thawsOf(plan).length;
+  const payments = [...plan.payments, ...(plan.sponsorFee?.payments ?? [])];
+  const hooked = hookHeadroom * payments.filter(({ hookAccounts }) => hookAccounts.length > 0).length;
+  const gated = hookHeadroom * thawsOf({ payments }).length;
   // Who pays by x402 or MPP is a program, which signs what it gets; hosted facilitators refuse high limits, and MPP any guard.
   const guards = (plan.layout ?? 'default') === 'default' ? guardHeadroom : 0;
   return Math.min(programHeadroom + guards + hooked + gated + measuredComputeUnits(plan), maxComputeUnits);
 }
 
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
-export function measuredComputeUnits(plan: CostedPlan): number {
-  const { payments, tokenProgram } = plan;
-  return payments.reduce((sum, payment) => sum + computeUnitsOfPayment(payment, tokenProgram), sharedComputeUnits);
+export function measuredComputeUnits({ payments, tokenProgram, sponsorFee }: CostedPlan): number {
+  const start = sponsorFee ? measuredComputeUnits(sponsorFee) : sharedComputeUnits;
+  return payments.reduce((sum, payment) => sum + computeUnitsOfPayment(payment, tokenProgram), start);
 }
 
 /** What the instructions of one payment were measured to take. */
@@ -158,7 +160,8 @@ export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolea
   return limit === undefined ? optionalLimit(plan, memoUnits, counts) : maxComputeUnits;
 }
 
-function countInstructions({ payments, tokenProgram }: UnbudgetedPlan): InstructionCounts {
+function countInstructions({ payments: own, sponsorFee, tokenProgram }: UnbudgetedPlan): InstructionCounts {
+  const payments = [...own, ...(sponsorFee?.payments ?? [])];
   const creates = payments.filter((payment) => payment.createsRecipientTokenAccount).length;
   const transfers = tokenProgram === systemProgram ? 0 : payments.length;
   return { transfers, creates, memos: payments.filter(({ memo }) => memo).length };

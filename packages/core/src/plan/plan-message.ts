@@ -43,8 +43,8 @@ export function planAccountCount(plan: MessageParts): number {
 }
 
 /**
- * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, thaw, memo, transfer for each
- * payment, and the tip.
+ * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, thaw, memo, transfer for the
+ * sponsor's fee and for each payment, and the tip.
  *
  * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
  *
@@ -61,10 +61,15 @@ export function planInstructions(plan: MessageParts): Instruction[] {
     if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
     if (setsComputeUnitPrice(plan)) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
   }
-  const shared = sharedAccountsOf(plan);
-  for (const payment of plan.payments) pay(instructions, plan, shared, payment);
+  if (plan.sponsorFee) payAll(instructions, plan.sponsorFee);
+  payAll(instructions, plan);
   if (plan.tip) instructions.push(transferSol(plan.feePayer, plan.tip.account, plan.tip.lamports, []));
   return instructions;
+}
+
+function payAll(instructions: Instruction[], plan: MessageParts): void {
+  const shared = sharedAccountsOf(plan);
+  for (const payment of plan.payments) pay(instructions, plan, shared, payment);
 }
 
 /** What all payments of a plan are handed. */

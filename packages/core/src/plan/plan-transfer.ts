@@ -28,6 +28,7 @@ export interface PlanFacts {
   tokenAccountRent: bigint;
   senderTokenAccount: Pick<AssociatedAccount, 'address' | 'bump'>;
   nonce: NonceAdvance | undefined;
+  sponsorFee?: TransferPlan | undefined;
 }
 
 /** The parts of a payment that a plan is made from. */
@@ -59,6 +60,7 @@ export function planTransfer(
     senderTokenAccount: senderTokenAccount.address,
     senderTokenAccountBump: senderTokenAccount.bump,
     payments: planned,
+    ...(facts.sponsorFee && { sponsorFee: facts.sponsorFee }),
     nonce: facts.nonce,
     computeUnitLimit: undefined,
     computeUnitPrice: 0n,

@@ -49,7 +49,9 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
 function expectInstructions(built: BuiltMessage, plan: TransferPlan): void {
   if (plan.nonce) expectAdvanceNonce(built, plan.nonce);
   expectComputeBudget(built, plan);
-  for (const payment of plan.payments) expectPayment(built, plan, payment);
+  for (const part of plan.sponsorFee ? [plan.sponsorFee, plan] : [plan]) {
+    for (const payment of part.payments) expectPayment(built, part, payment);
+  }
   const { tip, feePayer } = plan;
   if (tip) expectSolTransfer(built, 'tip', tip.lamports, [feePayer, tip.account]);
 }

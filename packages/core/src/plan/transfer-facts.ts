@@ -46,11 +46,13 @@ export function deriveTokenAccounts(request: PaymentsRequest, tokenProgram: Addr
 
 /** The accounts without which nothing of a request can be decided: the mint, all wallets, the sysvars and the nonce account. */
 function walletsToRead(request: PaymentsRequest): Address[] {
-  const { mint, from, feePayer, nonceAccount } = request;
+  const { mint, from, feePayer, nonceAccount, sponsorFee } = request;
   const mints = mint === sol ? [] : [mint];
   const nonceAccounts = nonceAccount === undefined ? [] : [nonceAccount];
   const tipped = 'tip' in request && request.tip ? [request.tip.account] : [];
-  return [...mints, from, feePayer, rentSysvar, clockSysvar, ...nonceAccounts, ...tipped, ...recipientsOf(request)];
+  const ofSponsor = sponsorFee ? [sponsorFee.mint, sponsorFee.to] : [];
+  const others = [...nonceAccounts, ...tipped, ...ofSponsor];
+  return [...mints, from, feePayer, rentSysvar, clockSysvar, ...others, ...recipientsOf(request)];
 }
 
 /**
@@ -63,6 +65,11 @@ export function accountsToRead(request: PaymentsRequest, hint: MintHint | undefi
     const { sender, recipients } = deriveTokenAccounts(request, tokenProgram);
     addresses.add(sender.address);
     for (const { address } of recipients) addresses.add(address);
+    const { from, sponsorFee: fee } = request;
+    if (!fee) continue;
+    for (const owner of [from, fee.to]) {
+      addresses.add(findAssociatedTokenAddress({ ...fee, owner, tokenProgram }).address);
+    }
   }
   const hook = hint?.transferHookProgram;
   if (hook !== undefined) addresses.add(hook).add(hookValidationAddress(request.mint, hook));

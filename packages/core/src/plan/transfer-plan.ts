@@ -52,6 +52,8 @@ export interface TransferPlan {
   senderTokenAccountBump: number;
   /** In their order. Of a single transfer the last one pays the recipient, the others are its splits. */
   payments: readonly Payment[];
+  /** What the sponsor gets before all payments, by a plan of one payment that creates nothing, of which the budget and the fees count for nothing. */
+  sponsorFee?: TransferPlan | undefined;
   /** Decided by `decideComputeLimit`; undefined where the default grant is enough. */
   computeUnitLimit: number | undefined;
   /** Micro-lamports; 0 for no priority fee. */

@@ -40,6 +40,17 @@ export interface TransferOptions {
   allowsOffCurveRecipient: boolean;
   /** `none` leaves out what funding or time can change; what is refused for safety is refused all the same. */
   checks: 'full' | 'none';
+  /** What the fee payer gets of the sender, in each transaction; absent where it gets nothing. */
+  sponsorFee?: SponsorFee | undefined;
+}
+
+/** The fee of a sponsor: one more payment of the sender, before all others of its transaction. */
+export interface SponsorFee {
+  /** The wallet that is paid; the sponsor signs with another one, or with the same. */
+  to: Address;
+  mint: Address;
+  /** Base units, of each transaction; 0 while it is not known. */
+  amounts: readonly bigint[];
 }
 
 /** A blockhash that the caller chose, such as one that the recipient has observed. */

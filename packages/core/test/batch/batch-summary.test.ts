@@ -105,6 +105,7 @@ describe('the summary of a batch of several transactions', () => {
       networkFee: 16n,
       priorityFee: 970n,
       rent: 40_210n,
+      sponsorFee: undefined,
       createdTokenAccounts: 3,
       warnings: [],
     });

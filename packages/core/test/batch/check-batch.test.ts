@@ -133,7 +133,7 @@ describe('the tokens of a batch', () => {
       senderTokenAccount: associatedAccountWith(mint, account),
       payments: amounts.map((amount) => readPaymentWith(amount === undefined ? { amountFault: fault } : { amount })),
     };
-    const findings = checkBatchSender(single, facts, isOne);
+    const findings = checkBatchSender(single, facts, isOne ? 1 : 2);
     return findings.map(({ code, field }) => `${code} ${field}`);
   };
   const fault = { kind: 'too_large', max: 1n } as const;

@@ -64,6 +64,7 @@ test('the summary of a plain transfer names what is in its plan, and nothing mor
     createsTokenAccount: false,
     thawsTokenAccount: false,
     splits: [],
+    sponsorFee: undefined,
     computeUnitLimit: undefined,
     computeUnitsConsumed: undefined,
     blockhash: 'a blockhash',

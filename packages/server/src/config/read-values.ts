@@ -136,3 +136,27 @@ export function readDatabaseUrl(text: string, faults: string[]): string {
   }
   return text;
 }
+
+/** A Kora server, and how this service proves to it who it is. */
+export interface SponsorConfig {
+  url: string;
+  apiKey: string | undefined;
+  hmacSecret: string | undefined;
+}
+
+/** Returns the sponsor, if there is one. Adds a sentence to `faults`, without the values, when it cannot be used. */
+export function readSponsor(
+  url: string,
+  apiKey: string,
+  hmacSecret: string,
+  faults: string[],
+): SponsorConfig | undefined {
+  if (apiKey !== '' && hmacSecret !== '') faults.push('Set SPONSOR_API_KEY or SPONSOR_HMAC_SECRET, not both.');
+  if (url === '') {
+    if (apiKey !== '' || hmacSecret !== '') faults.push('SPONSOR_URL is missing: without it there is no sponsor.');
+    return undefined;
+  }
+  const { protocol = '' } = URL.canParse(url) ? new URL(url) : {};
+  if (protocol !== 'http:' && protocol !== 'https:') faults.push('SPONSOR_URL must be an http:// or https:// URL.');
+  return { url, apiKey: apiKey || undefined, hmacSecret: hmacSecret || undefined };
+}

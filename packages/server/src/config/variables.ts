@@ -106,6 +106,24 @@ const knownVariables = [
     meaning: 'the color of buttons on payment pages, such as #14532d',
   },
   {
+    name: 'SPONSOR_URL',
+    none: 'no sponsor',
+    meaning: 'the Kora server that pays network fees for `fee_payer: "sponsor"`',
+    mayHoldSecrets: true,
+  },
+  {
+    name: 'SPONSOR_API_KEY',
+    none: 'no key',
+    meaning: 'the API key that it sends to Kora, as `x-api-key`',
+    mayHoldSecrets: true,
+  },
+  {
+    name: 'SPONSOR_HMAC_SECRET',
+    none: 'no secret',
+    meaning: 'the secret by which it signs requests to Kora, instead of a key',
+    mayHoldSecrets: true,
+  },
+  {
     name: 'REDIS_URL',
     none: 'in memory',
     meaning: 'Redis or Valkey through which replicas share the limits: a `redis://` URL, or `rediss://` with TLS',

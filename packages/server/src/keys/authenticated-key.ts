@@ -19,6 +19,10 @@ export interface KeyRestrictions {
   toAddresses: ReadonlySet<string> | null;
   /** Amount limits by mint. A key with amount limits may not move any other mint. */
   amounts: ReadonlyMap<string, AmountLimit> | null;
+  /** The most lamports, rent included, that sponsors may pay for what it builds in one UTC day; `null` for no limit. */
+  sponsoredLamportsPerDay: bigint | null;
+  /** Whether sponsors may pay the rent of token accounts. */
+  sponsorsRent: boolean;
 }
 
 /** The accepted API key of a request. */
@@ -33,13 +37,15 @@ export interface AuthenticatedKey {
   restrictions: KeyRestrictions;
 }
 
-/** No restrictions. */
+/** No restrictions, but for the rent that a sponsor would pay. */
 export const unrestricted: KeyRestrictions = Object.freeze({
   operations: null,
   mints: null,
   fromAddresses: null,
   toAddresses: null,
   amounts: null,
+  sponsoredLamportsPerDay: null,
+  sponsorsRent: false,
 });
 
 /**

@@ -4,6 +4,11 @@ import type { Operation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { KeyRestrictions } from './authenticated-key.ts';
 
+/** The token that a sponsor is to be paid in, where it is not the one that is sent. */
+interface AskedSponsor {
+  feeMint: Address | undefined;
+}
+
 /** Collects what a key may not do, and refuses it all at once. */
 class KeyFindings {
   readonly #restrictions: KeyRestrictions;
@@ -16,18 +21,22 @@ class KeyFindings {
   /**
    * Checks the operation, the mint, the sender and the fee payer.
    *
-   * The fee payer must be an allowed `from_address` too: a key limited to some wallets builds nothing for others to sign.
+   * The fee payer must be an allowed `from_address` too: a key limited to some wallets builds nothing for others to sign. A sponsor is the
+   * operator's, and takes its place.
    */
   checkParties(
     operation: Operation,
     { mint, from, feePayer }: Pick<TransferRequest, 'mint' | 'from' | 'feePayer'>,
+    sponsored: AskedSponsor | undefined,
   ): void {
     const { fromAddresses } = this.#restrictions;
     this.checkOperation(operation);
     this.checkMint(mint);
+    if (sponsored?.feeMint !== undefined) this.checkMint(sponsored.feeMint, '', 'sponsor_fee_token_mint_address');
     if (!fromAddresses) return;
     if (!fromAddresses.has(from)) this.refuse('/from_address', `send from ${from}`);
-    if (feePayer !== from && !fromAddresses.has(feePayer)) this.refuse('/fee_payer', `use the fee payer ${feePayer}`);
+    if (!sponsored && feePayer !== from && !fromAddresses.has(feePayer))
+      this.refuse('/fee_payer', `use the fee payer ${feePayer}`);
   }
 
   /** Checks the operation alone. */
@@ -35,12 +44,12 @@ class KeyFindings {
     if (this.#restrictions.operations?.has(operation) === false) this.refuse('', `use the operation ${operation}`);
   }
 
-  /** Checks the mint alone; `at` is the JSON pointer to the object that has it. */
-  checkMint(mint: Address, at = ''): void {
+  /** Checks the mint alone; `at` is the JSON pointer to the object that has it, in which it is called `name`. */
+  checkMint(mint: Address, at = '', name = 'token_mint_address'): void {
     const { mints, amounts } = this.#restrictions;
     // Amount limits for some mints also forbid all other mints: a stolen key must not be able to take all of another mint.
     if (mints?.has(mint) === false || (amounts && !amounts.has(mint))) {
-      this.refuse(`${at}/token_mint_address`, `move the mint ${mint}`);
+      this.refuse(`${at}/${name}`, `move the mint ${mint}`);
     }
   }
 
@@ -87,11 +96,11 @@ class KeyFindings {
 export function assertKeyAllows(
   restrictions: KeyRestrictions,
   operation: Operation,
-  request: TransferRequest,
+  { transfer: request, sponsored }: { transfer: TransferRequest; sponsored?: AskedSponsor | undefined },
   totalAmount: bigint | undefined,
 ): void {
   const findings = new KeyFindings(restrictions);
-  findings.checkParties(operation, request);
+  findings.checkParties(operation, request, sponsored);
   findings.checkRecipient(request.to, '/to_address');
   for (const [index, { to }] of request.splits.entries()) findings.checkRecipient(to, `/splits/${index}/to_address`);
   if (request.tip) findings.checkTip(request.tip.account);
@@ -116,12 +125,12 @@ export function assertKeyAllows(
  */
 export function assertKeyAllowsBatch(
   restrictions: KeyRestrictions,
-  request: BatchRequest,
+  { batch: request, sponsored }: { batch: BatchRequest; sponsored: AskedSponsor | undefined },
   amounts: readonly (bigint | undefined)[],
   indices?: readonly number[],
 ): void {
   const findings = new KeyFindings(restrictions);
-  findings.checkParties('batch', request);
+  findings.checkParties('batch', request, sponsored);
   const limit = restrictions.amounts?.get(request.mint);
   const { toAddresses } = restrictions;
   if (toAddresses || limit) {

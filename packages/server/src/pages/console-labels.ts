@@ -56,6 +56,12 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   redirect: { label: 'Page after the payment', hint: 'An `https:` URL.', group: 'Seen by the payer' },
   amount_min: { label: 'Least', hint: 'Leave Amount empty.', group: 'Amount chosen by the payer' },
   amount_max: { label: 'Most', group: 'Amount chosen by the payer' },
+  sponsor_fee_token_mint_address: {
+    label: "Token of the sponsor's fee",
+    hint: 'Without it the token that is sent.',
+    group: 'Fees',
+  },
+  max_sponsor_fee: { label: 'Most that the sponsor may take', hint: 'In base units.', group: 'Fees' },
   splits: {
     label: 'Splits',
     hint: 'More payments in the same transaction, such as a fee of a platform. The sender pays all of them or none.',
@@ -68,7 +74,7 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   },
   fee_payer: {
     label: 'Fee payer',
-    hint: 'Pays the network fee and the rent of new accounts instead of the sender, and signs first.',
+    hint: 'Pays the network fee and the rent of new accounts instead of the sender, and signs first. `sponsor`: that of this service.',
     group: 'Fees',
   },
   priority_fee: {

@@ -31,8 +31,10 @@ import type { PaymentLinks } from '../links/payment-links.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../outcomes/outcome-routes.ts';
 import { registerHomeRoute, registerReferenceRoutes } from '../pages/page-routes.ts';
 import type { ProblemCode } from '../problems.ts';
+import { registerSponsorRoute } from '../sponsor/sponsor-routes.ts';
 import type { BatchBuilder } from '../transfers/batch-builder.ts';
 import { registerBatchRoutes } from '../transfers/batch-routes.ts';
+import type { SponsorParts } from '../transfers/build-sponsored.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { registerTransferRoutes } from '../transfers/transfer-routes.ts';
 import { registerWebhookRoutes, type WebhookRouteOptions } from '../webhooks/webhook-routes.ts';
@@ -76,6 +78,8 @@ export interface AppDependencies {
   readKeyToday: KeyRouteOptions['readKeyToday'];
   /** What payment links are served with; without it there are no routes of them. */
   payments?: PaymentDependencies | undefined;
+  /** Signs for `fee_payer: "sponsor"`; absent where there is none. */
+  sponsoring?: SponsorParts | undefined;
   /** Counts what keys with a daily limit build. */
   dailyAmounts: DailyAmounts;
   logger: FastifyBaseLogger;
@@ -221,6 +225,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       registerOutcomeRoutes(building, { ...dependencies, ...config });
     });
     registerKeyRoute(scope, dependencies);
+    registerSponsorRoute(scope, { ...dependencies, ...config });
     const { incoming } = dependencies;
     if (incoming) registerIncomingRoutes(scope, { incoming, ...config });
     if (dependencies.webhooks) registerWebhookRoutes(scope, { webhooks: dependencies.webhooks });

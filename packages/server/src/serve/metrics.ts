@@ -18,6 +18,8 @@ export interface MetricsSources {
   requestsInFlight: () => number;
   /** `undefined` when the limits are not in Redis. */
   isRedisReachable: (() => boolean) | undefined;
+  /** The lamports of the sponsor, where they are known; absent without one. */
+  sponsorBalance?: (() => bigint | undefined) | undefined;
 }
 
 /** All metrics of the service, in the Prometheus text format. Upstreams are named by number, never by URL. */
@@ -46,7 +48,8 @@ export class Metrics {
   }
 
   /** Adds the gauges of the service's state. */
-  watch({ upstreams, consensus, standstillMs, requestsInFlight, isRedisReachable }: MetricsSources): void {
+  watch(sources: MetricsSources): void {
+    const { upstreams, consensus, standstillMs, requestsInFlight, isRedisReachable, sponsorBalance } = sources;
     new Gauge({
       registers: [this.#registry],
       name: 'splwright_http_requests_in_flight',
@@ -103,6 +106,21 @@ export class Metrics {
       },
     });
     if (isRedisReachable) this.#watchRedis(isRedisReachable);
+    if (sponsorBalance) this.#watchSponsor(sponsorBalance);
+  }
+
+  #watchSponsor(balance: () => bigint | undefined): void {
+    new Gauge({
+      registers: [this.#registry],
+      name: 'splwright_sponsor_balance_lamports',
+      help: 'What the sponsor has left to pay network fees and rent with; absent while it cannot be read',
+      aggregator: 'min',
+      collect() {
+        const lamports = balance();
+        if (lamports === undefined) this.reset();
+        else this.set(Number(lamports));
+      },
+    });
   }
 
   #watchRedis(isReachable: () => boolean): void {

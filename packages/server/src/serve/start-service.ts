@@ -14,9 +14,14 @@ import { createKeyTodayReader } from '../keys/key-routes.ts';
 import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
+import { KoraClient } from '../sponsor/kora-client.ts';
+import { Sponsor } from '../sponsor/sponsor.ts';
+import { SponsorBalance } from '../sponsor/sponsor-balance.ts';
+import { SponsoredLamports } from '../sponsor/sponsored-lamports.ts';
 import { claimForSandbox } from '../store/cluster.ts';
 import { storeFaultOf } from '../store/store-faults.ts';
 import { BatchBuilder } from '../transfers/batch-builder.ts';
+import type { SponsorParts } from '../transfers/build-sponsored.ts';
 import { MintHints } from '../transfers/decide-from-chain.ts';
 import { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { publicInternet } from '../webhooks/connect.ts';
@@ -157,6 +162,7 @@ async function startApp(
   stack.defer(() => limits.close());
   const { authenticator, usage } = startKeys(base, stack);
   const inFlight = new RequestsInFlight();
+  const sponsoring = startSponsor(base, stack);
   metrics?.watch({
     upstreams: () => reader.upstreams,
     consensus: () => {
@@ -167,6 +173,7 @@ async function startApp(
     standstillMs: () => reader.standstillMs,
     requestsInFlight: () => inFlight.count,
     isRedisReachable: limits.isRedisReachable,
+    sponsorBalance: sponsoring && (() => sponsoring.balance.scraped(performance.now())),
   });
   const hints = new MintHints();
   const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: metrics?.builds });
@@ -197,6 +204,7 @@ async function startApp(
     incoming: { ...store.incoming, reader, history: reader.history },
     webhooks: { ...store.webhooks, allowsPrivate: embedded !== undefined },
     builder,
+    sponsoring,
     payments: links.payments,
     batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),
     outcomes,
@@ -219,6 +227,19 @@ async function startApp(
   });
   stack.defer(() => app.close());
   return { app, links };
+}
+
+/** Makes what asks the sponsor, if there is one. */
+function startSponsor({ config, store, reader }: Base, stack: AsyncDisposableStack): SponsorParts | undefined {
+  if (!config.sponsor) return undefined;
+  const client = new KoraClient({ ...config.sponsor, timeoutMs: config.rpcTimeoutMs });
+  stack.defer(() => client.close());
+  const sponsor = new Sponsor(client, () => performance.now());
+  return {
+    sponsor,
+    balance: new SponsorBalance(sponsor, reader),
+    lamports: new SponsoredLamports(store, () => Date.now()),
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 import type { Work } from '../app/work.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import { type ChainQuestion, decideFromChain, type FactsFromChain, type MintHints } from './decide-from-chain.ts';
+import { type AskSponsorFees, draftOf, withFees } from './transfer-builder.ts';
 import { findOtherTokens, TransferRefused } from './transfer-refused.ts';
 
 /** The settings of a builder of batches. */
@@ -33,12 +34,20 @@ export class BatchBuilder {
   }
 
   /**
-   * Builds the transactions of a batch.
+   * Builds the transactions of a batch, as `TransferBuilder` builds one.
    *
    * Throws `TransferRefused` with every reason why some would not land, or an `AppError` when the chain cannot be read.
    */
-  async build(request: BatchRequest, work: Work): Promise<BuiltBatch> {
-    const decided = await this.#decide(request, work);
+  async build(request: BatchRequest, work: Work, askFees?: AskSponsorFees): Promise<BuiltBatch> {
+    const { maxPriorityFeeLamports: maxPriorityFee } = this.#options;
+    const facts: TransferFacts & FactsFromChain = { read: new Map(), recentPrices: undefined, maxPriorityFee };
+    let decided = await this.#decide(request, facts, work);
+    if (askFees) {
+      const { plan } = decided.transactions[0] ?? {};
+      const lifetime = plan?.nonce ?? (await this.#reader.readBlockhash(work.deadline));
+      const fees = await askFees(decided.transactions.map((each) => draftOf(each.plan, lifetime)));
+      decided = await this.#decide(withFees(request, fees), facts, work);
+    }
     const { nonce } = decided.transactions[0]?.plan ?? {};
     const lifetime = nonce ?? (await this.#reader.readBlockhash(work.deadline));
     const token = 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash;
@@ -60,9 +69,7 @@ export class BatchBuilder {
     return findings;
   }
 
-  async #decide(request: BatchRequest, work: Work): Promise<DecidedBatch> {
-    const { maxPriorityFeeLamports: maxPriorityFee } = this.#options;
-    const facts: TransferFacts & FactsFromChain = { read: new Map(), recentPrices: undefined, maxPriorityFee };
+  async #decide(request: BatchRequest, facts: TransferFacts & FactsFromChain, work: Work): Promise<DecidedBatch> {
     const decide = () => decideBatch(request, facts);
     const decision = await this.#decideFromChain(request, work, facts, decide);
     if ('findings' in decision) {
@@ -84,7 +91,7 @@ export class BatchBuilder {
     const decision = await decideFromChain(this.#reader, work.deadline, {
       mint,
       facts,
-      firstAddresses: accountsToRead(request, hint),
+      firstAddresses: facts.read.size > 0 ? [] : accountsToRead(request, hint),
       decide: async () => {
         await work.next();
         return work.run(decide());

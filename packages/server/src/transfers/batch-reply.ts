@@ -4,6 +4,7 @@ import {
   type Finding,
   type KnownTransfers,
   summarizeBatch,
+  summarizeSponsorFee,
   type Warning,
 } from 'splwright-core';
 import type { Metadata } from '../app/metadata.ts';
@@ -14,9 +15,18 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { DescribedFinding } from '../problems.ts';
+import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
 import type { BatchBuilder } from './batch-builder.ts';
+import { buildSponsored, type SponsorParts } from './build-sponsored.ts';
 import type { BatchData } from './reply-schema.ts';
-import { batchSummaryJson, batchText, lifetimeJson, messageHashOf, toBase64 } from './transaction-replies.ts';
+import {
+  batchSummaryJson,
+  batchText,
+  lifetimeJson,
+  messageHashOf,
+  sponsorFeeJson,
+  toBase64,
+} from './transaction-replies.ts';
 import { isTransferRefused } from './transfer-refused.ts';
 import { describeFinding } from './words/finding-words.ts';
 
@@ -26,6 +36,8 @@ export interface AllowedBatch {
   /** Whether transfers that cannot be paid are left out, and named in the reply. */
   skipsRefused: boolean;
   metadata: Metadata | undefined;
+  /** What is asked of the sponsor; absent where a wallet of the caller pays. */
+  sponsored?: SponsorRequest | undefined;
   apiKey: AuthenticatedKey;
   work: Work;
 }
@@ -34,6 +46,8 @@ export interface AllowedBatch {
 export interface BatchReplyOptions {
   batchBuilder: BatchBuilder;
   dailyAmounts: DailyAmounts;
+  /** Signs for `fee_payer: "sponsor"`; absent where there is none. */
+  sponsoring?: SponsorParts | undefined;
   /** What the service's own sandbox has; absent on a real network. */
   sandboxWorld?: object;
 }
@@ -61,13 +75,13 @@ export async function buildBatchReply(
   options: BatchReplyOptions,
   progress: Progress = nothingYet,
 ): Promise<BatchReply> {
-  const { batch, metadata, apiKey, work } = allowed;
+  const { batch, sponsored, metadata, apiKey, work } = allowed;
   const { part, built, refused } = await buildPayable(allowed, options, progress);
   const listed = refusedJson(refused);
   if (!built) return { text: describeBatchProgress(allowed, progress, listed), built, transfers: [] };
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = built.payments.map(({ amount }) => amount);
-  assertKeyAllowsBatch(apiKey.restrictions, part.request, amounts, part.indices);
+  assertKeyAllowsBatch(apiKey.restrictions, { batch: part.request, sponsored }, amounts, part.indices);
   await work.next();
   const ofPart = summarizeBatch(built);
   const summary = { ...ofPart, warnings: ofPart.warnings.map((warning) => warningInWhole(part, warning)) };
@@ -79,6 +93,7 @@ export async function buildBatchReply(
       message_hash: messageHashOf(bytes, summary),
       transfers: [...(transfers[index] ?? [])],
       signers: [...summary.signers],
+      ...sponsorFeeJson(summarizeSponsorFee(built.transactions.slice(index, index + 1).map(({ plan }) => plan))),
     })),
     ...progressJson(progress),
     ...(listed.length > 0 && { refused: listed }),
@@ -116,15 +131,16 @@ type RefusedTransfer = DescribedFinding & { index: number };
  * Throws the refusal of what cannot be paid unless that is skipped; what is wrong with the whole is never skipped.
  */
 async function buildPayable(
-  { batch, skipsRefused, work }: AllowedBatch,
-  { batchBuilder, sandboxWorld }: BatchReplyOptions,
+  allowed: AllowedBatch,
+  options: BatchReplyOptions,
   progress: Progress,
 ): Promise<{ part: KnownTransfers; built: BuiltBatch | undefined; refused: readonly RefusedTransfer[] }> {
-  const describe = (finding: Finding) => describeFinding(finding, 'memo', sandboxWorld !== undefined);
+  const { batch, skipsRefused } = allowed;
+  const describe = (finding: Finding) => describeFinding(finding, 'memo', options.sandboxWorld !== undefined);
   const refused: RefusedTransfer[] = [];
   let part = partWithout(batch, transfersOf([...progress.landed, ...progress.pending]));
   while (part.indices.length > 0) {
-    const built = await buildPart(part, progress, { batchBuilder, work });
+    const built = await buildPart(part, progress, () => build({ ...allowed, batch: part.request }, options));
     if (!('findings' in built)) return { part, built, refused };
     const whole = built.findings.filter(({ field }) => transferOf(field) === undefined);
     const ofTransfers = built.findings.flatMap((finding) => {
@@ -149,10 +165,10 @@ function throwRefusal([first, ...others]: readonly DescribedFinding[]): void {
 async function buildPart(
   part: KnownTransfers,
   { pending }: Progress,
-  { batchBuilder, work }: Pick<BatchReplyOptions, 'batchBuilder'> & Pick<AllowedBatch, 'work'>,
+  buildIt: () => Promise<BuiltBatch>,
 ): Promise<BuiltBatch | { findings: readonly Finding[] }> {
   try {
-    const built = await batchBuilder.build(part.request, work);
+    const built = await buildIt();
     const { nonceAccount } = part.request;
     if (nonceAccount === undefined || pending.length === 0) return built;
     // Whichever landed first would be the end of the other.
@@ -204,4 +220,26 @@ export function warningInWhole(part: KnownTransfers, warning: Warning): Warning 
   if (warning.code !== 'repeated_recipient') return warning;
   const transfers = warning.context.transfers.map((transfer) => indexInWhole(part, transfer));
   return { ...warning, context: { ...warning.context, transfers } };
+}
+
+async function build(
+  { batch, sponsored, apiKey, work }: AllowedBatch,
+  { batchBuilder, sponsoring }: BatchReplyOptions,
+): Promise<BuiltBatch> {
+  if (!sponsored) return batchBuilder.build(batch, work);
+  const countedFor = { id: apiKey.id, ...apiKey.restrictions };
+  const { built, signed } = await buildSponsored(
+    { request: sponsored, countedFor, deadline: work.deadline },
+    sponsoring,
+    {
+      request: batch,
+      build: (request, askFees) => batchBuilder.build(request, work, askFees),
+      draftsOf: ({ transactions, bytes }) =>
+        transactions.flatMap(({ plan }, index) => {
+          const own = bytes[index];
+          return own ? [{ plan, bytes: own }] : [];
+        }),
+    },
+  );
+  return { ...built, bytes: signed };
 }

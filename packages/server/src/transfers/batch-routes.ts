@@ -43,12 +43,13 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
     if ('findings' in read) {
       throw await inFlight.countBuild(() => refuseBatch(read, { apiKey, work, countTransfers, body }, options));
     }
-    const { batch } = read;
+    const { batch, sponsored } = read;
     const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
-    assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
+    assertKeyAllowsBatch(apiKey.restrictions, read, amounts);
     await countTransfers(batch.transfers.length);
     const allowed = {
       batch,
+      sponsored,
       skipsRefused: shape.values.skip_refused ?? false,
       metadata: readMetadata(shape.values.metadata),
       apiKey,
@@ -101,7 +102,7 @@ export async function answerKeyedBatch(
   keyed: KeyedBatch,
   options: BatchReplyOptions & { keyedRequests: KeyedRequests },
 ): Promise<KeyedReply> {
-  const { id, body, batch, metadata, apiKey, work } = keyed;
+  const { id, body, batch, sponsored, metadata, apiKey, work } = keyed;
   await work.next();
   return options.keyedRequests.answer(
     {
@@ -127,7 +128,8 @@ export async function answerKeyedBatch(
         return { reply: text, headers: lifetimeHeaders(lifetime), transactions };
       },
       // The limits of the API key may have changed since, and of decimal amounts only the transactions have the base units.
-      assertAllowed: (intents) => assertKeyAllowsBatch(apiKey.restrictions, batch, amountsOf(batch, intents)),
+      assertAllowed: (intents) =>
+        assertKeyAllowsBatch(apiKey.restrictions, { batch, sponsored }, amountsOf(batch, intents)),
     },
     work.deadline,
   );

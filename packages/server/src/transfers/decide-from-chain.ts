@@ -44,7 +44,7 @@ export async function decideFromChain<Answer extends object>(
   deadline: Deadline,
   { mint, facts, firstAddresses, decide, whenAllowed = atOnce }: ChainDecision<Answer>,
 ): Promise<Answer> {
-  await readInto(facts.read, firstAddresses, reader, deadline, whenAllowed);
+  if (firstAddresses.length > 0) await readInto(facts.read, firstAddresses, reader, deadline, whenAllowed);
   assertSysvarsAreWhole(facts.read);
   for (let round = 1; round <= maxRounds; round++) {
     const decision = await decide();

@@ -10,6 +10,7 @@ import type { Incomplete, Shape } from '../app/read-shape.ts';
 import { allFaults, invalidRequest } from '../app/validate.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { type AppError, type DescribedFinding, isAppError } from '../problems.ts';
+import { readSponsorRequest, type SponsorRequest } from '../sponsor/sponsor-fields.ts';
 import { type AllowedBatch, type BatchReplyOptions, findingInWhole } from './batch-reply.ts';
 import { findAmountFaults, findApiKey, transferInputs } from './read-transfer-request.ts';
 import { isTransferRefused } from './transfer-refused.ts';
@@ -23,15 +24,23 @@ export interface BatchFaults {
   known: KnownTransfers | undefined;
 }
 
+/** A body without faults. */
+export interface ReadBatch {
+  batch: BatchRequest;
+  /** What is asked of the sponsor; absent where a wallet of the caller pays. */
+  sponsored: SponsorRequest | undefined;
+}
+
 type BatchFields = Static<typeof batchBody>;
 
 /** Reads the shape of a body as a batch: its texts, and whether a memo would publish an API key. Returns every fault. */
-export function* readBatchRequest(shape: Shape<BatchFields>): Steps<{ batch: BatchRequest } | BatchFaults> {
+export function* readBatchRequest(shape: Shape<BatchFields>): Steps<ReadBatch | BatchFaults> {
   const { request, findings, known } = yield* validateBatchRequest(batchInputs(shape.values));
   const found = findings.map((finding) => describeFinding(finding, 'memo'));
   yield;
-  const all = allFaults(shape, findAmounts(shape.values), [...found, ...findApiKeys(shape.values)]);
-  return all.length === 0 && request ? { batch: request } : { findings: all, known };
+  const { sponsored, findings: ofSponsor } = readSponsorRequest(shape.values);
+  const all = allFaults(shape, findAmounts(shape.values), [...found, ...findApiKeys(shape.values), ...ofSponsor]);
+  return all.length === 0 && request ? { batch: request, sponsored } : { findings: all, known };
 }
 
 function batchInputs(values: Incomplete<BatchFields>): BatchInputs {
@@ -85,7 +94,7 @@ async function findOnChain(
   const { request } = known;
   try {
     const amounts = request.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
-    assertKeyAllowsBatch(apiKey.restrictions, request, amounts);
+    assertKeyAllowsBatch(apiKey.restrictions, { batch: request, sponsored: undefined }, amounts);
     await countTransfers(request.transfers.length);
     const findings = await batchBuilder.findTransferFaults(request, work);
     return findings.map((finding) =>

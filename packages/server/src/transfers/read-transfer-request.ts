@@ -10,6 +10,7 @@ import type { Incomplete, Shape } from '../app/read-shape.ts';
 import { allFaults, invalidRequest } from '../app/validate.ts';
 import type { TransferOperation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
+import { readSponsorRequest, type SponsorRequest, sponsorName, sponsorStandIn } from '../sponsor/sponsor-fields.ts';
 import { paths, type TransferFields, type TransferPath } from './transfer-schema.ts';
 import { describeFinding, type MemoField } from './words/finding-words.ts';
 
@@ -20,6 +21,8 @@ export interface ReadTransferRequest {
   /** The field that the memo came in, by which findings about the memo are named. */
   memoField: MemoField;
   transfer: TransferRequest;
+  /** What is asked of the sponsor, which takes the place of the fee payer; absent where a wallet of the caller pays. */
+  sponsored?: SponsorRequest | undefined;
 }
 
 /** An operation that pays one recipient. */
@@ -55,15 +58,21 @@ export function readTransferRequest(
     acceptsSol: operation === 'transfer',
   };
   const parsed = validateTransferRequest(withX402Memo(inputs));
+  const { sponsored, findings: ofSponsor } = readSponsorRequest(values);
   const found = [
     ...parsed.findings.map((finding) => describeFinding(finding, memoField)),
     // Both were sent: the errors of the yid are reported in addition to those of the memo.
     ...(memoField === 'memo' && values.yid !== undefined ? findMemoFaults({ ...inputs, memo: values.yid }) : []),
     ...findApiKey(values.memo, '/memo'),
     ...findApiKey(values.yid, '/yid'),
+    ...ofSponsor,
+    ...(sponsored && inputs.layout !== undefined && inputs.layout !== 'default' ? [sponsoredLayout] : []),
+    ...(sponsored && inputs.tip ? [sponsoredTip] : []),
   ];
   const faults = allFaults(shape, findings, found);
-  if (faults.length === 0 && parsed.request) return { operation, values, memoField, transfer: parsed.request };
+  if (faults.length === 0 && parsed.request) {
+    return { operation, values, memoField, transfer: parsed.request, sponsored };
+  }
   throw invalidRequest(faults, body);
 }
 
@@ -96,6 +105,19 @@ const neitherMemo: DescribedFinding = {
   code: 'memo_or_yid_required',
   pointer: '',
   detail: 'memo and yid are both missing. Send memo, or yid; one of them chooses the operation.',
+};
+
+const sponsoredLayout: DescribedFinding = {
+  code: 'invalid_value',
+  pointer: '/fee_payer',
+  detail: 'fee_payer "sponsor" works with the layout "default" alone: the others are paid by who settles them.',
+};
+
+// The fee payer pays the tip: it would be a gift from the sponsor to any account.
+const sponsoredTip: DescribedFinding = {
+  code: 'invalid_value',
+  pointer: '/tip',
+  detail: 'A tip is paid by the fee payer, and the sponsor pays none. Leave tip out, or name a wallet of yours as the fee_payer.',
 };
 
 function findMemoFaults(inputs: TransferInputs): readonly DescribedFinding[] {
@@ -135,7 +157,7 @@ export function transferInputs(
     lastValidBlockHeight: values.last_valid_block_height,
     splits: values.splits?.map((split) => ({ to: split?.to_address, amount: split?.amount })),
     tip: values.tip && { account: values.tip.account, lamports: values.tip.lamports },
-    feePayer: values.fee_payer,
+    feePayer: values.fee_payer === sponsorName ? sponsorStandIn : values.fee_payer,
     priorityFee: values.priority_fee,
     nonceAccount: values.nonce_account,
     transactionVersion: values.transaction_version,

@@ -80,6 +80,17 @@ const splitSchema = Type.Object(
   { component: 'SplitSummary', additionalProperties: false },
 );
 
+const sponsorFee = Type.Optional(
+  Type.Object(
+    { token_mint_address: address, recipient: address, recipient_token_account: address, amount: tokenAmount },
+    {
+      component: 'SponsorFee',
+      description: 'What the sender pays the sponsor, before all other payments; absent where it takes nothing.',
+      additionalProperties: false,
+    },
+  ),
+);
+
 /** What a transaction will do once it lands, as the `summary` member of a reply says it. */
 export const summarySchema = Type.Object(
   {
@@ -144,6 +155,7 @@ export const summarySchema = Type.Object(
     sender_token_account_close_authority: nullable(address),
     recipient_token_account_delegate: delegate,
     recipient_token_account_close_authority: nullable(address),
+    sponsor_fee: sponsorFee,
     warnings,
   },
   { component: 'Summary', additionalProperties: false },
@@ -167,6 +179,7 @@ const batchSummarySchema = Type.Object(
     priority_fee: lamports('The priority fees'),
     rent: lamports('The rent of all created token accounts'),
     created_token_accounts: Type.Integer({ description: 'How many token accounts are created.' }),
+    sponsor_fee: sponsorFee,
     warnings,
   },
   {
@@ -182,12 +195,15 @@ const batchDataSchema = Type.Object(
     transactions: Type.Array(
       Type.Object(
         {
-          transaction: Type.String({ description: 'The serialized unsigned transaction in base64.' }),
+          transaction: Type.String({
+            description: 'The serialized transaction in base64, signed by its sponsor alone, if it has one.',
+          }),
           message_hash: messageHashSchema,
           transfers: Type.Array(Type.Integer(), {
             description: 'The transfers that it makes, by their indices in the request.',
           }),
           signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
+          sponsor_fee: sponsorFee,
         },
         { component: 'BatchTransaction', additionalProperties: false },
       ),
@@ -260,7 +276,8 @@ export const replySchemas = {
       data: Type.Object(
         {
           transaction: Type.String({
-            description: 'The serialized unsigned transaction in base64, with 64 zero bytes for each signature.',
+            description:
+              'The serialized transaction in base64, with 64 zero bytes for each missing signature: all of them, but that of a sponsor.',
           }),
           transaction_version: enumeration(['legacy', 0, 1]),
           lifetime: lifetimeSchema,

@@ -3,6 +3,7 @@ import {
   type BatchSummary,
   formatAmount,
   type Lifetime,
+  type SponsorFeeSummary,
   shownAmount,
   systemProgram,
   type TransferPlan,
@@ -227,7 +228,22 @@ export function summaryJson(summary: TransferSummary, bytes: Uint8Array): Summar
     sender_token_account_close_authority: sender?.closeAuthority ?? null,
     recipient_token_account_delegate: delegateOf(recipient),
     recipient_token_account_close_authority: recipient?.closeAuthority ?? null,
+    ...sponsorFeeJson(summary.sponsorFee),
     warnings: summary.warnings.map(describeWarning),
+  };
+}
+
+/** Returns what a sponsor is paid as the member `sponsor_fee`; none where it gets nothing. */
+export function sponsorFeeJson(fee: SponsorFeeSummary | undefined): Pick<SummaryJson, 'sponsor_fee'> {
+  if (!fee) return {};
+  const { mint, recipient, recipientTokenAccount, amount, decimals } = fee;
+  return {
+    sponsor_fee: {
+      token_mint_address: mint,
+      recipient,
+      recipient_token_account: recipientTokenAccount,
+      amount: tokenAmountJson(amount, { decimals, uiScale: undefined }),
+    },
   };
 }
 
@@ -251,6 +267,7 @@ export function batchSummaryJson(summary: BatchSummary): NonNullable<BatchData['
     priority_fee: summary.priorityFee.toString(),
     rent: summary.rent.toString(),
     created_token_accounts: summary.createdTokenAccounts,
+    ...sponsorFeeJson(summary.sponsorFee),
     warnings: summary.warnings.map(describeWarning),
   };
 }

@@ -16,7 +16,9 @@ import {
   thawsOf,
 } from 'splwright-core';
 import type { ChainReader, Deadline, FreshBlockhash } from '../chain/chain-reader.ts';
+import type { Draft } from '../sponsor/sponsor-rules.ts';
 import { decideFromChain, type FactsFromChain, MintHints } from './decide-from-chain.ts';
+import { lifetimeToken } from './transaction-replies.ts';
 import { type Findings, findOtherTokens, SimulationFailed, TransferRefused } from './transfer-refused.ts';
 
 /** Observes what is built. */
@@ -32,6 +34,22 @@ export interface TransferBuilderOptions {
   observer?: BuildObserver | undefined;
   /** Hints shared with other builders; absent: the builder has its own. */
   hints?: MintHints;
+}
+
+/** Asks the sponsor what it wants for some transactions, in base units of the fee's token, each. */
+export type AskSponsorFees = (drafts: readonly Draft[]) => Promise<readonly bigint[]>;
+
+/** Returns the transaction of a plan, to ask a sponsor about. */
+export function draftOf(plan: TransferPlan, lifetime: Lifetime): Draft {
+  return { plan, bytes: buildTransaction(plan, lifetimeToken(lifetime)) };
+}
+
+/** Returns a request whose transactions pay the sponsor these fees. */
+export function withFees<Request extends Pick<TransferRequest, 'sponsorFee'>>(
+  request: Request,
+  amounts: readonly bigint[],
+): Request {
+  return { ...request, sponsorFee: request.sponsorFee && { ...request.sponsorFee, amounts } };
 }
 
 // The node replaces the blockhash of what it simulates: 32 bytes of any kind do.
@@ -53,18 +71,31 @@ export class TransferBuilder {
    * Builds the transaction of a request, and simulates it when that is asked for, or when it thaws: whether an issuer lets a
    * recipient in, nothing else shows. Without checks that is left to time, as a frozen token account is.
    *
+   * `askFees` is asked for the sponsor's fee of what would be built, and the same facts are decided again with that.
+   *
    * Throws `TransferRefused` with every reason why it would not land, or an `AppError`: the upstream's fault when the chain
    * cannot be read, or the simulation that failed.
    */
-  async build(request: TransferRequest, deadline: Deadline, simulates = false): Promise<BuiltTransfer> {
+  async build(
+    request: TransferRequest,
+    deadline: Deadline,
+    simulates = false,
+    askFees?: AskSponsorFees,
+  ): Promise<BuiltTransfer> {
     if (request.nonceAccount === undefined) this.#prepareBlockhash(deadline);
     const asked = this.#askedLifetime(request, deadline);
-    const decided = await this.#decide(request, deadline, asked);
+    const facts = this.#noFacts();
+    let decided = await this.#decide(request, facts, deadline, asked);
+    if (askFees) {
+      const lifetime = await this.#chooseLifetime(decided.plan, deadline, asked);
+      const fees = await askFees([draftOf(decided.plan, lifetime)]);
+      decided = await this.#decide(withFees(request, fees), facts, deadline, asked);
+    }
     const { plan } = decided;
     const isDoubtful = request.checks === 'full' && thawsOf(plan).length > 0;
     const unitsConsumed = simulates || isDoubtful ? await this.#simulate(plan, deadline) : undefined;
     const lifetime = await this.#chooseLifetime(plan, deadline, asked);
-    const bytes = buildTransaction(plan, 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash);
+    const { bytes } = draftOf(plan, lifetime);
     this.#options.observer?.built('askedAt' in lifetime ? lifetime.askedAt : undefined);
     return { ...decided, bytes, lifetime, unitsConsumed };
   }
@@ -106,18 +137,18 @@ export class TransferBuilder {
     return simulation.unitsConsumed;
   }
 
+  #noFacts(): TransferFacts & FactsFromChain {
+    return { read: new Map(), recentPrices: undefined, maxPriorityFee: this.#options.maxPriorityFeeLamports };
+  }
+
   #decide(
     request: TransferRequest,
+    facts: TransferFacts & FactsFromChain,
     deadline: Deadline,
     asked: Promise<AskedLifetime> | undefined,
   ): Promise<DecidedTransfer> {
     const { mint } = request;
-    const facts: TransferFacts & FactsFromChain = {
-      read: new Map(),
-      recentPrices: undefined,
-      maxPriorityFee: this.#options.maxPriorityFeeLamports,
-    };
-    const firstAddresses = accountsToRead(request, this.#hints.of(mint));
+    const firstAddresses = facts.read.size > 0 ? [] : accountsToRead(request, this.#hints.of(mint));
     const decide = () => {
       const decision = decideTransfer(request, facts);
       if ('findings' in decision) {

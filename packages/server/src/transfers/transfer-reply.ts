@@ -7,6 +7,7 @@ import { assertKeyAllows } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { describeSimulationError } from '../outcomes/transaction-error-words.ts';
 import { AppError } from '../problems.ts';
+import { buildSponsored, type SponsorParts } from './build-sponsored.ts';
 import type { ReadTransferRequest, SingleOperation } from './read-transfer-request.ts';
 import {
   lifetimeJson,
@@ -26,6 +27,8 @@ import { refusalOfTransfer } from './words/finding-words.ts';
 export interface TransferReplyOptions {
   builder: TransferBuilder;
   dailyAmounts: DailyAmounts;
+  /** Signs for `fee_payer: "sponsor"`; absent where there is none. */
+  sponsoring?: SponsorParts | undefined;
   /** What the service's own sandbox has; absent on a real network. */
   sandboxWorld?: object;
 }
@@ -42,25 +45,43 @@ export interface TransferReply {
  * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
  */
 export async function buildTransferReply(
-  { operation, values, memoField, transfer }: ReadTransferRequest,
+  asked: ReadTransferRequest,
   key: AuthenticatedKey,
   deadline: Deadline,
-  { builder, dailyAmounts, sandboxWorld }: TransferReplyOptions,
+  options: TransferReplyOptions,
 ): Promise<TransferReply> {
+  const { operation, values, memoField, transfer } = asked;
+  const { dailyAmounts, sandboxWorld } = options;
   let built: BuiltTransfer;
   try {
-    built = await builder.build(transfer, deadline, values.simulate);
+    built = await build(asked, key, deadline, options);
   } catch (error) {
     throw describeRefusal(error, memoField, sandboxWorld !== undefined);
   }
   const amount = sentAmount(built.plan);
   // Before the mint was read, a decimal amount had no base units yet.
   const isDecimal = typeof transfer.amount !== 'bigint';
-  if (isDecimal) assertKeyAllows(key.restrictions, operation, transfer, amount);
+  if (isDecimal) assertKeyAllows(key.restrictions, operation, asked, amount);
   const text = replyText(operation, values, built);
   // Counted last: only a transaction that is sent counts.
   await dailyAmounts.count(key, { mint: transfer.mint, amount, pointer: isDecimal ? '/amount_decimal' : '/amount' });
   return { text, built };
+}
+
+async function build(
+  { values, transfer, sponsored }: ReadTransferRequest,
+  key: AuthenticatedKey,
+  deadline: Deadline,
+  { builder, sponsoring }: TransferReplyOptions,
+): Promise<BuiltTransfer> {
+  if (!sponsored) return builder.build(transfer, deadline, values.simulate);
+  const countedFor = { id: key.id, ...key.restrictions };
+  const { built, signed } = await buildSponsored({ request: sponsored, countedFor, deadline }, sponsoring, {
+    request: transfer,
+    build: (request, askFees) => builder.build(request, deadline, values.simulate, askFees),
+    draftsOf: (each) => [each],
+  });
+  return { ...built, bytes: signed[0] ?? built.bytes };
 }
 
 function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField'], isOnSandbox: boolean): unknown {

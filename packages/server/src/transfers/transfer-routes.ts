@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requestedAmount, type TransferIntent } from 'splwright-core';
+import { requestedAmount, resolveAmount, type TransferIntent, type TransferRequest } from 'splwright-core';
 import type { TSchema } from 'typebox';
 import { bodyOf } from '../app/json-body.ts';
 import { readMetadata } from '../app/metadata.ts';
@@ -124,7 +124,7 @@ async function answerTransfer(
   const body = bodyOf(request);
   const asked = readTransferRequest(path, shape, body);
   const key = apiKeyOf(request);
-  assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
+  assertKeyAllows(key.restrictions, asked.operation, asked, requestedAmount(asked.transfer));
   const work = startWork(request, options.requestDeadlineMs);
   if (idempotencyKey === undefined) {
     const { text, built } = await options.inFlight.countBuild(() =>
@@ -152,7 +152,6 @@ export function answerKeyed(
   { id, body, asked, apiKey, work }: KeyedTransfer,
   options: TransferReplyOptions & { keyedRequests: KeyedRequests },
 ): Promise<KeyedReply> {
-  const { operation, transfer } = asked;
   return options.keyedRequests.answer(
     {
       id,
@@ -166,12 +165,16 @@ export function answerKeyed(
         return { reply: text, headers: lifetimeHeaders(lifetime), transactions: [{ bytes, lastValidBlockHeight }] };
       },
       // The limits of the API key may have changed since, and of a decimal amount only the transaction has the base units.
-      assertAllowed: (intents) => assertKeyAllows(apiKey.restrictions, operation, transfer, amountOf(intents)),
+      assertAllowed: (intents) =>
+        assertKeyAllows(apiKey.restrictions, asked.operation, asked, amountOf(asked.transfer, intents)),
     },
     work.deadline,
   );
 }
 
-function amountOf(intents: readonly TransferIntent[]): bigint {
-  return intents.flatMap(({ payments }) => payments).reduce((sum, { amount }) => sum + amount, 0n);
+// What a sponsor gets is no part of it.
+function amountOf(transfer: TransferRequest, [intent]: readonly TransferIntent[]): bigint | undefined {
+  const resolved = intent && resolveAmount(transfer.amount, intent.decimals);
+  if (!resolved || !('baseUnits' in resolved)) return undefined;
+  return requestedAmount({ ...transfer, amount: resolved.baseUnits });
 }

@@ -9,6 +9,7 @@ import {
   u64Pattern,
 } from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
+import { sponsorName } from '../sponsor/sponsor-fields.ts';
 import {
   addressField,
   allowOffCurveRecipient,
@@ -89,6 +90,39 @@ const commonOptions = {
         'you submit the transaction.',
       default: 'full',
       examples: ['none'],
+    }),
+  ),
+};
+
+// The options of the operations that a sponsor can pay for.
+const sponsorOptions = {
+  fee_payer: Type.Optional(
+    text({
+      description:
+        'A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the ' +
+        'sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply.',
+      pattern: `^(${sponsorName}|[1-9A-HJ-NP-Za-km-z]{32,44})$`,
+      expected: 'a wallet or "sponsor", as a JSON string',
+      examples: [exampleRecipient],
+      synonyms: ['payer', 'feepayeraddress'],
+    }),
+  ),
+  sponsor_fee_token_mint_address: Type.Optional(
+    addressField({
+      description:
+        'The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with ' +
+        '`fee_payer` "sponsor".',
+      examples: [exampleMint],
+    }),
+  ),
+  max_sponsor_fee: Type.Optional(
+    text({
+      description:
+        'The most that a sponsor may take of the sender for this request, in base units of the token that it is paid in. A sponsor that asks ' +
+        'for more is not used. Counts only with `fee_payer` "sponsor".',
+      pattern: u64Pattern,
+      default: '0',
+      examples: ['100000'],
     }),
   ),
 };
@@ -287,6 +321,7 @@ export const transferBody = Type.Object(
     metadata: Type.Optional(metadataSchema),
     ...transferOptions,
     ...commonOptions,
+    ...sponsorOptions,
     ...singleOptions,
   },
   {
@@ -315,6 +350,7 @@ export const batchBody = Type.Object(
       }),
     ),
     ...commonOptions,
+    ...sponsorOptions,
   },
   {
     component: 'BatchRequest',

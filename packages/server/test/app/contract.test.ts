@@ -348,6 +348,8 @@ function replyTo(path: string, status: number): readonly string[] {
 const withoutEffect = [
   ...['allow_off_curve_recipient', 'checks', 'create_token_account', 'layout', 'metadata'],
   ...['priority_fee', 'simulate', 'skip_refused', 'summary'],
+  // Of sponsors alone.
+  ...['max_sponsor_fee', 'sponsor_fee_token_mint_address'],
 ];
 
 /** The client accepts a reply to the request that it was sent for, and not to the same request without the field. */

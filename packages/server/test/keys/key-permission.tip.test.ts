@@ -16,7 +16,7 @@ function tipped(): TransferRequest {
 
 function refused(restrictions: Partial<KeyRestrictions>): string[] {
   try {
-    assertKeyAllows({ ...unrestricted, ...restrictions }, 'transfer', tipped(), 1n);
+    assertKeyAllows({ ...unrestricted, ...restrictions }, 'transfer', { transfer: tipped() }, 1n);
     return [];
   } catch (error) {
     if (!isAppError(error)) throw error;

@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { Check } from 'typebox/schema';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
-import { type AmountLimit, type AuthenticatedKey, sandboxApiKey } from '../../src/keys/authenticated-key.ts';
+import {
+  type AmountLimit,
+  type AuthenticatedKey,
+  sandboxApiKey,
+  unrestricted,
+} from '../../src/keys/authenticated-key.ts';
 import { createKeyTodayReader } from '../../src/keys/key-routes.ts';
 import { type KeyJson, keyReplySchema } from '../../src/keys/key-schema.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
@@ -39,6 +44,7 @@ test('GET /v1/key', async (t) => {
   await t.test('says what is left of the amount of a day, and names no wallet', async () => {
     const limits = { perTransfer: 2_000_000n, perDay: 5_000_000n };
     const restrictions = {
+      ...unrestricted,
       operations: new Set(['memo_transfer']),
       mints: null,
       fromAddresses: new Set([alice]),
@@ -117,7 +123,7 @@ test('What a key has used is refused as unavailable while the store does not ans
   const readToday = createKeyTodayReader({ findUsage: away, findDailyAmounts: away }, () => 0);
   const key: Pick<AuthenticatedKey, 'id' | 'restrictions'> = {
     id: 'key_1',
-    restrictions: { operations: null, mints: null, fromAddresses: null, toAddresses: null, amounts: null },
+    restrictions: unrestricted,
   };
   await assert.rejects(readToday(key), { code: 'key_store_unavailable' });
 });

@@ -50,6 +50,9 @@ describe('the bytes of a transaction in the page', () => {
       const expected = Uint8Array.from(bytes);
       expected.fill(100, signaturesAt, signaturesAt + 64).fill(101, signaturesAt + 64, signaturesAt + 128);
       assert.deepEqual(signed, expected);
+      expected.fill(0, signaturesAt + 64, signaturesAt + 128);
+      assert.deepEqual(signersOf(expected), signers.slice(1), 'a sponsor has signed');
+      assert.deepEqual(await signedBytes(expected, async () => new Uint8Array(64).fill(101)), signed);
     });
   }
 

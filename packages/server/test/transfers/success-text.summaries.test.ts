@@ -33,6 +33,7 @@ const plain: TransferSummary = {
   createsTokenAccount: true,
   thawsTokenAccount: true,
   splits: [],
+  sponsorFee: undefined,
   computeUnitLimit: undefined,
   computeUnitsConsumed: undefined,
   blockhash: undefined,

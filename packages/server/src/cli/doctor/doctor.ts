@@ -3,6 +3,7 @@ import { parseConfig } from '../../config.ts';
 import { type CommandContext, configurationFault } from '../command.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
 import { examineDatabase } from './examine-database.ts';
+import { examineSponsor } from './examine-sponsor.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function runDoctor({ json }: { json?: true }, context: CommandConte
     examineUpstreams(config, () => now().getTime()),
     examineDatabase(config.databaseUrl, now()),
     examineRedis(config.redisUrl),
+    examineSponsor(config),
   ]);
   const whole = ofConfiguration('ok', 'Every value can be used.');
   const diagnoses = [whole, ...misspelled, ...examined.flat()];

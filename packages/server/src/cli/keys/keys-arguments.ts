@@ -22,6 +22,8 @@ export interface LimitOptions {
   allowTo?: Allowed;
   transferLimit?: AmountChanges;
   dailyLimit?: AmountChanges;
+  sponsoredLamportsPerDay?: bigint | 'any';
+  sponsorRent?: boolean;
 }
 
 /** A moment, or milliseconds from now. */
@@ -164,6 +166,14 @@ function parseOneAddress(text: string) {
   );
 }
 
+/** The parser of the lamports that sponsors may pay in a day. */
+export function parseLamports(text: string): bigint | 'any' {
+  if (text === 'any') return text;
+  const parsed = parseAmount(text);
+  if ('amount' in parsed) return parsed.amount;
+  throw new InvalidArgumentError(`It is lamports, from 1 to ${maxAmount}, or any.`);
+}
+
 /** The parser of amounts by mint, which may be repeated, and may hold several values separated by commas. */
 export function parseAmounts(text: string, before: AmountChanges | undefined): AmountChanges {
   if (text === 'any' && before === undefined) return text;
@@ -187,13 +197,15 @@ export function parseAmounts(text: string, before: AmountChanges | undefined): A
 
 /** Returns the restrictions of a key after a command; those whose option was left out stay. Throws a `UsageError` for too many. */
 export function restrictionsAfter(before: KeyRestrictions, options: LimitOptions): KeyRestrictions {
-  const { allowOperation, allowMint, allowFrom, allowTo } = options;
+  const { allowOperation, allowMint, allowFrom, allowTo, sponsoredLamportsPerDay: lamports } = options;
   return {
     operations: allowOperation === 'any' ? null : (allowOperation ?? before.operations),
     mints: allowMint === 'any' ? null : (allowMint ?? before.mints),
     fromAddresses: allowFrom === 'any' ? null : (allowFrom ?? before.fromAddresses),
     toAddresses: allowTo === 'any' ? null : (allowTo ?? before.toAddresses),
     amounts: amountsAfter(before.amounts, options),
+    sponsoredLamportsPerDay: lamports === 'any' ? null : (lamports ?? before.sponsoredLamportsPerDay),
+    sponsorsRent: options.sponsorRent ?? before.sponsorsRent,
   };
 }
 

@@ -109,6 +109,8 @@ function summarizeLimits({ rateLimitPerMinute, restrictions }: ApiKeyRecord): st
     ...counted(fromAddresses, 'sender'),
     ...counted(toAddresses, 'recipient'),
     ...counted(amounts, 'amount limit'),
+    ...(restrictions.sponsoredLamportsPerDay === null ? [] : ['sponsored lamports']),
+    ...(restrictions.sponsorsRent ? ['rent by sponsors'] : []),
   ].join(', ');
 }
 
@@ -128,7 +130,9 @@ function limitLines({ rateLimitPerMinute, restrictions }: KeySettings): [label: 
   add('mints', restrictions.mints);
   add('from addresses', restrictions.fromAddresses);
   add('to addresses', restrictions.toAddresses);
-  const { amounts } = restrictions;
+  const { amounts, sponsoredLamportsPerDay } = restrictions;
+  if (sponsoredLamportsPerDay !== null) lines.push(['sponsored lamports per day (UTC)', `${sponsoredLamportsPerDay}`]);
+  if (restrictions.sponsorsRent) lines.push(['rent by sponsors', 'allowed']);
   if (amounts) {
     const perTransfer = amountsOf(amounts, 'perTransfer');
     const perDay = amountsOf(amounts, 'perDay');

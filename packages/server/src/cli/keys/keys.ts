@@ -11,6 +11,7 @@ import {
   parseAmounts,
   parseDuration,
   parseExpiry,
+  parseLamports,
   parseName,
   parseOperations,
   parseRateLimit,
@@ -125,6 +126,13 @@ function withLimits(command: Command): Command {
       'the most base units of the mint built in a day, from 00:00 UTC',
       parseAmounts,
     )
+    .option(
+      '--sponsored-lamports-per-day <number>',
+      'the most lamports, or any, that a sponsor pays in a day',
+      parseLamports,
+    )
+    .option('--sponsor-rent', 'a sponsor may pay the rent of token accounts')
+    .option('--no-sponsor-rent', 'a sponsor may not pay rent, as without either')
     .addHelpText(
       'after',
       '\nSeparate several values with commas, or repeat the option; any removes a limit.\n' +

@@ -72,7 +72,7 @@ const sandboxVerdict: KeyVerdict = {
     rootId: sandboxKeyId,
     name: 'sandbox',
     rateLimitPerMinute: null,
-    restrictions: unrestricted,
+    restrictions: { ...unrestricted, sponsorsRent: true },
   },
 };
 

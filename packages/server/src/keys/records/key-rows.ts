@@ -9,7 +9,7 @@ import type { AmountLimit, KeyRestrictions } from '../authenticated-key.ts';
 
 /** Returns the columns of a key's settings. */
 export function settingsToColumns(settings: KeySettings) {
-  const { operations, mints, fromAddresses, toAddresses, amounts } = settings.restrictions;
+  const { operations, mints, fromAddresses, toAddresses, amounts, ...sponsored } = settings.restrictions;
   return {
     name: settings.name,
     expires_at: settings.expiresAt?.getTime() ?? null,
@@ -19,6 +19,8 @@ export function settingsToColumns(settings: KeySettings) {
     allowed_from_addresses: toJson(fromAddresses),
     allowed_to_addresses: toJson(toAddresses),
     amount_limits: amounts && JSON.stringify(describeAmountLimits(amounts)),
+    sponsored_lamports_per_day: sponsored.sponsoredLamportsPerDay?.toString() ?? null,
+    sponsors_rent: Number(sponsored.sponsorsRent),
   };
 }
 
@@ -46,6 +48,10 @@ function toRestrictions(row: ApiKeyRow): KeyRestrictions {
     fromAddresses: fromJson(row.allowed_from_addresses),
     toAddresses: fromJson(row.allowed_to_addresses),
     amounts: readAmountLimits(row.amount_limits),
+    // What is no number allows nothing.
+    sponsoredLamportsPerDay:
+      row.sponsored_lamports_per_day === null ? null : (readAmount(row.sponsored_lamports_per_day) ?? 0n),
+    sponsorsRent: row.sponsors_rent === 1,
   };
 }
 
@@ -114,7 +120,8 @@ function toDate(atMs: number | null): Date | null {
 
 /** Returns what a key is limited to, as it is printed; `null` for what it is not limited to. */
 export function describeLimits({ rateLimitPerMinute, restrictions }: Omit<KeySettings, 'name' | 'expiresAt'>) {
-  const { operations, mints, fromAddresses, toAddresses, amounts } = restrictions;
+  const { operations, mints, fromAddresses, toAddresses, amounts, sponsoredLamportsPerDay, sponsorsRent } =
+    restrictions;
   const list = (allowed: ReadonlySet<string> | null) => allowed && [...allowed].sort();
   return {
     rate_limit_per_minute: rateLimitPerMinute,
@@ -123,6 +130,8 @@ export function describeLimits({ rateLimitPerMinute, restrictions }: Omit<KeySet
     allowed_from_addresses: list(fromAddresses),
     allowed_to_addresses: list(toAddresses),
     amount_limits: amounts && describeAmountLimits(amounts),
+    sponsored_lamports_per_day: sponsoredLamportsPerDay?.toString() ?? null,
+    sponsor_rent: sponsorsRent || null,
   };
 }
 

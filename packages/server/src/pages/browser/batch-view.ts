@@ -10,7 +10,7 @@ import { type Tracker, trackSending } from './recent.ts';
 import { clearRefusal, showFaults, showRefusal } from './refusals.ts';
 import { asJson, clearReply, describeVerified, showDifference, showReply } from './reply-view.ts';
 import { ask } from './service.ts';
-import { amountTerms, costTerms, warningsAround } from './transfer-view.ts';
+import { amountTerms, costTerms, sponsorTerm, warningsAround } from './transfer-view.ts';
 
 const path = '/v1/transfers/batch';
 
@@ -120,6 +120,7 @@ function termsOf(summary: BatchSummary, unit: string): HTMLElement {
     created > 0 ? ['New accounts', String(created)] : undefined,
     ...costTerms(summary),
     ['Fee payer', shortName(summary.fee_payer)],
+    sponsorTerm(summary),
   ]);
 }
 

@@ -21,13 +21,19 @@ function layoutOf(bytes: Uint8Array) {
   return { count, message, addressesAt, signaturesAt: isVersion1 ? bytes.length - 64 * count : 1 };
 }
 
-/** Who must sign a transaction, in the order of the signatures. */
+/** Who must still sign a transaction, in the order of the signatures: a sponsor may have signed. */
 export function signersOf(bytes: Uint8Array): string[] {
-  const { count, message, addressesAt } = layoutOf(bytes);
-  return Array.from({ length: count }, (_, index) => {
+  return missingOf(bytes).map(({ signer }) => signer);
+}
+
+/** Each signature that is missing: whose it is, and where it goes. */
+function missingOf(bytes: Uint8Array): { signer: string; at: number }[] {
+  const { count, message, addressesAt, signaturesAt } = layoutOf(bytes);
+  const all = Array.from({ length: count }, (_, index) => {
     const start = addressesAt + 32 * index;
-    return encodeBase58(message.subarray(start, start + 32));
+    return { signer: encodeBase58(message.subarray(start, start + 32)), at: signaturesAt + 64 * index };
   });
+  return all.filter(({ at }) => bytes.subarray(at, at + 64).every((byte) => byte === 0));
 }
 
 /** The first signature of a signed transaction, which names it. */
@@ -41,10 +47,8 @@ export async function signedBytes(
   bytes: Uint8Array,
   sign: (signer: string, message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
-  const { message, signaturesAt } = layoutOf(bytes);
+  const { message } = layoutOf(bytes);
   const signed = Uint8Array.from(bytes);
-  for (const [index, signer] of signersOf(bytes).entries()) {
-    signed.set(await sign(signer, Uint8Array.from(message)), signaturesAt + 64 * index);
-  }
+  for (const { signer, at } of missingOf(bytes)) signed.set(await sign(signer, Uint8Array.from(message)), at);
   return signed;
 }

@@ -1,6 +1,6 @@
 import type { Summary } from 'splwright-client';
 import { make, makeTerms, type Term } from './dom.ts';
-import { counted, fullName, shortName, sol } from './names.ts';
+import { counted, fullName, shortName, sol, unitOf } from './names.ts';
 
 type TokenAmount = Summary['amount'];
 type Warning = Summary['warnings'][number];
@@ -25,6 +25,7 @@ export function transferTerms(summary: Summary, unit: string): HTMLElement {
     ...splits.map(({ recipient, amount }): Term => ['Split', `${amountOf(amount, unit)} to ${shortName(recipient)}`]),
     ...costTerms(summary),
     feePayer === summary.sender ? undefined : ['Fee payer', fullName(feePayer)],
+    sponsorTerm(summary),
     ['Signs', signers.map(shortName).join(', ')],
     memo === null ? undefined : ['Memo', make('bdi', {}, memo)],
     references.length > 0 ? ['References', references.join(' ')] : undefined,
@@ -45,6 +46,13 @@ export function amountTerms(
     fee.base_units === '0' ? undefined : ['Fee of the mint', amountOf(fee, unit)],
     ['Received', amountOf(received, unit)],
   ];
+}
+
+/** What the sender pays the sponsor for it. */
+export function sponsorTerm({ sponsor_fee: fee }: Pick<Summary, 'sponsor_fee'>): Term | undefined {
+  if (!fee) return undefined;
+  const { amount, token_mint_address: mint, recipient } = fee;
+  return ["Sponsor's fee", `${amountOf(amount, unitOf(mint))} to ${shortName(recipient)}`];
 }
 
 /** What it costs in SOL. */

@@ -17,7 +17,8 @@ const tables: readonly string[] = [
   `create table api_keys (
     id text primary key not null, name text not null, prefix text not null, hash text not null unique, root_id text not null,
     created_at bigint not null, expires_at bigint, revoked_at bigint, last_used_at bigint, rate_limit_per_minute integer,
-    allowed_operations text, allowed_mints text, allowed_from_addresses text, allowed_to_addresses text, amount_limits text)`,
+    allowed_operations text, allowed_mints text, allowed_from_addresses text, allowed_to_addresses text, amount_limits text,
+    sponsored_lamports_per_day text, sponsors_rent integer not null default 0)`,
   `create table key_usage (
     key_id text not null, day text not null, outcome text not null, requests bigint not null,
     primary key (key_id, day, outcome))`,

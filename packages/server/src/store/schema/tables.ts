@@ -52,6 +52,9 @@ export interface ApiKeyRow {
   allowed_to_addresses: AllowedTexts;
   /** A JSON object of `{"per_transfer":"…","per_day":"…"}` by mint, or `null` for no restriction. */
   amount_limits: string | null;
+  /** Decimal digits, or `null` for no limit. */
+  sponsored_lamports_per_day: string | null;
+  sponsors_rent: Flag;
   /** The id of the first key of its chain of rotations: its own when it replaces none. */
   root_id: string;
 }

@@ -38,6 +38,7 @@ export const fieldNames = {
   splits: 'splits',
   transfers: 'transfers',
   feePayer: 'fee_payer',
+  sponsorFee: 'sponsor_fee_token_mint_address',
   priorityFee: 'priority_fee',
   nonceAccount: 'nonce_account',
   recentBlockhash: 'recent_blockhash',
@@ -172,8 +173,12 @@ export const findingWords: {
   sender_token_account_frozen: describeFrozenAccount,
   insufficient_token_balance: describeInsufficientTokens,
   insufficient_sol: describeInsufficientSol,
-  recipient_token_account_not_found: (context) => {
+  recipient_token_account_not_found: (context, { name }) => {
     const { freezesNewAccounts, layout } = context;
+    if (name === fieldNames.sponsorFee) {
+      const remedy = 'Its operator creates it (kora rpc initialize-atas), or name another token.';
+      return `The sponsor cannot be paid: ${describeMissingAccount(context)}. ${remedy}`;
+    }
     if (freezesNewAccounts) {
       return `${describeMissingAccount(context)}. New ${frozenFromTheStart}: ask the recipient to have one made and thawed.`;
     }
@@ -311,9 +316,13 @@ function describeFrozenAccount({
 }
 
 function describeInsufficientTokens(context: FindingContexts['insufficient_token_balance']): string {
-  const { wallet, tokenAccount, limitedBy, available, amount, decimals } = context;
+  const { wallet, tokenAccount, limitedBy, available, amount, decimals, sponsorFee } = context;
   const has = describeTokens(available, decimals);
-  const needs = `this transfer needs ${describeTokens(amount, decimals)}`;
+  const parts =
+    sponsorFee === undefined
+      ? ''
+      : `, ${describeTokens(amount - sponsorFee, decimals)} for the payment and ${describeTokens(sponsorFee, decimals)} for the sponsor's fee`;
+  const needs = `this transfer needs ${describeTokens(amount, decimals)}${parts}`;
   const remedy = describeTokensElsewhere(context) ?? describeWrapping(context) ?? 'Send less, or fund it first.';
   return limitedBy === 'balance'
     ? `The token account ${tokenAccount} of ${wallet} has ${has}; ${needs}, ${amount - available} more. ${remedy}`

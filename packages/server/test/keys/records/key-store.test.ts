@@ -20,6 +20,8 @@ const everyRestriction: KeyRestrictions = {
     ['b', { perTransfer: 2n ** 64n - 1n, perDay: null }],
     ['a', { perTransfer: null, perDay: 2n ** 64n - 1n }],
   ]),
+  sponsoredLamportsPerDay: 2n ** 64n - 1n,
+  sponsorsRent: true,
 };
 
 for (const { name, newUrl } of keyDatabases) {
@@ -150,6 +152,8 @@ for (const { name, newUrl } of keyDatabases) {
         fromAddresses: null,
         toAddresses: new Set(['b']),
         amounts: new Map([['m', { perTransfer: 1n, perDay: 2n ** 64n - 1n }]]),
+        sponsoredLamportsPerDay: 5n,
+        sponsorsRent: false,
       };
       const { record } = await store.create({ name: 'acme', expiresAt: null, rateLimitPerMinute: 5, restrictions });
       const rotated = await store.rotate(record.id);
@@ -185,10 +189,15 @@ for (const { name, newUrl } of keyDatabases) {
       await changeByHand(
         url,
         "update api_keys set allowed_mints = 'x', allowed_operations = '[\"later\"]', allowed_to_addresses = '{}', " +
-          "amount_limits = 'x' where name = 'acme'",
+          "amount_limits = 'x', sponsored_lamports_per_day = 'x' where name = 'acme'",
       );
       const nothing = { operations: new Set<never>(), mints: new Set<never>(), toAddresses: new Set<never>() };
-      const restrictions = { ...nothing, fromAddresses: null, amounts: new Map<never, never>() };
+      const restrictions = {
+        ...unrestricted,
+        ...nothing,
+        amounts: new Map<never, never>(),
+        sponsoredLamportsPerDay: 0n,
+      };
       assert.deepEqual(byId(await store.list()), byId([{ ...record, restrictions }, other.record]));
     });
 

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { allRules, openCourt } from '../../../../test/judge/court.ts';
+import { plainTransfer, plainWorld } from '../../../../test/judge/world.ts';
+import { toAddress } from '../../../core/src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../../core/src/addresses/derived-addresses.ts';
+import { verifyTransfer } from '../../src/verify/index.ts';
+import { dataOf, thief, thiefsAccount, transferOf } from './mutations.ts';
+import { type InstructionParts, type Parts, putTogether, takeApart } from './parts.ts';
+import { answerWorld, replyWith } from './worlds.ts';
+
+const [rules] = allRules;
+if (!rules) throw new Error('there are no rules');
+const answered = await answerWorld(openCourt(rules), {
+  ...plainWorld,
+  ...{ operation: 'transfer', transfer: plainTransfer, seed: 5, number: 5 },
+  options: { feePayer: { wallet: 'wallet', lamports: 'plenty' } },
+});
+if (!answered) throw new Error('the world is refused');
+const { bytes: plain, situation, request: asked } = answered;
+const payee = toAddress('7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu');
+const request = { ...asked, fee_payer: 'sponsor', max_sponsor_fee: '500' };
+const { mint } = transferOf(takeApart(plain));
+
+/** A payment of the sender before all others. */
+function payment(parts: Parts, amount: bigint, owner = payee): InstructionParts {
+  const { instruction } = transferOf(parts);
+  const { program, accounts, data } = instruction;
+  const to = findAssociatedTokenAddress({ owner, tokenProgram: program, mint }).address;
+  const own = accounts.slice(0, 4).map((meta, index) => (index === 2 ? { ...meta, address: to } : { ...meta }));
+  return { program, accounts: own, data: dataOf(12, amount, data[9] ?? 0) };
+}
+
+/** The transaction with a fee in it, changed and then signed. */
+function signed(change: (parts: Parts) => void = () => undefined, fee = 500n): Uint8Array {
+  const parts = takeApart(plain);
+  parts.instructions.unshift(payment(parts, fee));
+  change(parts);
+  const bytes = putTogether(parts);
+  bytes.set(situation.signers[0]?.sign(bytes.subarray(1 + 64 * (bytes[0] ?? 0))) ?? [], 1);
+  return bytes;
+}
+
+const claimed = (recipient: string = payee, amount = '500', token: string = mint) => ({
+  token_mint_address: token,
+  recipient,
+  recipient_token_account: recipient,
+  amount: { base_units: amount, decimal: '0' },
+});
+
+function replied(bytes: Uint8Array, fee: object | undefined): object {
+  const reply = Object(replyWith(answered ?? assert.fail(), bytes));
+  return { ...reply, data: { ...reply.data, summary: { ...reply.data.summary, sponsor_fee: fee } } };
+}
+
+/** What a service that was broken into answers to take more, and the code of the client's refusal. */
+const thefts: readonly [name: string, code: string, reply: object, request?: object][] = [
+  ['a fee above the bound', 'sponsor_fee_not_allowed', replied(signed(undefined, 501n), claimed(payee, '501'))],
+  [
+    'a fee where none is allowed',
+    'sponsor_fee_not_allowed',
+    replied(signed(), claimed()),
+    { max_sponsor_fee: undefined },
+  ],
+  ['a fee in another token', 'sponsor_fee_not_allowed', replied(signed(), claimed(payee, '500', thief))],
+  ['more than it claims', 'wrong_amount', replied(signed(undefined, 900n), claimed(payee, '500'))],
+  ['another recipient of the fee than it claims', 'wrong_account', replied(signed(), claimed(thief))],
+  ['a fee that it does not claim', 'wrong_amount', replied(signed(), undefined)],
+  [
+    'two fees',
+    'wrong_amount',
+    replied(
+      signed((parts) => parts.instructions.unshift(payment(parts, 500n))),
+      claimed(),
+    ),
+  ],
+  [
+    'the payment to the thief',
+    'wrong_account',
+    replied(
+      signed((parts) => {
+        const { instruction } = transferOf(parts);
+        const [source, ofMint, , authority] = instruction.accounts;
+        const to = { address: thiefsAccount(transferOf(parts)), signer: false, writable: true };
+        instruction.accounts = [source, ofMint, to, authority].filter((meta) => meta !== undefined);
+      }),
+      claimed(),
+    ),
+  ],
+  ['no signature of the sponsor', 'wrong_signature', replied(signed().fill(0, 1, 65), claimed())],
+  ['a signature of other bytes', 'wrong_signature', replied(withSlot(signed(), signed(undefined, 499n)), claimed())],
+  [
+    'the sender as its own sponsor',
+    'wrong_signers',
+    replied(
+      signed((parts) => {
+        parts.feePayer = toAddress(situation.sender);
+      }),
+      claimed(),
+    ),
+  ],
+];
+
+function withSlot(bytes: Uint8Array, other: Uint8Array): Uint8Array {
+  bytes.set(other.subarray(1, 65), 1);
+  return bytes;
+}
+
+describe('a sponsored transfer', () => {
+  it('is verified with the signature of its sponsor, and with a fee within the bound, which are named', async () => {
+    const {
+      sponsorFee,
+      signed: signers,
+      sentence,
+      payments,
+    } = await verifyTransfer(request, replied(signed(), claimed()));
+    assert.deepEqual(sponsorFee, { recipient: payee, mint, amount: 500n });
+    assert.deepEqual([signers, payments.length], [[situation.feePayer], 1]);
+    assert.match(
+      sentence,
+      new RegExp(`500 base units of the mint ${mint} to ${payee} are the sponsor's fee; ${situation.feePayer} pays`),
+    );
+  });
+
+  for (const [name, code, reply, change] of thefts) {
+    it(`with ${name} is not signed`, async () => {
+      await assert.rejects(verifyTransfer({ ...request, ...change }, reply), { code });
+    });
+  }
+
+  it('has the sponsor that the caller names, if it names one', async () => {
+    const reply = replied(signed(), claimed());
+    await verifyTransfer(request, reply, { sponsor: situation.feePayer });
+    await assert.rejects(verifyTransfer(request, reply, { sponsor: thief }), { code: 'wrong_signers' });
+  });
+});

@@ -1,0 +1,70 @@
+import type { ReadAccounts } from '../accounts/account.ts';
+import type { Address } from '../addresses/address.ts';
+import type { Finding } from '../findings/finding.ts';
+import { planTransfer } from '../plan/plan-transfer.ts';
+import { decodeFacts } from '../plan/transfer-facts.ts';
+import type { TransferPlan } from '../plan/transfer-plan.ts';
+import type { PaymentsRequest, TransferRequest } from '../request/transfer-request.ts';
+import { checkMint } from './check-mint.ts';
+import { hookFinding } from './check-plan.ts';
+import { checkRecipients } from './check-recipient.ts';
+import { checkSenderTokenAccount } from './check-sender.ts';
+
+/** How the sponsor is paid in each transaction; absent where it gets nothing. */
+export interface DecidedSponsorFee {
+  plan?: TransferPlan;
+  /** Why it cannot be paid. What is left in the sender's account after the payments is checked with these, where the token is the same. */
+  findings: readonly Finding[];
+}
+
+/**
+ * Decides whether the sponsor's fee would be paid, as a transfer of its own is decided; or returns what must be read first.
+ *
+ * `transactionCount`: how many transactions pay it.
+ */
+export function decideSponsorFee(
+  request: PaymentsRequest,
+  read: ReadAccounts,
+  transactionCount = 1,
+): DecidedSponsorFee | { needs: readonly Address[] } {
+  const { sponsorFee } = request;
+  if (!sponsorFee) return { findings: [] };
+  const amounts = Array.from({ length: transactionCount }, (_, index) => sponsorFee.amounts[index] ?? 0n);
+  const ofFee = feeRequest(request, sponsorFee, amounts[0] ?? 0n);
+  const facts = decodeFacts(ofFee, read);
+  if ('needs' in facts) return facts;
+  if (!facts.mint) return { findings: [atFee(facts.mintFinding)] };
+  const plan = planTransfer(ofFee, facts, facts.payments, { recentPrices: undefined, maxPriorityFee: 0n });
+  if ('needsPricesFor' in plan) throw new Error('a fee is paid without a priority fee');
+  const ofOtherToken =
+    sponsorFee.mint === request.mint
+      ? []
+      : [
+          ...checkMint(ofFee, facts),
+          ...checkSenderTokenAccount(ofFee, facts.mint, facts.senderTokenAccount, amounts, 'amount'),
+        ];
+  const hookFaults = facts.payments.flatMap(({ hookFault }) => hookFault ?? []);
+  const findings = [
+    ...ofOtherToken,
+    ...checkRecipients(ofFee, facts),
+    ...hookFaults.map((fault) => hookFinding(ofFee.mint, fault)),
+  ];
+  return { plan, findings: findings.filter((finding) => finding !== undefined).map(atFee) };
+}
+
+// Its account must be there: its rent would be the sponsor's, and a Kora server signs no creation of an account of its own signer.
+function feeRequest(
+  { from, feePayer, version, checks }: PaymentsRequest,
+  { to, mint }: NonNullable<PaymentsRequest['sponsorFee']>,
+  amount: bigint,
+): TransferRequest {
+  return {
+    ...{ layout: 'default', createTokenAccount: 'never', priorityFee: undefined, nonceAccount: undefined },
+    ...{ from, feePayer, version, checks, to, mint, amount, memo: undefined, references: [], splits: [] },
+    allowsOffCurveRecipient: true,
+  };
+}
+
+function atFee(finding: Finding): Finding {
+  return { ...finding, field: 'sponsorFee' };
+}

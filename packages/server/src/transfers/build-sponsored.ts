@@ -1,0 +1,156 @@
+import { type Address, type BatchRequest, rentOf, type SponsorFee, sol, type TransferRequest } from 'splwright-core';
+import type { Deadline } from '../chain/chain-reader.ts';
+import { AppError, isAppError } from '../problems.ts';
+import { type Sponsor, type SponsorTerms, signsForFree } from '../sponsor/sponsor.ts';
+import type { SponsorBalance } from '../sponsor/sponsor-balance.ts';
+import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
+import { assertSponsorAccepts, assertTakesFeesIn, type Draft } from '../sponsor/sponsor-rules.ts';
+import type { SponsoredCosts, SponsoredLamports } from '../sponsor/sponsored-lamports.ts';
+import type { AskSponsorFees } from './transfer-builder.ts';
+
+/** The sponsor of the service, and what counts what it pays. */
+export interface SponsorParts {
+  sponsor: Sponsor;
+  balance: SponsorBalance;
+  lamports: SponsoredLamports;
+}
+
+/** What is to be sponsored, and by whose limits. */
+export interface Sponsored {
+  request: SponsorRequest;
+  countedFor: SponsoredCosts['countedFor'];
+  deadline: Deadline;
+}
+
+/** How transactions are built for a sponsor, and what of them it sees. */
+export interface SponsoredBuild<Request, Built> {
+  request: Request;
+  build: (request: Request, askFees: AskSponsorFees | undefined) => Promise<Built>;
+  draftsOf: (built: Built) => readonly Draft[];
+}
+
+/** What was built, and its transactions with the sponsor's signature, in their order. */
+export interface SignedBuild<Built> {
+  built: Built;
+  signed: readonly Uint8Array[];
+}
+
+/**
+ * Builds transactions whose fee payer is the sponsor, has it sign them, and counts what it pays.
+ *
+ * Throws an `AppError` of the sponsor or of a limit, or what `build` throws; nothing may be handed out then.
+ */
+export async function buildSponsored<Request extends TransferRequest | BatchRequest, Built>(
+  { request: asked, countedFor, deadline }: Sponsored,
+  parts: SponsorParts | undefined,
+  { request, build, draftsOf }: SponsoredBuild<Request, Built>,
+): Promise<SignedBuild<Built>> {
+  if (!parts) throw notConfigured();
+  const { sponsor, lamports } = parts;
+  const terms = await sponsor.readTerms();
+  assertNotItsOwn(request.from, terms);
+  const feeMint = asked.feeMint ?? request.mint;
+  const isFree = signsForFree(terms);
+  if (!isFree) assertCanBePaid(request.mint, feeMint, terms);
+  const askFees: AskSponsorFees = async (drafts) => {
+    for (const draft of drafts) assertSponsorAccepts(terms.rules, draft);
+    const fees = await inTurns(drafts, ({ bytes }) => sponsor.estimateFee(bytes, feeMint, terms, deadline));
+    assertWithin(fees, asked.maxFee, feeMint);
+    return fees;
+  };
+  const sponsorFee: SponsorFee | undefined = isFree
+    ? undefined
+    : { to: terms.paymentAddress, mint: feeMint, amounts: [] };
+  const ofSponsor = { ...request, feePayer: terms.address, sponsorFee };
+  const sign = async (fees: AskSponsorFees | undefined): Promise<SignedBuild<Built>> => {
+    const built = await build(ofSponsor, fees);
+    const drafts = draftsOf(built);
+    lamports.assertRentAllowed(costsOf(drafts, countedFor));
+    for (const draft of drafts) assertSponsorAccepts(terms.rules, draft);
+    return { built, signed: await inTurns(drafts, ({ bytes }) => sponsor.sign(bytes, terms, deadline)) };
+  };
+  const done = isFree ? await sign(undefined) : await signPaid(sign, askFees);
+  await lamports.count(costsOf(draftsOf(done.built), countedFor));
+  return done;
+}
+
+// What it asks for may have risen since it was asked: then once more.
+async function signPaid<Built>(
+  sign: (fees: AskSponsorFees) => Promise<SignedBuild<Built>>,
+  askFees: AskSponsorFees,
+): Promise<SignedBuild<Built>> {
+  let last: readonly bigint[] = [];
+  const remember: AskSponsorFees = async (drafts) => {
+    last = await askFees(drafts);
+    return last;
+  };
+  try {
+    return await sign(remember);
+  } catch (error) {
+    if (!isAppError(error, 'sponsor_refused') || last.length === 0) throw error;
+    const before = last;
+    return sign(async (drafts) => {
+      const fees = await askFees(drafts);
+      if (fees.every((fee, index) => fee <= (before[index] ?? 0n))) throw error;
+      return fees;
+    });
+  }
+}
+
+function assertWithin(fees: readonly bigint[], max: bigint, mint: Address): void {
+  const total = fees.reduce((sum, fee) => sum + fee, 0n);
+  if (total <= max) return;
+  const detail =
+    `The sponsor asks for ${total} base units of ${mint}; max_sponsor_fee allows ${max}. ` +
+    'Send a higher max_sponsor_fee, or name a wallet of yours as the fee_payer.';
+  throw new AppError('sponsor_fee_too_high', detail, {
+    findings: [{ code: 'sponsor_fee_too_high', pointer: '/max_sponsor_fee', detail }],
+  });
+}
+
+function assertCanBePaid(mint: Address, feeMint: Address, { rules }: SponsorTerms): void {
+  if (mint !== sol && feeMint !== sol) {
+    assertTakesFeesIn(rules, feeMint);
+    return;
+  }
+  throw new AppError(
+    'sponsor_refused',
+    'A sponsor that takes a fee pays for transfers of tokens, and takes it in a token: not SOL.',
+  );
+}
+
+// It signs as the fee payer alone: what one of its wallets sends, its signature would send too.
+function assertNotItsOwn(from: Address, { feePayers, paymentAddress }: SponsorTerms): void {
+  if (!feePayers.includes(from) && from !== paymentAddress) return;
+  throw new AppError('sponsor_refused', `${from} is a wallet of the sponsor itself. Send from another wallet.`);
+}
+
+function costsOf(drafts: readonly Draft[], countedFor: SponsoredCosts['countedFor']): SponsoredCosts {
+  const sum = (cost: (plan: Draft['plan']) => bigint): bigint =>
+    drafts.reduce((total, { plan }) => total + cost(plan), 0n);
+  const rent = sum(rentOf);
+  return { lamports: rent + sum(({ networkFee, priorityFee }) => networkFee + priorityFee), rent, countedFor };
+}
+
+/** The refusal of a request for a sponsor where there is none. */
+function notConfigured(): AppError {
+  const detail =
+    'This service has no sponsor. Name a wallet of yours as the fee_payer, or ask the operator to set SPONSOR_URL.';
+  return new AppError('sponsor_not_configured', detail, {
+    findings: [{ code: 'sponsor_not_configured', pointer: '/fee_payer', detail }],
+  });
+}
+
+// A batch has many transactions, and a Kora server a rate limit.
+const maxCallsAtOnce = 8;
+
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  call: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += maxCallsAtOnce) {
+    results.push(...(await Promise.all(items.slice(start, start + maxCallsAtOnce).map(call))));
+  }
+  return results;
+}
