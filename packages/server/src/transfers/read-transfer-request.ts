@@ -117,7 +117,8 @@ const sponsoredLayout: DescribedFinding = {
 const sponsoredTip: DescribedFinding = {
   code: 'invalid_value',
   pointer: '/tip',
-  detail: 'A tip is paid by the fee payer, and the sponsor pays none. Leave tip out, or name a wallet of yours as the fee_payer.',
+  detail:
+    'A tip is paid by the fee payer, and the sponsor pays none. Leave tip out, or name a wallet of yours as the fee_payer.',
 };
 
 function findMemoFaults(inputs: TransferInputs): readonly DescribedFinding[] {

@@ -157,8 +157,14 @@ describe('a transfer with fee_payer "sponsor"', () => {
     assert.equal(kora.calls.filter(({ method }) => method === 'signTransaction').length, 1);
   });
 
-  it('works with a layout of its own alone, and only where there is a sponsor', async (t) => {
+  it('works with a layout of its own alone, without a tip, and only where there is a sponsor', async (t) => {
     const { service, refusalOf } = await startSponsoredService(t);
+    const tipped = await refusalOf({ ...sponsored, tip: { account: bob, lamports: '1000000' } });
+    assert.deepEqual(
+      [tipped.code, tipped.errors?.[0]?.pointer],
+      ['invalid_request', '/tip'],
+      'the sponsor would pay it',
+    );
     const { code, errors } = await refusalOf({ ...sponsored, layout: 'mpp' });
     assert.deepEqual([code, errors?.[0]?.pointer], ['invalid_request', '/fee_payer']);
     assert.ok(service);

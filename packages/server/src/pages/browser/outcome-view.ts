@@ -43,5 +43,5 @@ export function describeKnown(known: KnownOutcome & Partial<TransferOutcome>): H
 
 function paymentTerm(payment: NonNullable<TransferOutcome['payments']>[number]): Term {
   const { recipient, recipient_token_account: account, received_amount: received } = payment;
-  return ['Paid', make('span', {}, `${received} base units to `, fullName(recipient ?? account))];
+  return ['Paid', make('span', {}, `${received} base units to `, fullName(recipient ?? account ?? ''))];
 }
