@@ -49,7 +49,7 @@ describe('a payment link', async () => {
       );
       const shown = await fetch(made.url);
       const action: unknown = await shown.json();
-      assert.deepEqual([shown.status, shown.headers.get('vary')], [200, 'Accept']);
+      assert.deepEqual([shown.status, shown.headers.get('vary')], [200, 'Accept, User-Agent']);
       if (!Check(actionSchema, action)) assert.fail(JSON.stringify(action));
       assert.deepEqual([action.disabled, action.links.actions[0]?.href], [undefined, made.url]);
 

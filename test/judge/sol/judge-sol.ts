@@ -138,6 +138,8 @@ function judgeSafety(ledger: Ledger, { world, sender, feePayer }: SolStage, aske
     if (world.payees.some(({ kind }) => kind === 'fee_payer')) expected.add('recipient_not_a_wallet');
   }
   const found = new Set('findings' in asked ? asked.findings.map(({ code }) => code) : []);
+  // The operator's bound, which many transfers in one transaction reach at a high price.
+  if (world.isBatch && world.price !== undefined && world.price >= 400_000n) found.delete('priority_fee_too_high');
   const [wanted, told] = [[...expected].sort().join(), [...found].sort().join()];
   return wanted === told ? [] : [`refused for "${told}" instead of "${wanted}"`];
 }

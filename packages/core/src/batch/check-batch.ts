@@ -5,6 +5,7 @@ import {
   insufficientSol,
   type LamportFacts,
   lamportsOf,
+  receivedBy,
   type Spending,
   spendersOf,
   spendingOf,
@@ -19,7 +20,7 @@ import {
   sponsorFeesOf,
 } from '../decide/check-sender.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { AssociatedAccount, MintFacts } from '../plan/transfer-facts.ts';
+import type { AssociatedAccount, MintFacts, Wallet } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
 
@@ -109,11 +110,30 @@ export function checkBatchLamports(
       sent: sumOf('sent'),
     };
     const left = lamportsOf(spender.wallet) - total.networkFee - total.priorityFee - total.rent - total.sent;
-    // What the batch itself pays to the fee payer may come last.
     const isPaid = batch.transfers.some(({ to }) => to === spender.address);
-    if (left >= minimum || (left === 0n && !isPaid && canEachBeLast(plans, spendings, minimum))) return [];
+    const lowest = isPaid && spender.address !== batch.from ? lowestAfterFee(spender, plans, spendings) : left;
+    if (lowest >= minimum || (left === 0n && !isPaid && canEachBeLast(plans, spendings, minimum))) return [];
     return [insufficientSol(batch, spender, total, minimum)];
   });
+}
+
+/**
+ * Returns the lamports of a fee payer that a batch pays SOL to, after the fee of one of its transactions, in the worst order: before it
+ * come all others that take more than they bring.
+ */
+function lowestAfterFee(
+  { address, wallet }: { address: Address; wallet: Wallet },
+  plans: readonly TransferPlan[],
+  spendings: readonly Spending[],
+): bigint {
+  const fees = spendings.map(({ networkFee, priorityFee }) => networkFee + priorityFee);
+  const losses = plans.map((plan, index) => {
+    const loss = (fees[index] ?? 0n) - receivedBy(address, plan);
+    return loss > 0n ? loss : 0n;
+  });
+  const all = losses.reduce((sum, loss) => sum + loss, 0n);
+  const takes = fees.map((fee, index) => all - (losses[index] ?? 0n) + fee);
+  return lamportsOf(wallet) - takes.reduce((most, take) => (take > most ? take : most), 0n);
 }
 
 /** Lamports that the fee payer pays for all token accounts that a batch creates, each once. */

@@ -104,7 +104,7 @@ export function lamportsOf({ account }: Wallet): bigint {
   return account?.lamports ?? 0n;
 }
 
-function receivedBy(address: Address, { payments }: TransferCosts): bigint {
+export function receivedBy(address: Address, { payments }: TransferCosts): bigint {
   return payments.reduce((sum, { recipient, amount }) => (recipient === address ? sum + amount : sum), 0n);
 }
 

@@ -62,6 +62,7 @@ test('the summary of a plain transfer names what is in its plan, and nothing mor
     priorityFee: 0n,
     rent: recipientOf(plan).rent,
     createsTokenAccount: false,
+    tip: undefined,
     thawsTokenAccount: false,
     splits: [],
     sponsorFee: undefined,

@@ -62,7 +62,7 @@ export function cursorAfter({ createdAt, id }: ListPosition): string {
 }
 
 /** Reads a cursor whose id matches `id`; `undefined` for any other text. */
-export function readCursor(text: string, id: RegExp): ListPosition | undefined {
+function readCursor(text: string, id: RegExp): ListPosition | undefined {
   const decoded = text.length <= maxLength ? Buffer.from(text, 'base64url').toString('latin1') : '';
   const [, time = '', found = ''] = /^([0-9]{1,15})\.(.+)$/.exec(decoded) ?? [];
   return id.test(found) ? { createdAt: new Date(Number(time)), id: found } : undefined;

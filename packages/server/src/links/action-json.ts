@@ -61,7 +61,7 @@ function linkedAction(link: PaymentLink, url: string): ActionJson['links']['acti
 }
 
 /** Returns who is paid how much of which token, and what for, in a line. */
-export function describeLink({ link, uiScale }: LinkView): string {
+function describeLink({ link, uiScale }: LinkView): string {
   const describe = (amount: bigint) => payerTokens(amount, link);
   const tokens = inEachToken(link);
   const amount = tokens.map(describeAmount).join(' or ');

@@ -143,12 +143,12 @@ describe(`what is kept, and for how long`, () => {
 
   it('a paid link is kept while another link, not settled, could count the same payment', async (t) => {
     const { add, settle, isThere, store } = await open(t);
-    const destination = anyAddress();
+    const recipient = anyAddress();
     const payment = () => paymentWith({ commitment: 'finalized' });
-    const paid = await add({ destination }, payment());
+    const paid = await add({ recipient }, payment());
     const elsewhere = await add({}, payment());
-    const notSettled = await add({ destination, createdAt: at(5_000) });
-    await add({ destination, createdAt: at(11_000) });
+    const notSettled = await add({ recipient, createdAt: at(5_000) });
+    await add({ recipient, createdAt: at(11_000) });
     for (const link of [paid, elsewhere]) await settle(link);
     await keep(store, 1, 2);
     assert.deepEqual([await isThere(paid), await isThere(elsewhere)], [true, false]);

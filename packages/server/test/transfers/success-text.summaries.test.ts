@@ -86,6 +86,7 @@ test('What a transfer does not have is null, and 64-bit numbers are exact string
     network_fee: '10000',
     priority_fee: '9223372036854775808',
     rent: '2039280',
+    tip: null,
     creates_token_account: true,
     thaws_token_account: true,
     splits: [],
