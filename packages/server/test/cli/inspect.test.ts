@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Keypair, PublicKey, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js';
+import { Keypair, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { token2022Program } from '../../../core/src/addresses/programs.ts';
 import { encodeBase58, findAssociatedTokenAddress, parseMemo, toAddress } from '../../../core/src/index.ts';
 import { toMessage } from '../../../core/src/plan/plan-message.ts';
