@@ -529,6 +529,9 @@ export interface PaymentLink {
   /** Every transaction that names the reference, the oldest first, also those that do not count. In a list: those that count. */
   payments: readonly PaymentLinkPayment[];
 
+  /** What was refunded or may still be, the oldest first. */
+  refunds: readonly PaymentLinkRefund[];
+
   /** In a list: how many transactions name the reference and do not count. */
   flawed_payment_count?: number;
 
@@ -590,6 +593,31 @@ export interface PendingBatchTransaction {
   /** The transfers that it makes, by their indices in the request. */
   transfers: readonly number[];
   lifetime: Lifetime;
+/** PaymentLinkRefund, as the service writes it. */
+export interface PaymentLinkRefund {
+  /** The address by which it is found on chain. */
+  reference: string;
+
+  /** The payment, in base58. */
+  payment_signature: string;
+
+  /** Who gets it back. */
+  to_address: string;
+
+  /** The mint of the token. */
+  token_mint_address: string;
+
+  /** How much, in base units. */
+  amount: string;
+
+  /** `issued`: its transaction was built, and may still land. One that never lands is left out. The others: how certain its block is. */
+  state: 'issued' | 'confirmed' | 'finalized';
+
+  /** The transaction on chain, in base58; null while it is `issued`. */
+  signature: string | null;
+
+  /** When it was built. */
+  created_at: string;
 }
 
 /** Problem, as the service writes it. */
@@ -735,10 +763,13 @@ export type ProblemCode =
   | 'amount_out_of_bounds'
   | 'route_not_found'
   | 'payment_link_not_found'
+  | 'idempotency_key_required'
   | 'webhook_endpoint_not_found'
   | 'event_not_found'
   | 'method_not_allowed'
   | 'payment_link_paid'
+  | 'refund_not_possible'
+  | 'refund_too_large'
   | 'payment_link_changed'
   | 'payment_link_closed'
   | 'webhooks_unavailable'

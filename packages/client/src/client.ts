@@ -15,6 +15,7 @@ import type {
   CreatePaymentLinkRequest,
   CreateTokenAccountTransferRequest,
   PaymentLinkFilter,
+  RefundRequest,
   TokenTransferRequest,
   TransferRequest,
 } from './requests.ts';
@@ -156,6 +157,22 @@ export class SplwrightClient {
   /** Cancels a payment link. A payment that lands later counts all the same. */
   cancelPaymentLink(id: string, call?: CallOptions): Promise<PaymentLink> {
     return this.#link(`${id}/cancel`, call, {});
+  }
+
+  /**
+   * Builds the transfer that gives back `amount` of what a link has received, and verifies that it pays whom you name.
+   *
+   * Give each refund an `idempotencyKey` of its own, and the same in each retry. `signature` names the payment where there are several.
+   */
+  async refundPaymentLink(id: string, refund: RefundRequest, call?: CallOptions): Promise<BuiltTransfer> {
+    const { signature, ...expected } = refund;
+    const body = { amount: expected.amount, ...(signature !== undefined && { signature }) };
+    const answer = await this.#build<TransferData>(`${linksPath}/${id}/refund`, body, call);
+    const { data } = answer.body;
+    // By which the service finds it: a read-only account.
+    const request = { ...expected, references: data.summary.references };
+    const verified = await this.#verify('/v1/transfers', request, answer, call);
+    return { ...data, transaction: fromBase64(data.transaction), isReplay: isReplay(answer), ...verified };
   }
 
   /** All payment links of this API key, the newest first: `for await (const link of client.paymentLinks())`. */

@@ -33,6 +33,7 @@ export type {
   CreatePaymentLinkRequest,
   CreateTokenAccountTransferRequest,
   PaymentLinkFilter,
+  RefundRequest,
   TokenTransferRequest,
   TransferRequest,
 } from './requests.ts';

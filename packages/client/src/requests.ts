@@ -51,3 +51,15 @@ export interface PaymentLinkFilter {
   metadata?: string | undefined;
   reference?: string | undefined;
 }
+
+/** A refund of a payment link: the transfer that is expected, with the recipient of the link as its sender. */
+export interface RefundRequest {
+  from_address: string;
+  /** Who paid. */
+  to_address: string;
+  token_mint_address: string;
+  /** Base units. */
+  amount: string;
+  /** The payment, where the link has received several. */
+  signature?: string | undefined;
+}

@@ -631,6 +631,11 @@ const ofOneRoute = {
     title: 'There is no payment link with this id',
     remedy: 'Check the id. Each API key finds only the links that it has made.',
   },
+  idempotency_key_required: {
+    status: 400,
+    title: 'A refund needs an `Idempotency-Key`',
+    remedy: 'Send an `Idempotency-Key` of its own for each refund, and the same one in each retry.',
+  },
   webhook_endpoint_not_found: {
     status: 404,
     title: 'There is no webhook endpoint with this id',
@@ -650,6 +655,16 @@ const ofOneRoute = {
     status: 409,
     title: 'The payment link is paid',
     remedy: 'A paid link cannot be canceled. Read it to see who paid, and how much.',
+  },
+  refund_not_possible: {
+    status: 409,
+    title: 'The payment cannot be refunded',
+    remedy: 'Do what the detail says: name a payment, or wait until it is final.',
+  },
+  refund_too_large: {
+    status: 409,
+    title: 'The refund is more than what is left of the payment',
+    remedy: 'Send a smaller `amount`. What other refunds hold is free again once they can no longer land.',
   },
   payment_link_changed: {
     status: 409,

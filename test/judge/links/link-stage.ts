@@ -77,6 +77,8 @@ export async function openLinkStage(): Promise<LinkStage> {
         list: (ownerId, page) => paymentLinks.list(ownerId, page),
         cancel: (id, at) => inTurn(() => paymentLinks.cancel(id, at)),
         noteHandedOut: (id, at, height) => inTurn(() => paymentLinks.noteHandedOut(id, at, height)),
+        reserveRefund: (...asked) => inTurn(() => paymentLinks.reserveRefund(...asked)),
+        noteRefund: (refund) => inTurn(() => paymentLinks.noteRefund(refund)),
         issue: (built) => inTurn(() => paymentLinks.issue(built)),
         findByReferences: (references) => paymentLinks.findByReferences(references),
         saveCheck: (id, check, describe) => inTurn(() => paymentLinks.saveCheck(id, check, describe)),

@@ -41,8 +41,8 @@ function canStillLand({ verdict, lastValidBlockHeight }: TransactionFate, blockH
   return isUntouched && blockHeight !== undefined && blockHeight <= lastValidBlockHeight;
 }
 
-// A failure counts once no fork can undo it: the signed bytes cannot land twice.
-function isDead(verdict: Verdict): boolean {
+/** Whether a transaction never lands. A failure counts once no fork can undo it: the signed bytes cannot land twice. */
+export function isDead(verdict: Verdict): boolean {
   return verdict.outcome === 'expired' || (verdict.outcome === 'failed' && verdict.commitment === 'finalized');
 }
 

@@ -2,7 +2,7 @@ import { formatAmount, leastReceived, shownAmount, type UiScale } from 'splwrigh
 import { describeWarning } from '../transfers/words/warning-words.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from './link-schema.ts';
 import { type LinkView, viewIn } from './link-view.ts';
-import { inEachToken, type LinkPayment, type PaymentLink } from './records/payment-link.ts';
+import { inEachToken, type LinkPayment, type LinkRefund, type PaymentLink } from './records/payment-link.ts';
 
 /** The URL of the page of a link, which is what wallets are sent to. `publicUrl` is the origin of the service. */
 export function linkUrl(id: string, publicUrl: string): string {
@@ -49,6 +49,7 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     checked_at: link.checkedAt?.toISOString() ?? null,
     ...(paid && { signature: paid.signature, payer: paid.payer, received_amount: paid.received.toString() }),
     payments: payments.map(paymentJson),
+    refunds: (view.refunds ?? []).flatMap(refundJson),
     ...(flawedCount !== undefined && { flawed_payment_count: flawedCount }),
     ...(warnings && { warnings: warnings.map(describeWarning) }),
   };
@@ -114,6 +115,13 @@ function paymentJson(payment: LinkPayment): LinkJson['payments'][number] {
     counts: flaw === undefined,
     ...(flaw !== undefined && { flaw }),
   };
+}
+
+function refundJson(refund: LinkRefund): LinkJson['refunds'] {
+  const { reference, payment, to, mint, amount, state, signature, createdAt } = refund;
+  if (state === 'expired') return [];
+  const tokens = { to_address: to, token_mint_address: mint, amount: amount.toString() };
+  return [{ reference, payment_signature: payment, ...tokens, state, signature, created_at: createdAt.toISOString() }];
 }
 
 export function linkText(name: (typeof linkReplyNames)[number], view: LinkView, publicUrl: string): string {

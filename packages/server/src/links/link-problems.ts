@@ -6,7 +6,7 @@ import { refusalOfSimulation } from '../transfers/transfer-reply.ts';
 import { describeFinding } from '../transfers/words/finding-words.ts';
 import type { LinkState } from './link-view.ts';
 import { closedMessages, describeBounds, describeFindingToPayer } from './payer-words.ts';
-import type { PaymentLink } from './records/payment-link.ts';
+import type { LinkPayment, PaymentLink } from './records/payment-link.ts';
 
 const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
   paid: 'This payment link is already paid.',
@@ -54,6 +54,23 @@ export function feeRaised({ mint, decimals }: PaymentLink, promised: bigint, arr
 
 export function linkPaid(signature: string): AppError {
   return new AppError('payment_link_paid', `The payment link is paid, by the transaction ${signature}.`);
+}
+
+export function refundNotPossible(detail: string): AppError {
+  return new AppError('refund_not_possible', detail);
+}
+
+/** Amounts are base units; `left`: what refunds do not hold of the payment. */
+export function refundTooLarge(
+  { decimals }: PaymentLink,
+  { received }: LinkPayment,
+  { amount, left }: { amount: bigint; left: bigint },
+): AppError {
+  const [asked, arrived, rest] = [amount, received, left].map((each) => formatAmount(each, decimals));
+  return new AppError(
+    'refund_too_large',
+    `The refund is ${asked} tokens. Of the ${arrived} that were received, ${rest} are not refunded and not held by a refund that may still land.`,
+  );
 }
 
 /** The refusal of an amount that a link does not take; `amount` is undefined if none was sent. */

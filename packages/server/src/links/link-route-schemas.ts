@@ -37,6 +37,7 @@ const openLink: LinkJson = {
   cancelled_at: null,
   checked_at: null,
   payments: [],
+  refunds: [],
 };
 
 const payment: LinkJson['payments'][number] = {
@@ -73,7 +74,7 @@ export const linksPath = '/v1/payment-links';
 export const linkPath = `${linksPath}/:id`;
 
 // A text that is no id is answered as a link that does not exist.
-const linkId = Type.Object({
+export const linkId = Type.Object({
   id: Type.String({ description: 'The `id` of the link.', examples: [exampleLinkId] }),
 });
 
@@ -82,7 +83,7 @@ const config = { usage: 'answered' as const };
 
 // Until a node has said once which ledger the service is on, none of its links is known.
 const ledgerUnknown = ['upstream_error', 'upstream_unavailable', 'upstream_timeout'] as const;
-const unavailable = ['payment_links_off', 'payment_links_unavailable', ...ledgerUnknown] as const;
+export const unavailable = ['payment_links_off', 'payment_links_unavailable', ...ledgerUnknown] as const;
 
 export const createLinkRoute = {
   attachValidation: true,

@@ -6,7 +6,9 @@ import type { RateLimiter } from '../app/limits/rate-limiter.ts';
 import { shownOf } from '../app/list-cursor.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import { queryShapeOf, refusalOf, shapeOf } from '../app/validate.ts';
+import { Work } from '../app/work.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
+import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
@@ -14,10 +16,12 @@ import { assertKeyAllowsDecimalLink, assertKeyAllowsLink, assertKeyAllowsLinks }
 import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
 import { dailyLimitsOf } from '../keys/usage/daily-amounts.ts';
+import { isAppError } from '../problems.ts';
 import { sendKeyed } from '../transfers/transaction-replies.ts';
 import { isTransferRefused } from '../transfers/transfer-refused.ts';
 import { linkListText, linkText } from './link-json.ts';
 import { describeLinkFinding } from './link-problems.ts';
+import { LinkRefunds, type LinkRefundsOptions } from './link-refunds.ts';
 import { linkIdOf, linkNotFound, readLinkRequest, readListQuery } from './link-requests.ts';
 import {
   cancelLinkRoute,
@@ -31,8 +35,10 @@ import type { LinkView } from './link-view.ts';
 import { LinkRefused, type NewPaymentLink, tokensAsked } from './make-link.ts';
 import type { PaymentLinks } from './payment-links.ts';
 import type { PaymentLink } from './records/payment-link.ts';
+import { registerRefundRoute } from './refund-route.ts';
 
-export interface LinkRouteOptions extends LinkMakerOptions {
+export interface LinkRouteOptions extends LinkMakerOptions, Omit<LinkRefundsOptions, 'store' | 'now' | 'sandboxWorld'> {
+  refundStore: LinkRefundsOptions['store'];
   inFlight: RequestsInFlight;
   limiter: RateLimiter;
   requestDeadlineMs: number;
@@ -43,6 +49,7 @@ export interface LinkRouteOptions extends LinkMakerOptions {
 /** Registers the paths of payment links that need an API key. */
 export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptions): void {
   const { links, inFlight, limiter, requestDeadlineMs } = options;
+  const refunds = new LinkRefunds({ ...options, store: options.refundStore, now: () => Date.now() });
   const deadlineOf = (): Deadline => performance.now() + requestDeadlineMs;
 
   async function findOwn(request: FastifyRequest, deadline: Deadline): Promise<LinkView> {
@@ -82,9 +89,18 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
   app.get(linkPath, readLinkRoute, async (request, reply) => {
     const publicUrl = options.publicUrl();
     assertKeyAllowsLinks(apiKeyOf(request).restrictions);
-    const view = await inFlight.countBuild(() => findOwn(request, deadlineOf()));
+    const view = await inFlight.countBuild(async () => {
+      const deadline = deadlineOf();
+      const known = await findOwn(request, deadline);
+      // While no node answers, what is known is given.
+      return refunds.refresh(known, new Work({ owner: apiKeyOf(request).rootId, deadline })).catch((error: unknown) => {
+        if (error instanceof UpstreamFault || isAppError(error, 'overloaded')) return known;
+        throw error;
+      });
+    });
     return reply.type('application/json').send(linkText('found', view, publicUrl));
   });
+  registerRefundRoute(app, { ...options, refunds });
   app.register(async (scope) => {
     acceptEmptyBodies(scope);
     scope.post(`${linkPath}/cancel`, cancelLinkRoute, async (request, reply) => {

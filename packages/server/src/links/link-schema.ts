@@ -29,6 +29,24 @@ const flawMeanings: Readonly<Record<(typeof paymentFlaws)[number], string>> = {
   not_shown: 'No node says what the account held before and after it. The service asks again until one does.',
 };
 
+/** A transfer that gives some of a payment back. */
+const linkRefund = Type.Object(
+  {
+    reference: address('The address by which it is found on chain.'),
+    payment_signature: Type.String({ description: 'The payment, in base58.' }),
+    to_address: address('Who gets it back.'),
+    token_mint_address: address('The mint of the token.'),
+    amount: amount('How much'),
+    state: enumeration(['issued', 'confirmed', 'finalized'], {
+      description:
+        '`issued`: its transaction was built, and may still land. One that never lands is left out. The others: how certain its block is.',
+    }),
+    signature: nullable('The transaction on chain, in base58; null while it is `issued`.'),
+    created_at: Type.String({ description: 'When it was built.', format: 'date-time' }),
+  },
+  { component: 'PaymentLinkRefund', ...closed },
+);
+
 // Its enumerations have no names: in Go the values of a named one are names of their own, and `confirmed` would be there twice.
 /** A successful transaction that names the reference of a link. */
 const linkPayment = Type.Object(
@@ -131,6 +149,7 @@ export const linkSchema = Type.Object(
       description:
         'Every transaction that names the reference, the oldest first, also those that do not count. In a list: those that count.',
     }),
+    refunds: Type.Array(linkRefund, { description: 'What was refunded or may still be, the oldest first.' }),
     flawed_payment_count: Type.Optional(
       Type.Integer({ description: 'In a list: how many transactions name the reference and do not count.' }),
     ),

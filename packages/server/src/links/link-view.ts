@@ -3,6 +3,7 @@ import { keyAllowsLink } from '../keys/key-permission.ts';
 import {
   inToken,
   type LinkPayment,
+  type LinkRefund,
   type LinkToken,
   type OwnerKey,
   type PaymentLink,
@@ -24,6 +25,8 @@ export interface LinkView {
   uiScale: UiScale | undefined;
   /** The same of the link's other tokens, by mint; absent where there are none. */
   otherUiScales?: ReadonlyMap<string, UiScale | undefined>;
+  /** The oldest first; absent where there are none. */
+  refunds?: readonly LinkRefund[];
   /** Warnings about the recipient; only of a link that has just been made. */
   warnings?: readonly Warning[];
   /** Of a link in a list, whose `payments` are those that count: how many others there are. */
@@ -35,10 +38,11 @@ export interface LinkView {
  *
  * A link for a single payment is `paid` by the first one that counts, whenever it was made: the money is there.
  */
-export function viewOf({ link, payments }: StoredPaymentLink, now: number): LinkView {
+export function viewOf({ link, payments, refunds }: StoredPaymentLink, now: number): LinkView {
   const scaleOf = ({ uiAmountConfig: config }: LinkToken): UiScale | undefined =>
     config === null ? undefined : uiScaleAt(config, BigInt(Math.floor(now / 1_000)));
-  const scales = {
+  const shown = {
+    ...(refunds && { refunds }),
     uiScale: scaleOf(link),
     ...(link.otherTokens.length > 0 && {
       otherUiScales: new Map(link.otherTokens.map((each) => [each.mint, scaleOf(each)])),
@@ -47,9 +51,9 @@ export function viewOf({ link, payments }: StoredPaymentLink, now: number): Link
   const counting = link.isSingleUse ? payments.filter(({ flaw }) => flaw === undefined) : [];
   if (counting.length > 0) {
     const isFinal = counting.some(({ commitment }) => commitment === 'finalized');
-    return { link, state: 'paid', isFinal, payments, ...scales };
+    return { link, state: 'paid', isFinal, payments, ...shown };
   }
-  return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments, ...scales };
+  return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments, ...shown };
 }
 
 /** Returns the view of a link in one of its tokens; `undefined` where it is not paid in that. */

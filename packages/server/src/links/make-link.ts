@@ -206,7 +206,7 @@ function newLinkId(): string {
 }
 
 /** Returns a new address by which payments are found: a public key whose private key is thrown away. */
-function newReference(): Address {
+export function newReference(): Address {
   const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
   if (x === undefined) throw new Error('an Ed25519 key has no public part');
   return addressFromBytes(Buffer.from(x, 'base64url'));

@@ -25,7 +25,7 @@ import { type KeyRouteOptions, registerKeyRoute } from '../keys/key-routes.ts';
 import { limitRate } from '../keys/rate-limit.ts';
 import { requireApiKey } from '../keys/require-api-key.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
-import { registerLinkRoutes } from '../links/link-routes.ts';
+import { type LinkRouteOptions, registerLinkRoutes } from '../links/link-routes.ts';
 import { openToWallets, type PayRouteOptions, registerPayRoutes, routedUrl, wallets } from '../links/pay-routes.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../outcomes/outcome-routes.ts';
@@ -54,6 +54,7 @@ export interface PaymentDependencies
   extends Pick<PayRouteOptions, 'chain' | 'iconOrigins' | 'brand' | 'publicUrl' | 'payRateLimitPerMinute'> {
   /** Makes payment links, says what was paid, and builds payments. */
   links: PaymentLinks;
+  refundStore: LinkRouteOptions['refundStore'];
   /** The name of the cluster in the replies to wallets, such as `solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1`. */
   blockchainId: () => Promise<string | undefined>;
 }

@@ -15,6 +15,7 @@ const recordTables = [
   'idempotent_requests',
   'idempotent_bytes',
   'issued_transactions',
+  'link_refunds',
   'link_payments',
   'payment_links',
   'event_deliveries',

@@ -266,7 +266,12 @@ test('The request schemas accept exactly the bodies whose shape the service acce
   const verdicts: boolean[] = [];
   fc.assert(
     fc.property(mutated, ([path, body]) => {
-      const faults = serviceFaults(path, body).filter((code) => !unsaid.includes(code));
+      // A link has its token, or `accepts` in place of it.
+      const needsMint = path === linksPath && !('token_mint_address' in body);
+      const faults = serviceFaults(path, body).filter(
+        (code) =>
+          !unsaid.includes(code) && !(needsMint && code === 'missing_field' && 'to_address' in body && 'label' in body),
+      );
       verdicts.push(faults.length === 0);
       assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
     }),

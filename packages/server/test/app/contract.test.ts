@@ -175,7 +175,7 @@ test('The OpenAPI document', async (t) => {
     () => {
       for (const { path, method, operation } of operations(document)) {
         const isMaking = path === linksPath && method === 'post';
-        const isBuilding = isMaking || Object.values(paths).some((each) => each === path);
+        const isBuilding = isMaking || path.endsWith('/refund') || Object.values(paths).some((each) => each === path);
         const parameters = Object.values(valueAt(operation, 'parameters') ?? {});
         const names = parameters.map((parameter) => valueAt(parameter, 'name'));
         assert.equal(names.includes('Idempotency-Key'), isBuilding, path);

@@ -179,6 +179,8 @@ export class LinkScene {
       list: (...asked) => paymentLinks.list(...asked),
       cancel: (id, at) => paymentLinks.cancel(id, at),
       noteHandedOut: (id, at, height) => paymentLinks.noteHandedOut(id, at, height),
+      reserveRefund: (...asked) => paymentLinks.reserveRefund(...asked),
+      noteRefund: (refund) => paymentLinks.noteRefund(refund),
       issue: (built) => paymentLinks.issue(built),
       findByReferences: (references) => paymentLinks.findByReferences(references),
       saveCheck: (id, check) => paymentLinks.saveCheck(id, check),

@@ -23,6 +23,7 @@ describe('a payment link is paid', async () => {
         signature,
         payer: addressOf('alice'),
         mint: view.link.mint,
+        owner: addressOf('alice'),
         amount: tenTokens,
         received: tenTokens,
         slot: record?.slot,

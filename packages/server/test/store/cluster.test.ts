@@ -50,6 +50,13 @@ async function fill(store: Store): Promise<void> {
     .insertInto('watched_transactions')
     .values({ message_hash: 'm1', ...sender, ...built, ...life })
     .execute();
+  await store.links.reserveRefund(
+    {
+      ...{ reference: payer, linkId: link.id, key: 'refund-1', payment: 'sig', to: payer, mint: link.mint, amount: 1n },
+      ...{ bytes, lastValidBlockHeight: 1n, state: 'issued', signature: null, createdAt: new Date(1) },
+    },
+    1n,
+  );
   await store.links.issue({
     linkId: link.id,
     payer,
@@ -63,7 +70,7 @@ async function fill(store: Store): Promise<void> {
 
 const recordTables = [
   ...['key_usage', 'key_usage_writers', 'key_daily_amounts', 'idempotent_requests', 'idempotent_messages'],
-  ...['idempotent_bytes', 'payment_links', 'link_payments', 'issued_transactions'],
+  ...['idempotent_bytes', 'payment_links', 'link_payments', 'issued_transactions', 'link_refunds'],
   ...['events', 'event_deliveries', 'credits', 'watched_accounts', 'recipients'],
   ...['watched_senders', 'watched_transactions'],
 ];

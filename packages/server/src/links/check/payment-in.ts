@@ -60,8 +60,9 @@ async function paymentInToken(
   const links = await linksSharing(link, content, paying, findLinks);
   const own = ownTransfers(link, paying, links);
   const carrying = paying.filter((transfer) => carries(transfer, link));
-  const sent = sentBy([own, carrying, paying].find(({ length }) => length > 0) ?? [], content);
-  const seen = { slot, blockTime, ...sent };
+  const sending = [own, carrying, paying].find(({ length }) => length > 0) ?? [];
+  const sent = sentBy(sending, content);
+  const seen = { slot, blockTime, owner: ownerOf(sending, content, shown), ...sent };
   if (!shown && mayHavePaid(link, content, paying)) return { ...seen, received: 0n, flaw: 'not_shown' };
   const balances: TokenBalances = shown ?? new Map();
   const increase = increaseOf(link, balances);
@@ -217,6 +218,19 @@ function flawOf(
   const isOtherMint =
     (first.mint !== undefined && first.mint !== link.mint) || first.tokenProgram !== link.tokenProgram;
   return { transfers: alike, flaw: isOtherMint ? 'other_mint' : 'elsewhere' };
+}
+
+/** Returns the one owner of what was sent; `null` where there are several, or the node does not say. */
+function ownerOf(
+  transfers: readonly LandedTransfer[],
+  { lamportTransfers }: LandedContent,
+  balances: TokenBalances | undefined,
+): Address | null {
+  const owners = transfers.map((transfer) => {
+    return lamportTransfers.includes(transfer) ? transfer.source : balances?.get(transfer.source)?.owner;
+  });
+  const [owner] = owners;
+  return owner !== undefined && owners.every((each) => each === owner) ? owner : null;
 }
 
 /** Returns who sent these transfers, and how much. Without transfers: the fee payer, and nothing. */

@@ -13,6 +13,7 @@ import type {
   LinkCheck,
   LinkFilter,
   LinkInsertion,
+  LinkRefund,
   ListedPaymentLink,
   OwnerKey,
   PaymentLink,
@@ -20,6 +21,7 @@ import type {
 } from './payment-link.ts';
 import { linkToRow, rowToLink, rowToPayment, toInteger } from './payment-link-rows.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
+import { noteRefund, readRefunds, reserveRefund } from './refund-records.ts';
 import { type DescribeLink, saveCheck } from './save-check.ts';
 
 /** Stores payment links and what was paid to them, for all processes on one database. */
@@ -147,6 +149,19 @@ export class LinkRecords {
     return this.#database.whenNotBusy(() => pruneIssued(this.#db, this.#database.locksRows));
   }
 
+  /**
+   * Stores a refund that was built; false when more would then be held of its payment than was `received`, or another one under its
+   * key may have landed or may still land.
+   */
+  reserveRefund(refund: LinkRefund, received: bigint): Promise<boolean> {
+    return reserveRefund(this.#database, refund, received);
+  }
+
+  /** Stores what became of a refund, unless that is final already. */
+  noteRefund(refund: Parameters<typeof noteRefund>[1]): Promise<void> {
+    return noteRefund(this.#database, refund);
+  }
+
   async findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]> {
     const found: PaymentLink[] = [];
     for (const some of inParts(references)) {
@@ -203,10 +218,15 @@ export class LinkRecords {
         .execute();
       for (const payment of found) payments.get(payment.link_id)?.push(payment);
     }
-    return rows.map((row) => ({
-      link: rowToLink(row),
-      payments: (payments.get(row.id) ?? []).sort(bySlot).map(rowToPayment),
-    }));
+    const refunds = await readRefunds(this.#db, [...payments.keys()]);
+    return rows.map((row) => {
+      const own = refunds.get(row.id);
+      return {
+        link: rowToLink(row),
+        payments: (payments.get(row.id) ?? []).sort(bySlot).map(rowToPayment),
+        ...(own && { refunds: own }),
+      };
+    });
   }
 }
 

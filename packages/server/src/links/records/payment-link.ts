@@ -108,6 +108,8 @@ export interface LinkPayment {
   amount: bigint;
   /** Base units of it by which the recipient's token account holds more; zero where the node does not say. */
   received: bigint;
+  /** The owner of the token account that it came from: who gets it back. `null` where there are several, or no node says it. */
+  owner: Address | null;
   slot: bigint;
   /** Seconds since the Unix epoch. */
   blockTime: bigint | null;
@@ -119,6 +121,31 @@ export interface LinkPayment {
 export interface StoredPaymentLink {
   link: PaymentLink;
   payments: readonly LinkPayment[];
+  /** The oldest first; absent where there are none. */
+  refunds?: readonly LinkRefund[];
+}
+
+/** A transfer that gives some of a payment back. */
+export interface LinkRefund {
+  /** The random address by which it is found on chain. */
+  reference: Address;
+  linkId: string;
+  /** The `Idempotency-Key` under which it was built. */
+  key: string;
+  /** The signature of the payment. */
+  payment: string;
+  to: Address;
+  mint: Address;
+  /** Base units. */
+  amount: bigint;
+  /** Unsigned. */
+  bytes: Uint8Array;
+  lastValidBlockHeight: bigint;
+  /** `issued`: it may still land. `expired`: it never does. */
+  state: 'issued' | 'confirmed' | 'finalized' | 'expired';
+  /** Of the transaction on chain. */
+  signature: string | null;
+  createdAt: Date;
 }
 
 /** Which links a list has; a filter that is left out holds for all. */

@@ -57,7 +57,10 @@ async function deleteLinks(db: Kysely<StoreTables>, ids: readonly string[]): Pro
     .returning('id')
     .execute();
   const gone = deleted.map(({ id }) => id);
-  if (gone.length > 0) await db.deleteFrom('link_payments').where('link_id', 'in', gone).execute();
+  if (gone.length > 0) {
+    await db.deleteFrom('link_payments').where('link_id', 'in', gone).execute();
+    await db.deleteFrom('link_refunds').where('link_id', 'in', gone).execute();
+  }
   return gone.length;
 }
 

@@ -5,6 +5,7 @@ import { recordEvent } from '../../webhooks/record-event.ts';
 import { linkEvents } from '../link-events.ts';
 import type { LinkCheck, LinkPayment, StoredPaymentLink } from './payment-link.ts';
 import { paymentToRow, rowToLink, rowToPayment } from './payment-link-rows.ts';
+import { readRefunds } from './refund-records.ts';
 
 /** Returns a link as its owner reads it at a time, in milliseconds since the Unix epoch: what events of it have. */
 export type DescribeLink = (stored: StoredPaymentLink, now: number) => object;
@@ -54,7 +55,8 @@ async function readLink(db: Transaction<StoreTables>, id: string): Promise<Store
     .orderBy('slot')
     .orderBy('signature')
     .execute();
-  return { link: rowToLink(row), payments: payments.map(rowToPayment) };
+  const refunds = (await readRefunds(db, [id])).get(id);
+  return { link: rowToLink(row), payments: payments.map(rowToPayment), ...(refunds && { refunds }) };
 }
 
 async function storeCheck(db: Transaction<StoreTables>, id: string, check: LinkCheck): Promise<void> {

@@ -54,12 +54,16 @@ const tables: readonly string[] = [
     handed_out_at bigint, handed_out_height bigint)`,
   `create table link_payments (
     link_id text not null, signature text not null, payer text not null, mint text not null, amount text not null, received text not null,
-    slot bigint not null, block_time bigint, commitment text not null, flaw text,
+    owner text, slot bigint not null, block_time bigint, commitment text not null, flaw text,
     primary key (link_id, signature))`,
   `create table issued_transactions (
     link_id text not null, payer text not null, mint text not null, amount text not null, payments_before integer not null, bytes bytea not null,
     last_valid_block_height bigint not null,
     primary key (link_id, payer, mint, amount))`,
+  `create table link_refunds (
+    reference text primary key not null, link_id text not null, idempotency_key text not null, payment text not null,
+    recipient text not null, mint text not null, amount text not null, bytes bytea not null,
+    last_valid_block_height bigint not null, state text not null, signature text, created_at bigint not null)`,
   `create table webhook_endpoints (
     id text primary key not null, owner_id text not null, url text not null, types text, description text,
     secret text not null, previous_secret text, previous_secret_until bigint, created_at bigint not null,
@@ -105,6 +109,7 @@ const indexes: readonly string[] = [
     where settled_at is null and cancelled_at is null and is_paid = 0`,
   // Those that count, and how many do not, without the rows of the others.
   `create index link_payments_flaw on link_payments (link_id, flaw)`,
+  `create index link_refunds_of_link on link_refunds (link_id)`,
   `create index webhook_endpoints_of_owner on webhook_endpoints (owner_id)`,
   `create index recipients_of_account on recipients (token_account)`,
   `create index watched_accounts_due_at on watched_accounts (due_at)`,

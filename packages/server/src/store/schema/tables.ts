@@ -10,6 +10,7 @@ export interface StoreTables {
   payment_links: PaymentLinkRow;
   link_payments: LinkPaymentRow;
   issued_transactions: IssuedTransactionRow;
+  link_refunds: LinkRefundRow;
   idempotent_requests: IdempotentRequestRow;
   idempotent_messages: IdempotentMessageRow;
   idempotent_bytes: IdempotentBytesRow;
@@ -227,11 +228,32 @@ export interface LinkPaymentRow {
   mint: string;
   amount: Digits;
   received: Digits;
+  /** `null` where no single one is known. */
+  owner: string | null;
   slot: number;
   /** Seconds since the Unix epoch. */
   block_time: number | null;
   commitment: string;
   flaw: string | null;
+}
+
+/** A refund of a payment of a link. */
+export interface LinkRefundRow {
+  reference: string;
+  link_id: string;
+  idempotency_key: string;
+  /** The signature of the payment. */
+  payment: string;
+  recipient: string;
+  mint: string;
+  amount: Digits;
+  /** Unsigned. */
+  bytes: Uint8Array;
+  last_valid_block_height: number;
+  /** `expired`: it never lands. */
+  state: 'issued' | 'confirmed' | 'finalized' | 'expired';
+  signature: string | null;
+  created_at: number;
 }
 
 /** The transaction that a payer of a link was given for one amount. */

@@ -61,6 +61,7 @@ export function paymentWith(changes: Partial<LinkPayment> = {}): LinkPayment {
     signature: anySignature(),
     payer: anyAddress(),
     mint: anyAddress(),
+    owner: anyAddress(),
     amount: 10_000_000n,
     received: 10_000_000n,
     slot: 1000n,
