@@ -582,17 +582,6 @@ export interface PaymentLinkPayment {
   flaw?: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | 'nothing_stayed' | 'no_transfer' | 'not_shown';
 }
 
-/** PendingBatchTransaction, as the service writes it. */
-export interface PendingBatchTransaction {
-  /** Its bytes, as they were handed out before, in base64; send them as you signed them. Absent where they can no longer land as they are, or are on their way: sign nothing then. */
-  transaction?: string;
-
-  /** The SHA-256 of the message in base58, as hardware wallets show it before they sign. */
-  message_hash: string;
-
-  /** The transfers that it makes, by their indices in the request. */
-  transfers: readonly number[];
-  lifetime: Lifetime;
 /** PaymentLinkRefund, as the service writes it. */
 export interface PaymentLinkRefund {
   /** The address by which it is found on chain. */
@@ -618,6 +607,19 @@ export interface PaymentLinkRefund {
 
   /** When it was built. */
   created_at: string;
+}
+
+/** PendingBatchTransaction, as the service writes it. */
+export interface PendingBatchTransaction {
+  /** Its bytes, as they were handed out before, in base64; send them as you signed them. Absent where they can no longer land as they are, or are on their way: sign nothing then. */
+  transaction?: string;
+
+  /** The SHA-256 of the message in base58, as hardware wallets show it before they sign. */
+  message_hash: string;
+
+  /** The transfers that it makes, by their indices in the request. */
+  transfers: readonly number[];
+  lifetime: Lifetime;
 }
 
 /** Problem, as the service writes it. */
