@@ -112,7 +112,7 @@ export function assertKeyAllowsRefunds(apiKey: AuthenticatedKey, { link, refunds
 
 // A refund is a transfer: a key that may only make links cannot send what they brought.
 function assertMayRefund({ restrictions }: AuthenticatedKey, transfer: TransferRequest, amount: bigint): void {
-  assertKeyAllows(restrictions, 'transfer', transfer, amount);
+  assertKeyAllows(restrictions, 'transfer', { transfer }, amount);
 }
 
 function paymentToRefund(
