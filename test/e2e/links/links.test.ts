@@ -3,8 +3,14 @@ import { after, describe, it } from 'node:test';
 import { address } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { Check } from 'typebox/schema';
+import { SplwrightClient } from '../../../packages/client/src/index.ts';
+import { VerificationError } from '../../../packages/client/src/verify/index.ts';
 import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { type KeyRestrictions, unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
+import {
+  type KeyRestrictions,
+  sandboxApiKey,
+  unrestricted,
+} from '../../../packages/server/src/keys/authenticated-key.ts';
 import { actionSchema } from '../../../packages/server/src/links/pay-schema.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { readProblem } from '../../../packages/server/test/app/problem.ts';
@@ -29,6 +35,52 @@ describe('a payment link', async () => {
     const { id, key } = await createLimitedKey(store);
     return { id, client: new LinkClient(service.url, key) };
   }
+
+  it('of several tokens is found by its metadata, paid in one of them, and refunded once under a key', async () => {
+    const { token_mint_address: _, amount: __, ...rest }: Record<string, unknown> = body;
+    const [usdc, euro] = [mintOf('USDC'), mintOf('PYUSD')];
+    const made = await client.create({
+      ...{ ...rest, to_address: bob.address, metadata: { order: '1001' } },
+      accepts: [
+        { token_mint_address: usdc, amount: '5' },
+        { token_mint_address: euro, amount_decimal: '1.5' },
+      ],
+    });
+    const { transaction } = await client.pay(`${made.id}?mint=${euro}`, alice.address);
+    const signature = await land(transaction, alice);
+    const paid = await client.readUntil(made.id, ({ is_final: isFinal }) => isFinal);
+    assert.deepEqual([paid.token_mint_address, paid.received_amount, paid.refunds], [euro, '1500000', []]);
+    const found = await client.list({ metadata: 'order:1001', state: 'paid', reference: String(made.reference) });
+    assert.deepEqual(
+      found.data.map(({ id }) => id),
+      [made.id],
+    );
+    assert.deepEqual((await client.list({ metadata: 'order:1001', state: 'open' })).data, []);
+
+    const path = `${linksPath}/${made.id}/refund`;
+    const refused = await client.send('POST', path, {});
+    assert.deepEqual([refused.status, (await readProblem(refused)).code], [400, 'idempotency_key_required']);
+    const shop = new SplwrightClient({ url: service.url, apiKey: sandboxApiKey });
+    const expected = {
+      from_address: bob.address,
+      to_address: alice.address,
+      token_mint_address: euro,
+      amount: '500000',
+    };
+    const refund = () => shop.refundPaymentLink(made.id, { ...expected, signature }, { idempotencyKey: 'refund-1' });
+    const [first, again] = [await refund(), await refund()];
+    assert.deepEqual([first.isReplay, again.isReplay, again.transaction], [false, true, first.transaction]);
+    const more = await client.send('POST', path, { amount: '1000001' }, { 'idempotency-key': 'refund-2' });
+    assert.deepEqual([more.status, (await readProblem(more)).code], [409, 'refund_too_large']);
+    const refunded = await land(Buffer.from(first.transaction).toString('base64'), bob);
+    const listed = await client.readUntil(made.id, ({ refunds }) => refunds[0]?.state === 'finalized');
+    assert.deepEqual(
+      listed.refunds.map((each) => [each.signature, each.payment_signature, each.to_address, each.amount]),
+      [[refunded, signature, alice.address, '500000']],
+    );
+    const wrong = { ...expected, to_address: carol.address, amount: '1000000' };
+    await assert.rejects(shop.refundPaymentLink(made.id, wrong, { idempotencyKey: 'refund-3' }), VerificationError);
+  });
 
   for (const { name, mintName, to, received } of [
     { name: 'of an SPL Token mint', mintName: 'USDC', to: 'bob', received: 1_500_000n },

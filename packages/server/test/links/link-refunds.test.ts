@@ -159,6 +159,36 @@ describe('a refund of a payment link', async () => {
     assert.deepEqual(made?.map(({ payment }) => payment).toSorted(), [first, second].toSorted());
   });
 
+  it('is none of what did not arrive at the link, nor of what came from several owners', async () => {
+    const elsewhere = await scene.create(links);
+    await scene.send(elsewhere, { to: addressOf('carol') });
+    scene.finalize();
+    assert.deepEqual(
+      (await look(elsewhere)).payments.map(({ flaw, received }) => [flaw, received]),
+      [['elsewhere', tenTokens]],
+    );
+    await refuses(build(elsewhere, 'elsewhere'), 'refund_not_possible');
+    await scene.payLink(links, elsewhere);
+    scene.finalize();
+    // There is one payment to refund: it need not be named.
+    await build(elsewhere, 'here');
+    const shared = await scene.create(links);
+    const half = { amount: tenTokens / 2n };
+    scene.sendAll(
+      [
+        ...(await scene.instructionsOf(shared, half)),
+        ...(await scene.instructionsOf(shared, { ...half, from: addressOf('carol'), feePayer: addressOf('alice') })),
+      ],
+      { cosigner: 'carol' },
+    );
+    scene.finalize();
+    assert.deepEqual(
+      (await look(shared)).payments.map(({ flaw, owner }) => [flaw, owner]),
+      [[undefined, null]],
+    );
+    await refuses(build(shared, 'shared'), 'refund_not_possible');
+  });
+
   it('needs an API key that may make this transfer, also for the reply of before', async () => {
     const view = await paid();
     const shopKey = apiKeyWith({ operations: new Set(['payment_link']) });
