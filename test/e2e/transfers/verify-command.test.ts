@@ -67,7 +67,8 @@ describe('splwright verify', () => {
     it(`says in one sentence what ${name} does, and refuses one that does another thing`, async () => {
       const { status, stdout, stderr } = await verify(exchange);
       assert.equal(status, 0, stderr);
-      assert.match(stdout, new RegExp(`^${alice.address} sends .*${usdc}.*\\n$`));
+      const hashes = '(hardware wallets show the message hash \\w{32,44}\\n)+';
+      assert.match(stdout, new RegExp(`^${alice.address} sends .*${usdc}.*\\n${hashes}$`));
       assert.equal(stderr, 'not compared, since no option says it: decimals, token_program\n');
       for (const theft of ['takes ten times the amount', "pays the thief's token account"]) {
         const stolen = { request: exchange.request, reply: stolenReply(exchange.reply, theft) };
@@ -97,8 +98,9 @@ describe('splwright verify', () => {
     const { status, stdout, stderr } = await verify(transfer, ...known);
     assert.deepEqual([status, stderr], [0, '']);
     const { sentence, ...others } = JSON.parse(stdout);
-    const { transaction } = Object(transfer.reply).data;
-    assert.deepEqual(others, { verified: true, transactions: [transaction], unknown: ['token_program'] });
+    const { transaction, summary } = Object(transfer.reply).data;
+    const signed = { transactions: [transaction], message_hashes: [summary.message_hash] };
+    assert.deepEqual(others, { verified: true, ...signed, unknown: ['token_program'] });
     assert.match(sentence, /sends 1\.5 to /);
     for (const wrong of [
       ['--decimals', '9'],
