@@ -15,7 +15,7 @@ const folder = join(repository, 'deploy/prometheus');
 
 describe('the alert rules', () => {
   it('are valid, fire where they should, and not where they should not', () => {
-    assert.match(promtool(folder, 'check', 'rules', 'splwright.rules.yaml'), /SUCCESS: 11 rules/);
+    assert.match(promtool(folder, 'check', 'rules', 'splwright.rules.yaml'), /SUCCESS: 12 rules/);
     assert.match(promtool(folder, 'test', 'rules', 'splwright.rules.test.yaml'), /SUCCESS/);
     assert.match(promtool(folder, 'check', 'config', 'prometheus.yaml'), /SUCCESS: 1 rule files found/);
   });
@@ -76,7 +76,7 @@ describe('a Prometheus that reads a running service', () => {
   });
 
   it('has loaded the rules, and none of them fires', async () => {
-    assert.equal((await prometheus.alertNames()).length, 11);
+    assert.equal((await prometheus.alertNames()).length, 12);
     assert.deepEqual(await prometheus.query('ALERTS{alertstate="firing"}'), []);
   });
 

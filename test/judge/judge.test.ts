@@ -31,6 +31,14 @@ const unreachable: readonly ProblemCode[] = [
   'blockhash_not_valid',
   // Of payment links, which have one, too.
   'nothing_received',
+  // Of SOL, whose worlds have a judge of their own.
+  'recipient_is_reserved',
+  'recipient_below_rent_minimum',
+  // No world has a tip or a sponsor.
+  'tip_account_not_payable',
+  'sponsor_not_configured',
+  'sponsor_refused',
+  'sponsor_fee_too_high',
 ];
 
 /** A memo next to a creation is rarer than the others, and has cases of its own. */

@@ -124,8 +124,7 @@ describe('every state of the console', () => {
     await page.keyboard.type('2.5');
     await press('Enter');
     await page.getByText('alice pays carol 2.5 USDC.').waitFor();
-    await press('Tab');
-    assert.equal(await focused(), 'Sign as alice and send');
+    await tabTo('Sign as alice and send');
     await page.keyboard.press('Enter');
     await page.locator('[data-step="final"]').waitFor();
   });

@@ -110,7 +110,7 @@ export function checkBatchLamports(
       sent: sumOf('sent'),
     };
     const left = lamportsOf(spender.wallet) - total.networkFee - total.priorityFee - total.rent - total.sent;
-    const isPaid = batch.transfers.some(({ to }) => to === spender.address);
+    const isPaid = batch.mint === sol && batch.transfers.some(({ to }) => to === spender.address);
     const lowest = isPaid && spender.address !== batch.from ? lowestAfterFee(spender, plans, spendings) : left;
     if (lowest >= minimum || (left === 0n && !isPaid && canEachBeLast(plans, spendings, minimum))) return [];
     return [insufficientSol(batch, spender, total, minimum)];

@@ -61,7 +61,7 @@ const route = {
     operationId: 'readSponsor',
     summary: 'Read the sponsor',
     description: 'Who pays for `fee_payer` "sponsor", what it has, what it takes, and what it signs.',
-    tags: ['Transfers'],
+    tags: ['Service'],
     response: {
       200: replyOf('The sponsor.', replySchema, {
         headers: keyedHeaders,
