@@ -10,7 +10,7 @@ import {
 } from 'splwright-core';
 import type { Static } from 'typebox';
 import { pageIn } from '../app/list-cursor.ts';
-import type { Metadata } from '../app/metadata.ts';
+import { readMetadata } from '../app/metadata.ts';
 import type { Incomplete, Shape } from '../app/read-shape.ts';
 import { allFaults, invalidRequest, nameHidden } from '../app/validate.ts';
 import { AppError, type DescribedFinding } from '../problems.ts';
@@ -54,13 +54,6 @@ const anyPayee = toAddress('SysvarS1otHashes111111111111111111111111111');
 const anyReference = toAddress('SysvarRent111111111111111111111111111111111');
 
 const defaultExpirySeconds = 604_800;
-
-// Nothing of it is missing in a request without faults.
-function completeMetadata(values: Incomplete<Metadata> = {}): Metadata {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
-  );
-}
 
 type LinkFields = Static<typeof linkBody>;
 
@@ -106,7 +99,7 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown, isOnSan
     message: values.message ?? null,
     icon: values.icon ?? null,
     redirect: values.redirect ?? null,
-    metadata: completeMetadata(values.metadata),
+    metadata: readMetadata(values.metadata) ?? {},
     expiresInSeconds: values.expires_in ?? defaultExpirySeconds,
     isSingleUse: values.single_use ?? true,
     allowsOffCurveRecipient: request.allowsOffCurveRecipient,
@@ -236,13 +229,12 @@ export function readListQuery(shape: Shape<Static<typeof linkListQuery>>, query:
   const { created_from: from, created_to: to, metadata, state, reference, ...page } = shape.values;
   const faults = allFaults(shape, [], [...findTimeFault('created_from', from), ...findTimeFault('created_to', to)]);
   if (faults.length > 0) throw invalidRequest(faults, query);
-  const colon = metadata?.indexOf(':') ?? 0;
   const filter: LinkFilter = {
     state: state && { name: state, at: now },
     reference,
     createdFrom: from === undefined ? undefined : Date.parse(from),
     createdTo: to === undefined ? undefined : Date.parse(to),
-    metadata: metadata === undefined ? undefined : [metadata.slice(0, colon), metadata.slice(colon + 1)],
+    metadata,
   };
   return { ...pageIn(page, idPattern), filter };
 }

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { listQuery, nextCursor } from '../app/list-cursor.ts';
-import { metadataSchema } from '../app/metadata.ts';
+import { metadataQuery, metadataSchema } from '../app/metadata.ts';
 import { addressPattern, closed, describeCodes, digits, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
 import { warnings } from '../transfers/reply-schema.ts';
 import { paymentFlaws } from './records/payment-link.ts';
@@ -196,14 +196,7 @@ export const linkListQuery = Type.Object(
     state: Type.Optional(enumeration(linkStates, { description: 'Only those in this state.', examples: ['paid'] })),
     created_from: moment('Only those made at this time or later.'),
     created_to: moment('Only those made before this time.'),
-    metadata: Type.Optional(
-      Type.String({
-        description: 'Only those with this text in `metadata`: its name, a colon, and the text.',
-        pattern: '^[A-Za-z0-9_.-]{1,40}:',
-        expected: 'a name, a colon, and a text, such as order:1001',
-        examples: ['order:1001'],
-      } satisfies SchemaNotes & Record<string, unknown>),
-    ),
+    metadata: metadataQuery,
     reference: Type.Optional(
       Type.String({
         description: 'Only that with this reference.',

@@ -210,7 +210,7 @@ test('A list is of the links that every filter takes', () => {
   });
   const times = { createdFrom: at(0).getTime(), createdTo: at(500).getTime() };
   assert.deepEqual(filter, {
-    ...{ state: { name: 'paid', at: 7 }, metadata: ['order', '10:01 é'], reference: bob },
+    ...{ state: { name: 'paid', at: 7 }, metadata: 'order:10:01 é', reference: bob },
     ...times,
   });
   assert.deepEqual(

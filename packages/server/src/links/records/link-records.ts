@@ -1,6 +1,7 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Address } from 'splwright-core';
 import type { ListPage } from '../../app/list-cursor.ts';
+import { metadataPair } from '../../app/metadata.ts';
 import type { DailyAmount } from '../../keys/api-key-record.ts';
 import { isAccepted, listActiveKeys } from '../../keys/records/key-rows.ts';
 import { additionOf, findDailyAmounts } from '../../keys/records/usage-records.ts';
@@ -268,12 +269,11 @@ function conditionsOf(
   { state, createdFrom, createdTo, metadata, reference }: LinkFilter,
 ) {
   // A name has no character that JSON escapes: nothing but this name with this value is written like that.
-  const pair = metadata && `"${metadata[0]}":${JSON.stringify(metadata[1])}`;
   return [
     ...(state === undefined ? [] : [isInState(where, state)]),
     ...(createdFrom === undefined ? [] : [where('created_at', '>=', createdFrom)]),
     ...(createdTo === undefined ? [] : [where('created_at', '<', createdTo)]),
-    ...(pair === undefined ? [] : [sql<SqlBool>`replace(metadata, ${pair}, '') <> metadata`]),
+    ...(metadata === undefined ? [] : [sql<SqlBool>`replace(metadata, ${metadataPair(metadata)}, '') <> metadata`]),
     ...(reference === undefined ? [] : [where('reference', '=', reference)]),
   ];
 }

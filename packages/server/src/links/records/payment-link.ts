@@ -156,8 +156,8 @@ export interface LinkFilter {
   createdFrom?: number | undefined;
   /** The first moment after those at which they were made. */
   createdTo?: number | undefined;
-  /** A name of their metadata and its value. */
-  metadata?: readonly [name: string, value: string] | undefined;
+  /** A name of their metadata, a colon, and its value. */
+  metadata?: string | undefined;
   reference?: string | undefined;
 }
 

@@ -151,11 +151,11 @@ for (const { name, newUrl } of keyDatabases) {
         'expired',
         'paid',
       ]);
-      assert.deepEqual(await namesOf({ metadata: ['order', '1001'] }), ['open']);
-      assert.deepEqual(await namesOf({ metadata: ['a.b', '"x"\n'] }), ['open']);
-      assert.deepEqual(await namesOf({ metadata: ['order', '100'] }), []);
+      assert.deepEqual(await namesOf({ metadata: 'order:1001' }), ['open']);
+      assert.deepEqual(await namesOf({ metadata: 'a.b:"x"\n' }), ['open']);
+      assert.deepEqual(await namesOf({ metadata: 'order:100' }), []);
       assert.deepEqual(await namesOf({ reference: made.paid.reference }), ['paid']);
-      assert.deepEqual(await namesOf({ reference: made.paid.reference, metadata: ['order', '1001'] }), []);
+      assert.deepEqual(await namesOf({ reference: made.paid.reference, metadata: 'order:1001' }), []);
     });
 
     it('has pages that miss and repeat none, though links are made meanwhile and share their moment', async (t) => {
