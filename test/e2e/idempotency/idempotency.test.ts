@@ -174,8 +174,8 @@ async function untilRebuilt(post: Post, key: string, asked: unknown): Promise<Re
   }
 }
 
-/** The headers of a reply that are not about the one request. */
+/** The headers of a reply that are not about the one request: an encrypted memo differs each time, and with it the digits of its hash. */
 function relevantHeaders({ headers }: Reply): Record<string, string> {
-  const ofRequest = ['x-request-id', 'date', 'ratelimit'];
+  const ofRequest = ['x-request-id', 'date', 'ratelimit', 'content-length'];
   return Object.fromEntries([...headers].filter(([name]) => !ofRequest.includes(name)));
 }
