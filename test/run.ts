@@ -20,7 +20,7 @@ import { startSharedPostgres } from './setup/postgres.ts';
 import { repository } from './setup/process.ts';
 
 const slowestShown = 15;
-const groupsAtOnce = 2;
+const groupsAtOnce = 3;
 // The longest group takes some three minutes on a slow machine.
 const groupLimitMs = 900_000;
 

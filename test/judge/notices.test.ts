@@ -4,10 +4,9 @@ import type { Account } from '../../packages/core/src/accounts/account.ts';
 import { clockSysvar } from '../../packages/core/src/accounts/sysvars.ts';
 import type { Address } from '../../packages/core/src/addresses/address.ts';
 import { systemProgram } from '../../packages/core/src/addresses/programs.ts';
-import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
 import type { TransferRequest } from '../../packages/core/src/request/transfer-request.ts';
 import type { AccountsAtSlot } from '../../packages/server/src/chain/chain-reader.ts';
-import { TransferBuilder } from '../../packages/server/src/transfers/transfer-builder.ts';
+import { type NamedTransfer, TransferBuilder } from '../../packages/server/src/transfers/transfer-builder.ts';
 import { allRules, type Court, maxPriorityFeeLamports, openCourt } from './court.ts';
 import { drawWorld } from './draw-world.ts';
 import { judgeInto, openTally } from './judge-worlds.ts';
@@ -66,7 +65,7 @@ const lies: Readonly<Record<string, { lie: Lie; expected: RegExp }>> = {
 class MistakenBuilder extends TransferBuilder {
   mistake: Mistake = (request) => request;
 
-  override build(request: TransferRequest, deadline: number): Promise<BuiltTransfer> {
+  override build(request: TransferRequest, deadline: number): Promise<NamedTransfer> {
     return super.build(this.mistake(request), deadline);
   }
 }

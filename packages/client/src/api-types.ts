@@ -366,7 +366,7 @@ export interface LandedTransfer {
   block_time: number | null;
 }
 
-/** What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`. */
+/** What bounds the validity of the transaction: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`. */
 export interface Lifetime {
   /** The blockhash in the transaction; absent with a nonce. */
   blockhash?: string;
@@ -852,6 +852,8 @@ export interface Summary {
   /** Base58 of 32 bytes. */
   fee_payer: string;
   token_program: string | null;
+  token_symbol: string | null;
+  token_name: string | null;
   decimals: number;
 
   /** Base58 of 32 bytes. */

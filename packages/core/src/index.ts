@@ -11,6 +11,7 @@ export {
   rentSysvar,
   sysvarLengths,
 } from './accounts/sysvars.ts';
+export { metaplexMetadataAddress, readTokenMetadata, type TokenMetadata } from './accounts/token-metadata.ts';
 export {
   classifyTokenProgramAccount,
   decodeMint,

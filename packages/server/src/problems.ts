@@ -407,7 +407,7 @@ const ofTransfers = {
   },
   lifetime_conflict: {
     status: 400,
-    title: 'Two fields say what the transaction lives by',
+    title: 'Two fields set the validity of the transaction',
     remedy: 'Send `recent_blockhash`, with `last_valid_block_height` or without, or `nonce_account`, or none of them.',
   },
   layout_conflict: {

@@ -70,7 +70,7 @@ describe('the transfers and batches that a browser has sent', () => {
     assert.ok(kept.includes('1.5 USDC') && !kept.includes(sandboxApiKey) && !kept.includes('eyes only'));
     assert.ok(!kept.includes(Buffer.from('for your eyes only').toString('base64').slice(2, 20)), 'nor its bytes');
     await other.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('What you send from here is listed here.').waitFor();
+    await page.getByText('Payments you send appear here.').waitFor();
     assert.equal(await other.evaluate('document.activeElement.textContent'), 'Recent in this browser');
     assert.equal(await page.evaluate('localStorage.length'), 0);
     assert.deepEqual(faults, []);
@@ -129,7 +129,7 @@ describe('the usage of a key', () => {
     assert.deepEqual(faults, []);
     await page.getByLabel('API key').fill('swk_wrong');
     await build(page);
-    await page.getByRole('alert').getByText('api_key_invalid').waitFor();
+    await page.locator('#api-key-fault').getByText('checksum').waitFor();
     await context.close();
   });
 });

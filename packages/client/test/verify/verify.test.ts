@@ -57,7 +57,7 @@ describe('a verified transfer', () => {
     assert.equal(
       verified.sentence,
       `${sender} sends 0.001 to ${recipient} with the memo "order 7" under ${references[0]}, in tokens of the mint ${mint}; ` +
-        `${sender} pays the network fee; it lives by the blockhash ${lifetimeToken}`,
+        `${sender} pays the network fee; valid with blockhash ${lifetimeToken}`,
     );
   });
 

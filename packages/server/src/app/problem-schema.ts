@@ -33,7 +33,7 @@ export const lifetimeSchema = Type.Object(
   {
     component: 'Lifetime',
     description:
-      'What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`.',
+      'What bounds the validity of the transaction: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`.',
     additionalProperties: false,
   },
 );

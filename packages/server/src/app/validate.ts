@@ -74,7 +74,7 @@ export function invalidRequest(all: readonly DescribedFinding[], body: unknown):
   const findings = listed.map((finding) => nameHidden(finding, body));
   const first = findings[0]?.detail ?? '';
   const count = all.length > maxFindings ? `more than ${maxFindings} faults` : `${all.length} faults`;
-  const detail = `The request has ${all.length === 1 ? 'a fault' : `${count}, the first`}: ${first}`;
+  const detail = all.length === 1 ? first : `The request has ${count}, the first: ${first}`;
   return new AppError('invalid_request', detail, { findings });
 }
 

@@ -9,6 +9,7 @@ import {
   type TransferFeeTerms,
   type UiScale,
 } from 'splwright-core';
+import { groupDigits } from 'splwright-core/format-amount';
 import { visibleText } from '../app/visible-text.ts';
 import { describePercent, payerAmount } from '../outcomes/amount-words.ts';
 import { type ProblemCode, problems } from '../problems.ts';
@@ -36,14 +37,9 @@ export function endsOf(address: string): string {
   return `${address.slice(0, 4)}…${address.slice(-4)}`;
 }
 
-// Not a comma, which is the decimal sign of other countries: ISO 80000-1 groups digits by small spaces.
-const groupSpace = '\u202f';
-
 /** Returns an amount as payers read prices, its whole digits in groups from five on: `12 500.00`. */
 export function groupedAmount(amount: bigint, decimals: number): string {
-  const [whole = '', fraction] = payerAmount(amount, decimals).split('.');
-  const grouped = whole.length < 5 ? whole : whole.replaceAll(/\B(?=(?:[0-9]{3})+$)/g, groupSpace);
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return groupDigits(payerAmount(amount, decimals));
 }
 
 /** Returns an amount with the name of its token, exactly: `10.00 USDC`. */

@@ -63,7 +63,7 @@ const outcomeRoute = {
     tags: ['Transfers'],
     body: outcomeBody,
     response: {
-      200: replyOf('What became of the transactions, also if that is not known.', outcomeReplySchema, {
+      200: replyOf('What became of each transaction, or `unknown`.', outcomeReplySchema, {
         headers: keyedHeaders,
         examples: outcomeExamples,
       }),

@@ -66,7 +66,7 @@ export function plainField(name: string, label: string, kind: 'bytes' | 'text', 
 }
 
 // In base units on the wire. On the sandbox, whose mints are known, the page writes them in whole tokens.
-const inBaseUnits = 'In base units: with 6 decimals, 1500000 is 1.5 tokens.';
+const inBaseUnits = 'With 6 decimals, 1500000 is 1.5 tokens.';
 
 function isAmount(name: string): boolean {
   return ['amount', 'amount_decimal', 'amount_min', 'amount_max'].includes(name);
@@ -78,10 +78,11 @@ function unitsOf(name: string, world: World): Html | undefined {
 }
 
 function amountField(name: FieldName, operation: Operation, value: string, world: World): Html {
-  const { label, hint: own } = fieldTexts[name];
+  const { label: what, hint: own } = fieldTexts[name];
   const input = html`<input inputmode="decimal" value="${value}" ${attributes(name, 'text')}${unitsOf(name, world)}>`;
-  const unit = world || name === 'amount_decimal' ? 'In whole tokens.' : inBaseUnits;
-  const hint = own ? `${unit} ${own}` : unit;
+  const isWhole = world || name === 'amount_decimal';
+  const label = `${what}, in ${isWhole ? 'whole tokens' : 'base units'}`;
+  const hint = [isWhole ? undefined : inBaseUnits, own].filter(Boolean).join(' ');
   // The balance is read from the sandbox's ledger, which browsers reach. A link has no sender before it is paid.
   if (!world || operation === 'payment_link') return box(name, label, input, hint);
   const max = html`<button type="button" class="tab" id="max" hidden>Max</button>`;

@@ -24,8 +24,8 @@ export interface ConsoleForm {
   /** What it does, in a sentence or two for people. */
   text: string;
   path: string;
-  /** The operation in the reference, `/docs#buildTransfer`, and its path; none of what is done in the browser. */
-  operationId: string | undefined;
+  /** The section of the reference that its operation stands in, as its address names it; none of what is done in the browser. */
+  section: 'transfers' | 'payment-links' | 'webhooks' | 'service' | undefined;
   /** What its button says. */
   action: string;
   /** The operation whose fields it has; none of an outcome or of bytes. */
@@ -35,14 +35,14 @@ export interface ConsoleForm {
 }
 
 const build = 'Build the transaction';
-const olderText = 'The shape that existing clients read. Start with a transfer, whose replies all have one shape.';
+const olderText = 'For existing clients. New code: use Transfer.';
 
 const older = { action: build, text: olderText, isOlder: true };
-const olderMemoForm = {
+const olderMemoForm: Omit<ConsoleForm, 'id' | 'name' | 'operation'> = {
   ...older,
   title: 'Build with memo',
   path: paths.memoTransfer,
-  operationId: 'buildTokenTransfer',
+  section: 'transfers',
 };
 
 /** The forms, in the order of the tabs. The first one is what `/` shows. */
@@ -50,28 +50,28 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
   formOf('transfer', 'Transfer', {
     title: 'Build a transfer',
     path: paths.transfers,
-    operationId: 'buildTransfer',
+    section: 'transfers',
     action: build,
     text: 'Pays one wallet, and creates its token account where that is missing. You sign the transaction here, or take its bytes elsewhere.',
   }),
   formOf('batch', 'Batch', {
     title: 'Build a batch',
     path: paths.batch,
-    operationId: 'buildBatch',
+    section: 'transfers',
     action: 'Build the transactions',
     text: 'Pays up to 1,000 wallets in as few transactions as possible. A retry pays no wallet twice.',
   }),
   formOf('payment_link', 'Links', {
     title: 'Make a link',
     path: linksPath,
-    operationId: 'createPaymentLink',
+    section: 'payment-links',
     action: 'Make the link',
     text: 'Makes a link and a QR code that every Solana wallet can pay.',
   }),
   formOf('webhook', 'Webhooks', {
     title: 'Make a webhook endpoint',
     path: '/v1/webhook-endpoints',
-    operationId: 'createWebhookEndpoint',
+    section: 'webhooks',
     action: 'Make the endpoint',
     text: 'Your server is sent an event when a payment link is paid, or when tokens arrive in a wallet that you watch.',
   }),
@@ -81,7 +81,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     title: 'Find the outcome',
     text: 'Says what became of a transaction: whether it landed, failed, can still land or never will.',
     path: outcomePath,
-    operationId: 'findOutcome',
+    section: 'transfers',
     action: 'Find the outcome',
     operation: undefined,
   },
@@ -91,7 +91,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     title: 'Inspect a transaction',
     text: 'Shows what each byte of any transaction means, signed or unsigned. The bytes stay in the browser.',
     path: '',
-    operationId: undefined,
+    section: undefined,
     action: 'Inspect',
     operation: undefined,
   },
@@ -101,7 +101,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     title: 'Usage and limits',
     text: 'What the API key is limited to, what it has used today, and what is left.',
     path: keyPath,
-    operationId: 'readApiKey',
+    section: 'service',
     action: 'Refresh',
     operation: undefined,
   },
@@ -111,7 +111,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     ...older,
     title: 'Create and transfer',
     path: paths.createTransfer,
-    operationId: 'buildCreateTokenAccountTransfer',
+    section: 'transfers',
   }),
 ];
 
@@ -186,6 +186,7 @@ export interface ConsoleContext {
 /** The console with one of its forms, as an HTML document. */
 export function consolePage(form: ConsoleForm, { chain, world }: ConsoleContext): string {
   const note = chain && networkNotes[chain];
+  const method = form.id === 'usage' ? 'GET' : 'POST';
   return pageShell({
     title: `${form.name}: splwright`,
     style: 'console.css',
@@ -197,14 +198,14 @@ export function consolePage(form: ConsoleForm, { chain, world }: ConsoleContext)
 <a class="brand" href="/"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28"> splwright</a>
 ${note && html`<p class="network">${note}</p>`}
 <a class="docs" href="/docs">API reference</a>
-<form class="key" id="key-form" autocomplete="off"><label for="api-key">API key</label> <input id="api-key" type="password" autocomplete="off" spellcheck="false" value="${world?.api_key ?? ''}"></form>
+<form class="key" id="key-form" autocomplete="off"><label for="api-key">API key</label> <input id="api-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="api-key-fault" value="${world?.api_key ?? ''}"><p class="fault" id="api-key-fault" role="alert"></p></form>
 </header>
 <nav aria-label="Operations"><ul>${consoleForms.filter(({ isOlder }) => !isOlder).map((each) => tabOf(each, form))}</ul></nav>
 <main id="main" data-form="${form.id}" data-chain="${chain ?? ''}" data-rpc="${world?.rpc_url ?? ''}">
 <section class="request" aria-labelledby="title">
 <h1 id="title">${form.title}</h1>
 <p class="lead">${form.text}</p>
-${form.operationId && html`<p class="path"><code>${form.id === 'usage' ? 'GET' : 'POST'} ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
+${form.section && html`<p class="path"><code>${method} ${form.path}</code> <a href="/docs#tag/${form.section}/${method}${form.path}">Reference</a></p>`}
 ${olderForms(form)}
 <noscript><p class="alert">The console needs scripts. The API works without them: see <a href="/openapi.json">/openapi.json</a>.</p></noscript>
 <form id="form" data-path="${form.path}" novalidate>

@@ -45,6 +45,7 @@ export function registerDocumentRoutes(app: FastifyInstance, sandboxWorld: objec
   const description = documentHandler(async () => jsonDocument(app.swagger()));
   app.get(documentPath, routes.describeApi, description);
   app.get('/problems/:code', routes.explainProblem, problemHandler(app));
+  app.get('/problems', { config, schema: { hide: true } }, (_request, reply) => reply.redirect('/problems/', 308));
   if (sandboxWorld) {
     const world = documentHandler(async () => jsonDocument(sandboxWorld));
     app.get(sandboxWorldPath, routes.showSandboxWorld, world);
@@ -150,7 +151,7 @@ function problemHandler(app: FastifyInstance): RouteHandlerMethod {
     // Programs get what they always got.
     const isForBrowser = asksForPage(request);
     if (!isProblemCode(code) && !(isForBrowser && code === '')) {
-      const error = new AppError('route_not_found', 'There is no problem of this code.');
+      const error = new AppError('route_not_found', 'Unknown error code.');
       if (isForBrowser) return sendRefusalPage(request, reply, error);
       throw error;
     }

@@ -1,5 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { type Account, type Address, decodeMint, type MintHint, sysvarLengths } from 'splwright-core';
+import {
+  type Account,
+  type Address,
+  decodeMint,
+  type MintHint,
+  metaplexMetadataAddress,
+  readTokenMetadata,
+  sol,
+  sysvarLengths,
+  type TokenMetadata,
+} from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { AppError } from '../problems.ts';
 import { TransferRefused } from './transfer-refused.ts';
@@ -103,9 +113,15 @@ function assertSysvarsAreWhole(read: ReadonlyMap<Address, Account | null>): void
 // Enough for every token that a payment service handles; the oldest is dropped first.
 const maxRememberedMints = 10_000;
 
+// An issuer may rename a token; the name is only shown.
+const nameLifeMs = 600_000;
+
+const solName: TokenMetadata = { name: 'SOL', symbol: 'SOL' };
+
 /** The token program and transfer hook of mints seen before, so that the first read asks only for accounts that they need. */
 export class MintHints {
   readonly #hints = new LRUCache<Address, MintHint>({ max: maxRememberedMints });
+  readonly #names = new LRUCache<Address, TokenMetadata>({ max: maxRememberedMints, ttl: nameLifeMs });
 
   /** Returns what is known of a mint; `undefined` if it was never seen. */
   of(mint: Address): MintHint | undefined {
@@ -123,5 +139,20 @@ export class MintHints {
     const known = this.#hints.peek(address);
     if (known?.tokenProgram === tokenProgram && known.transferHookProgram === transferHookProgram) return;
     this.#hints.set(address, { tokenProgram, transferHookProgram });
+  }
+
+  /** Returns the account that has to be read to know what a mint calls its token; none once that is known. */
+  nameAddresses(mint: Address): readonly Address[] {
+    return mint === sol || this.#names.has(mint) ? [] : [metaplexMetadataAddress(mint)];
+  }
+
+  /** Returns what a mint calls its token, as it was read now or in the last ten minutes. */
+  nameOf(mint: Address, read: ReadonlyMap<Address, Account | null>): TokenMetadata {
+    if (mint === sol) return solName;
+    const known = this.#names.get(mint);
+    if (known) return known;
+    const name = readTokenMetadata(mint, read) ?? { name: undefined, symbol: undefined };
+    if (read.has(metaplexMetadataAddress(mint))) this.#names.set(mint, name);
+    return name;
   }
 }

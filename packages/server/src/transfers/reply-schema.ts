@@ -101,6 +101,10 @@ export const summarySchema = Type.Object(
     signers: Type.Array(address, { description: 'Who must sign, in the order of the signatures.' }),
     fee_payer: address,
     token_program: ofTokens,
+    token_symbol: nullable(
+      Type.String({ description: 'What the issuer calls the token. Any token can have any name: compare the mint.' }),
+    ),
+    token_name: nullable(Type.String()),
     decimals: Type.Integer(),
     sender: address,
     sender_token_account: ofTokens,

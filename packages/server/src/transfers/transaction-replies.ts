@@ -6,6 +6,7 @@ import {
   type SponsorFeeSummary,
   shownAmount,
   systemProgram,
+  type TokenMetadata,
   type TransferPlan,
   type TransferSummary,
 } from 'splwright-core';
@@ -173,7 +174,10 @@ export function messageHashOf(
 /**
  * Returns the summary of a transaction as the JSON of a reply: 64-bit numbers as strings, what is absent as `null`, warnings in words.
  */
-export function summaryJson(summary: TransferSummary, bytes: Uint8Array): SummaryJson {
+export function summaryJson(
+  summary: TransferSummary,
+  { bytes, token }: { bytes: Uint8Array; token: TokenMetadata },
+): SummaryJson {
   const { decimals, nonce, transferHook, senderTokenAccountControl: sender } = summary;
   const recipient = summary.recipientTokenAccountControl;
   const tokens = (amount: bigint): SummaryJson['amount'] => tokenAmountJson(amount, summary);
@@ -188,6 +192,8 @@ export function summaryJson(summary: TransferSummary, bytes: Uint8Array): Summar
     signers: [...summary.signers],
     fee_payer: summary.feePayer,
     token_program: ofTokens(summary.tokenProgram),
+    token_symbol: token.symbol ?? null,
+    token_name: token.name ?? null,
     decimals,
     sender: summary.sender,
     sender_token_account: ofTokens(summary.senderTokenAccount),

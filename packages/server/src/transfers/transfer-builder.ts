@@ -10,6 +10,7 @@ import {
   type RecentBlockhash,
   summarizeTransaction,
   systemProgram,
+  type TokenMetadata,
   type TransferFacts,
   type TransferPlan,
   type TransferRequest,
@@ -34,6 +35,11 @@ export interface TransferBuilderOptions {
   observer?: BuildObserver | undefined;
   /** Hints shared with other builders; absent: the builder has its own. */
   hints?: MintHints;
+}
+
+/** A transfer that was built, and what its mint calls the token. */
+export interface NamedTransfer extends BuiltTransfer {
+  token: TokenMetadata;
 }
 
 /** Asks the sponsor what it wants for some transactions, in base units of the fee's token, each. */
@@ -81,7 +87,7 @@ export class TransferBuilder {
     deadline: Deadline,
     simulates = false,
     askFees?: AskSponsorFees,
-  ): Promise<BuiltTransfer> {
+  ): Promise<NamedTransfer> {
     if (request.nonceAccount === undefined) this.#prepareBlockhash(deadline);
     const asked = this.#askedLifetime(request, deadline);
     const facts = this.#noFacts();
@@ -97,7 +103,8 @@ export class TransferBuilder {
     const lifetime = await this.#chooseLifetime(plan, deadline, asked);
     const { bytes } = draftOf(plan, lifetime);
     this.#options.observer?.built('askedAt' in lifetime ? lifetime.askedAt : undefined);
-    return { ...decided, bytes, lifetime, unitsConsumed };
+    const token = this.#hints.nameOf(request.mint, facts.read);
+    return { ...decided, bytes, lifetime, unitsConsumed, token };
   }
 
   // Asked for in parallel to the accounts, as the blockhash is.
@@ -148,7 +155,8 @@ export class TransferBuilder {
     asked: Promise<AskedLifetime> | undefined,
   ): Promise<DecidedTransfer> {
     const { mint } = request;
-    const firstAddresses = facts.read.size > 0 ? [] : accountsToRead(request, this.#hints.of(mint));
+    const firstAddresses =
+      facts.read.size > 0 ? [] : [...accountsToRead(request, this.#hints.of(mint)), ...this.#hints.nameAddresses(mint)];
     const decide = () => {
       const decision = decideTransfer(request, facts);
       if ('findings' in decision) {

@@ -1,4 +1,4 @@
-import { type BuiltTransfer, encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
+import { encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
 import { type Metadata, readMetadata } from '../app/metadata.ts';
 import type { Incomplete } from '../app/read-shape.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
@@ -18,7 +18,7 @@ import {
   toBase64,
   transferText,
 } from './transaction-replies.ts';
-import type { TransferBuilder } from './transfer-builder.ts';
+import type { NamedTransfer, TransferBuilder } from './transfer-builder.ts';
 import { isTransferRefused, SimulationFailed } from './transfer-refused.ts';
 import type { TransferFields } from './transfer-schema.ts';
 import { refusalOfTransfer } from './words/finding-words.ts';
@@ -36,7 +36,7 @@ export interface TransferReplyOptions {
 /** The body of a success, and what was built. */
 export interface TransferReply {
   text: string;
-  built: BuiltTransfer;
+  built: NamedTransfer;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function buildTransferReply(
 ): Promise<TransferReply> {
   const { operation, values, memoField, transfer } = asked;
   const { dailyAmounts, sandboxWorld } = options;
-  let built: BuiltTransfer;
+  let built: NamedTransfer;
   try {
     built = await build(asked, key, deadline, options);
   } catch (error) {
@@ -73,7 +73,7 @@ async function build(
   key: AuthenticatedKey,
   deadline: Deadline,
   { builder, sponsoring }: TransferReplyOptions,
-): Promise<BuiltTransfer> {
+): Promise<NamedTransfer> {
   if (!sponsored) return builder.build(transfer, deadline, values.simulate);
   const countedFor = { id: key.id, ...key.restrictions };
   const { built, signed } = await buildSponsored({ request: sponsored, countedFor, deadline }, sponsoring, {
@@ -95,18 +95,18 @@ export function refusalOfSimulation({ error, logs, instructions }: SimulationFai
 }
 
 /** The JSON text of the reply to a request that was built, in the shape of its operation. */
-function replyText(operation: SingleOperation, values: Incomplete<TransferFields>, built: BuiltTransfer): string {
+function replyText(operation: SingleOperation, values: Incomplete<TransferFields>, built: NamedTransfer): string {
   if (operation === 'transfer') return transferText(transferData(built, readMetadata(values.metadata)));
   return successText({
     operation,
     transaction: encodeBytes(built.bytes, values.encoding),
     lifetimeToken: lifetimeToken(built.lifetime),
-    summary: values.summary ? summaryJson(summarizeTransfer(built), built.bytes) : undefined,
+    summary: values.summary ? summaryJson(summarizeTransfer(built), built) : undefined,
   });
 }
 
-function transferData(built: BuiltTransfer, metadata: Metadata | undefined): TransferData {
-  const summary = summaryJson(summarizeTransfer(built), built.bytes);
+function transferData(built: NamedTransfer, metadata: Metadata | undefined): TransferData {
+  const summary = summaryJson(summarizeTransfer(built), built);
   return {
     transaction: toBase64(built.bytes),
     transaction_version: summary.transaction_version,

@@ -70,6 +70,6 @@ export async function assertFaults(response: Response, faults: readonly Fault[])
     if (typeof detail === 'string') assert.equal(actual, detail);
     else assert.match(actual, detail);
   }
-  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults, the first`;
-  assert.equal(body.detail, `The request has ${count}: ${errors[0]?.detail}`);
+  const count = faults.length === 1 ? '' : `The request has ${faults.length} faults, the first: `;
+  assert.equal(body.detail, `${count}${errors[0]?.detail}`);
 }

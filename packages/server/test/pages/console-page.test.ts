@@ -71,7 +71,7 @@ describe('the console', () => {
 
   it('has a form without fields for the usage of the key, and the names of the sandbox where no field offers them', () => {
     const usage = consolePage(formCalled('usage'), onSandbox);
-    assert.ok(usage.includes('<code>GET /v1/key</code>') && usage.includes('href="/docs#readApiKey"'));
+    assert.ok(usage.includes('<code>GET /v1/key</code>') && usage.includes('href="/docs#tag/service/GET/v1/key"'));
     assert.doesNotMatch(usage, /data-kind=/);
     assert.ok(usage.includes(`<option value="${bob}" data-decimals="6">USDC</option>`));
     assert.ok(!consolePage(formCalled('usage'), onMainnet).includes('<datalist'));

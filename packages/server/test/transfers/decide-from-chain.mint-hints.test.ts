@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Address, addressFromBytes, toAddress } from '../../../core/src/addresses/address.ts';
+import { type Address, addressFromBytes, sol, toAddress } from '../../../core/src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { MintHints } from '../../src/transfers/decide-from-chain.ts';
 import { alice, usdc } from '../app/sample-bodies.ts';
@@ -25,6 +25,17 @@ describe('what is known of mints', () => {
       hints.learn(mint, sampleAccount(mint, program));
       assert.deepEqual(hints.of(mint), { tokenProgram: program, transferHookProgram: undefined });
     }
+  });
+
+  test('has its name once the account that may have it was read', () => {
+    const hints = new MintHints();
+    const read = new Map([[mint, sampleAccount(mint, tokenProgram)]]);
+    const none = { name: undefined, symbol: undefined };
+    assert.deepEqual(hints.nameOf(mint, read), none);
+    const [metadata = mint] = hints.nameAddresses(mint);
+    assert.deepEqual(hints.nameOf(mint, new Map([...read, [metadata, null]])), none);
+    assert.deepEqual(hints.nameAddresses(mint), []);
+    assert.deepEqual([hints.nameAddresses(sol), hints.nameOf(sol, new Map()).symbol], [[], 'SOL']);
   });
 
   test('stays as it is when an account is read that is no mint, or is not there', () => {

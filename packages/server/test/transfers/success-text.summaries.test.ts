@@ -62,10 +62,13 @@ test('The message hash is that of what is signed, before the signatures in versi
 });
 
 /** A transaction with room for one signature, and its message. */
-const bytes = Uint8Array.of(1, ...Array(64).fill(0), 7, 8, 9);
+const built = {
+  bytes: Uint8Array.of(1, ...Array(64).fill(0), 7, 8, 9),
+  token: { name: 'USD Coin', symbol: undefined },
+};
 
 test('What a transfer does not have is null, and 64-bit numbers are exact strings', () => {
-  const json = summaryJson(plain, bytes);
+  const json = summaryJson(plain, built);
   assert.ok(Check(summarySchema, json));
   assert.deepEqual(json, {
     transaction_version: 'legacy',
@@ -75,6 +78,8 @@ test('What a transfer does not have is null, and 64-bit numbers are exact string
     signers: [sender],
     fee_payer: sender,
     token_program: program,
+    token_symbol: null,
+    token_name: 'USD Coin',
     decimals: 6,
     sender,
     sender_token_account: program,
@@ -124,7 +129,7 @@ test('What it has is there: lifetime, nonce, hook, delegates, close authorities,
       recipientTokenAccountControl: { owner: recipient, delegate: undefined, closeAuthority: sender, isNative: false },
       warnings: [{ code: 'freeze_authority', context: { mint: program } }],
     },
-    bytes,
+    built,
   );
   assert.ok(Check(summarySchema, json));
   assert.deepEqual(
@@ -145,7 +150,7 @@ test('What it has is there: lifetime, nonce, hook, delegates, close authorities,
 });
 
 test('An amount that wallets multiply is also there as they show it', () => {
-  const json = summaryJson({ ...plain, amount: 1_500_000n, uiScale: { multiplier: 2, growsWithTime: false } }, bytes);
+  const json = summaryJson({ ...plain, amount: 1_500_000n, uiScale: { multiplier: 2, growsWithTime: false } }, built);
   assert.ok(Check(summarySchema, json));
   assert.deepEqual(json.amount, { base_units: '1500000', decimal: '1.5', ui_amount: '3' });
 });

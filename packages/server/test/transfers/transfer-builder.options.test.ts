@@ -30,7 +30,7 @@ test('A nonce takes the place of the blockhash, which is not even read', async (
   assert.equal(summary.instructions[0]?.kind, 'advance_nonce_account');
   assert.deepEqual(
     chain.accountReads.map((addresses) => [addresses.length, addresses.includes(nonceAccount)]),
-    [[10, true]],
+    [[11, true]],
   );
 });
 

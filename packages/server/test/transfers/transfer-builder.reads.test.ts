@@ -23,7 +23,7 @@ function assertBlockhash(lifetime: Lifetime, blockhash: string, lastValidBlockHe
 
 test('A transfer is built from one read of its accounts', async (t) => {
   await t.test(
-    '9 addresses for a mint not seen before, 7 for one seen, the two sysvars among them, each once',
+    '10 addresses for a mint not seen before, that of its name among them, 7 for one seen, the two sysvars among them, each once',
     async () => {
       for (const program of [tokenProgram, token2022Program]) {
         const chain = new FakeChain();
@@ -34,7 +34,7 @@ test('A transfer is built from one read of its accounts', async (t) => {
         await builder.build({ ...sampleRequest, to: carol }, never);
         assert.deepEqual(
           chain.accountReads.map((addresses) => addresses.length),
-          [9, 7, 7],
+          [10, 7, 7],
         );
         for (const addresses of chain.accountReads) assert.equal(new Set(addresses).size, addresses.length);
         const [first, second] = chain.accountReads;
@@ -43,7 +43,7 @@ test('A transfer is built from one read of its accounts', async (t) => {
     },
   );
 
-  await t.test('9 addresses again for a mint that did not exist', async () => {
+  await t.test('10 addresses again for a mint that did not exist', async () => {
     const chain = new FakeChain({ changed: ([, ...others]) => [null, ...others] });
     const builder = builderOf(chain);
     for (const _ of [1, 2]) {
@@ -51,7 +51,7 @@ test('A transfer is built from one read of its accounts', async (t) => {
     }
     assert.deepEqual(
       chain.accountReads.map((addresses) => addresses.length),
-      [9, 9],
+      [10, 10],
     );
   });
 
@@ -64,7 +64,7 @@ test('A transfer is built from one read of its accounts', async (t) => {
     await builder.build(sampleRequest, never);
     assert.deepEqual(
       chain.accountReads.map((addresses) => addresses.length),
-      [9, 7, 2, 7],
+      [10, 7, 2, 7],
     );
     assert.notDeepEqual(before.bytes, after.bytes);
   });

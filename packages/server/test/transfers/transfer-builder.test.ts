@@ -68,6 +68,6 @@ test('a mint under Token-2022 is known under it the next time', async () => {
   assert.ok(chain.accountReads[1]?.includes(pair.recipient));
   assert.deepEqual(
     chain.accountReads.map((addresses) => addresses.length),
-    [9, 7],
+    [10, 7],
   );
 });

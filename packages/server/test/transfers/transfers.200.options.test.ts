@@ -42,6 +42,8 @@ const usdcSummary = {
   signers: [alice],
   fee_payer: alice,
   token_program: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  token_symbol: 'USDC',
+  token_name: 'USD Coin',
   decimals: 6,
   sender: alice,
   sender_token_account: '8wPxMKaK8Vq4GCxYnkD44BcGSh2gxB3c9rj2WDEjpf6t',
@@ -128,6 +130,8 @@ test('A reply with an option', async (t) => {
         signers: [bob, alice],
         fee_payer: bob,
         token_program: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+        token_symbol: null,
+        token_name: null,
         sender_token_account: 'EmnSnLVcpM5K3FxewbchxMNnwmPjdMUazS8Ku6GdRq26',
         recipient: carol,
         recipient_token_account: 'H5byLJQi5JusttKDfLfqsDLTrC8iRs8uxmAnAP1Yc3ov',
@@ -174,7 +178,7 @@ test('A reply with an option', async (t) => {
             code: 'durable_nonces_will_be_removed',
             level: 'note',
             detail:
-              'Solana intends to remove durable nonces, and no date is set: from then on this transaction, which lives by the ' +
+              'Solana intends to remove durable nonces, and no date is set: from then on this transaction, which uses the ' +
               `nonce of ${nonceAccount}, cannot land. Send it before, or build it again with a blockhash.`,
           },
         ],

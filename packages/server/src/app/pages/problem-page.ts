@@ -105,6 +105,6 @@ function exampleOf(code: ProblemCode): object {
   if (pointer === undefined) return problemBody(code, detail, exampleRequestId, {});
   const findings = [{ code, pointer, detail }];
   return problems[code].status === problems.invalid_request.status
-    ? problemBody('invalid_request', `The request has a fault: ${detail}`, exampleRequestId, { findings })
+    ? problemBody('invalid_request', detail, exampleRequestId, { findings })
     : problemBody(code, detail, exampleRequestId, { findings });
 }

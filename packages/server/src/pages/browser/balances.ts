@@ -1,3 +1,4 @@
+import { groupDigits } from 'splwright-core/format-amount';
 import { find, make, setText } from './dom.ts';
 import { counted, shortName, tokens, unitOf } from './names.ts';
 import { callSandbox, network } from './sandbox.ts';
@@ -20,7 +21,7 @@ export function balanceTable(owners: readonly string[], mint: string): { element
   const addColumn = async () => {
     const balances = await Promise.all(known.map((owner) => readBalance(owner, mint)));
     if (balances.includes(undefined)) return false;
-    for (const [index, row] of rows.entries()) row.append(make('td', {}, balances[index]));
+    for (const [index, row] of rows.entries()) row.append(make('td', {}, groupDigits(balances[index] ?? '')));
     return true;
   };
   const before = addColumn();

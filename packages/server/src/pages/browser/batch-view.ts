@@ -105,10 +105,15 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
   showReply((signal) => [
     make('p', { class: 'sentence' }, sentence),
     ...(reasons.length > 0 ? [make('ul', { class: 'alert' }, ...reasons)] : []),
-    ...(table ? [balances.element, ...warningsAround(table, summary.warnings)] : []),
+    ...warningsAround(
+      [
+        ...(parts.length > 0 ? [runBatch({ batch, parts, isWhole, signal, again: () => build(batch), track })] : []),
+        ...(table ? [balances.element, table] : []),
+      ],
+      summary?.warnings ?? [],
+    ),
     listPayments(batch.body.transfers as readonly BatchTransfer[], verified, unitOf(mint)),
     describeVerified(verified.sentence, [...verified.pending, ...verified.transactions]),
-    ...(parts.length > 0 ? [runBatch({ batch, parts, isWhole, signal, again: () => build(batch), track })] : []),
     asJson(data),
   ]);
 }

@@ -1,6 +1,8 @@
 import { decodeBase58 } from 'splwright-core/base58';
+import { summarizeTransaction, type TransactionSummary } from 'splwright-core/inspect';
 import { renderBytes } from './bytes-view.ts';
 import { make } from './dom.ts';
+import { counted, shortName, sol, tokens, unitOf } from './names.ts';
 import { showFaults } from './refusals.ts';
 import { clearReply, showReply } from './reply-view.ts';
 import { fromBase64 } from './transaction-bytes.ts';
@@ -16,7 +18,42 @@ export function inspect(transaction: unknown): void {
   }
   const place = make('div', {});
   renderBytes(place, bytes);
-  showReply(() => [place]);
+  showReply(() => [make('p', { class: 'sentence' }, sentenceOf(bytes)), place]);
+}
+
+/** Says what a transaction pays and who has signed it; nothing of bytes that are no transaction. */
+function sentenceOf(bytes: Uint8Array): string {
+  let summary: TransactionSummary;
+  try {
+    summary = summarizeTransaction(bytes);
+  } catch {
+    return '';
+  }
+  const payments = paymentsIn(summary);
+  const unknown = summary.instructions.filter(({ kind }) => kind === 'unknown').length;
+  const { signatureCount, signers } = summary;
+  return [
+    payments.length > 0 ? `${payments.join(', ')}.` : 'It pays nothing in an instruction that is known here.',
+    ...(unknown > 0 ? [`${unknown} of its ${summary.instructions.length} instructions are not known here.`] : []),
+    signatureCount === 0 ? 'Nobody has signed it yet.' : `${signatureCount} of ${signers.length} have signed it.`,
+  ].join(' ');
+}
+
+function paymentsIn({ instructions }: TransactionSummary): readonly string[] {
+  const owners = new Map(
+    instructions.flatMap((each) =>
+      each.kind === 'create_associated_token_account_idempotent' ? [[each.tokenAccount, each.owner] as const] : [],
+    ),
+  );
+  return instructions.flatMap((each) => {
+    if (each.kind === 'transfer_sol')
+      return [`${shortName(each.source)} pays ${shortName(each.destination)} ${sol(each.lamports)}`];
+    if (each.kind !== 'transfer_checked') return [];
+    const { authority, destination, mint, amount, decimals } = each;
+    const owner = owners.get(destination);
+    const recipient = owner ? shortName(owner) : `the token account ${shortName(destination)}`;
+    return [`${shortName(authority)} pays ${recipient} ${counted(tokens(amount, decimals), unitOf(mint))}`];
+  });
 }
 
 function readBytes(value: unknown): Uint8Array | undefined {

@@ -109,7 +109,7 @@ function showLink(link: PaymentLink): void {
     follow(link.id, signal, show);
     return [
       state,
-      ...warningsAround(code, link.warnings ?? []),
+      ...warningsAround([code], link.warnings ?? []),
       make('p', { class: 'actions' }, make('a', page, 'Open the checkout page'), copy, cancel),
       terms,
       json,
@@ -149,7 +149,7 @@ function range(link: PaymentLink, least: string, most = '0'): string {
 }
 
 function unitOfLink({ token_symbol: symbol, token_mint_address: mint }: PaymentLink): string {
-  return symbol ?? unitOf(mint);
+  return unitOf(mint, symbol);
 }
 
 async function follow(id: string, signal: AbortSignal, show: (link: PaymentLink) => void): Promise<void> {

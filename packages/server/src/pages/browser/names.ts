@@ -1,4 +1,4 @@
-import { formatAmount } from 'splwright-core/format-amount';
+import { formatAmount, groupDigits } from 'splwright-core/format-amount';
 import { make } from './dom.ts';
 
 /** What the sandbox's wallets and mints are called, by address. */
@@ -26,19 +26,19 @@ export function withNames(text: string): string {
   return text.replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,44}/g, (address) => names.get(address) ?? address);
 }
 
-/** What amounts of a mint are called. */
-export function unitOf(mint: string): string {
-  return names.get(mint) ?? 'tokens';
+/** What amounts of a mint are called: by the sandbox, or by its issuer, who may give it any name. */
+export function unitOf(mint: string, symbol: string | null = null): string {
+  return names.get(mint) ?? symbol ?? (mint === 'SOL' ? mint : 'tokens');
 }
 
-/** An amount of tokens, as it is written, with the unit that `unitOf` names. */
+/** An amount of tokens with the unit that `unitOf` names. */
 export function counted(amount: string, unit: string): string {
-  return `${amount} ${amount === '1' && unit === 'tokens' ? 'token' : unit}`;
+  return `${groupDigits(amount)} ${amount === '1' && unit === 'tokens' ? 'token' : unit}`;
 }
 
 /** Lamports as SOL, exact. */
 export function sol(lamports: string | bigint): string {
-  return `${tokens(lamports, 9)} SOL`;
+  return counted(tokens(lamports, 9), 'SOL');
 }
 
 /** Base units as whole tokens, exact. */

@@ -104,8 +104,8 @@ const lifetimeBlocks = 150n;
 const showMs = 200;
 
 /**
- * Counts the blocks in which a transaction can still land, in the text of an element, by the heights that outcomes name: between two
- * of them it goes on at the pace that was measured, and names the time as soon as there is a pace.
+ * Counts the seconds in which a transaction can still land, in the text of an element, by the heights that outcomes name: between two
+ * of them it goes on at the pace of blocks that was measured, and until there is a pace it names no number.
  *
  * Outcomes name the finalized height. How far that is behind the newest block shows the first one: the transaction has just been built.
  */
@@ -116,7 +116,7 @@ export function countBlocks(
 ): (outcome: TransferOutcome) => void {
   const { lastValidBlockHeight } = lived;
   if (lastValidBlockHeight === undefined) {
-    element.textContent = 'Lives by a nonce: it can land until the nonce is advanced.';
+    element.textContent = 'Uses a nonce: it can land until the nonce is advanced.';
     return () => {};
   }
   let first: { height: bigint; at: number } | undefined;
@@ -127,10 +127,10 @@ export function countBlocks(
     const blockMs = blocks > 0 ? (last.at - first.at) / blocks : undefined;
     const passed = blockMs ? Math.floor((performance.now() - last.at) / blockMs) : 0;
     const left = Number(BigInt(lastValidBlockHeight) - last.height - (lived.finalityBlocks ?? 0n)) - passed;
-    const time = blockMs ? ` (${Math.ceil((left * blockMs) / 1_000)} s)` : '';
+    const time = blockMs ? `${Math.ceil((left * blockMs) / 1_000)} seconds` : 'a minute';
     element.textContent =
       left > 0
-        ? `Can land for about ${left} more ${left === 1 ? 'block' : 'blocks'}${time}.`
+        ? `Can land for about ${time}.`
         : 'Its blockhash has passed. A wallet can renew it: it may still land until its outcome is certain.';
   };
   const timer = setInterval(show, showMs);

@@ -32,7 +32,7 @@ export function showRecent(): void {
   const list = makeRecords({
     id: 'recent-title',
     title: 'Recent in this browser',
-    empty: 'What you send from here is listed here. Memos and the API key are not kept.',
+    empty: 'Payments you send appear here. Memos and the API key are not kept.',
     button: clear,
   });
   const show = () => {

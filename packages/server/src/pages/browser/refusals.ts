@@ -2,6 +2,7 @@ import type { Problem } from 'splwright-client';
 import { find, make, makeButton } from './dom.ts';
 import { type Fault, lineOf, selectLine } from './form.ts';
 import { withNames } from './names.ts';
+import { hasApiKey } from './service.ts';
 
 // What holds a field, or the fields of an item, and the place for their faults.
 const boxes = '.item, .field';
@@ -29,7 +30,17 @@ export function showRefusal({ status, body }: { status: number; body: Partial<Pr
   const faults = body.errors ?? [{ pointer: '', detail: body.detail ?? 'The reply cannot be read.' }];
   const code = body.code && make('a', { href: body.type, target: '_blank', rel: 'noopener' }, body.code);
   const note = make('p', { class: 'code' }, status ? `${status} ` : '', code);
+  if (status === 401) return showAtKey(body);
   showFaults(body.title ?? 'Refused', faults, note);
+}
+
+/** Shows at the field of the API key, which stands above all forms, that it is missing or not accepted. */
+function showAtKey({ detail = '' }: Partial<Problem>): void {
+  clearRefusal();
+  const key = find('api-key');
+  find('api-key-fault')?.replaceChildren(hasApiKey() ? detail : 'Paste your API key here.');
+  key?.setAttribute('aria-invalid', 'true');
+  key?.focus();
 }
 
 /** Shows faults, each once: at its field, in a table sorted by line, or at the button. The first field at fault has the focus. */

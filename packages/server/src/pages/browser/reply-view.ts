@@ -21,8 +21,9 @@ export function showReply(makeNodes: (signal: AbortSignal) => readonly (Node | u
   const place = find('reply');
   place?.replaceChildren(...makeNodes(shown.signal).filter((node) => node !== undefined));
   place?.focus({ preventScroll: true });
-  // On a phone the reply is below the form.
-  place?.scrollIntoView({ block: 'nearest' });
+  // On a phone the reply is below the form. Its end may be below the page: what is signed stands at its beginning.
+  const top = place?.getBoundingClientRect().top ?? 0;
+  if (top < 0 || top > window.innerHeight / 2) place?.scrollIntoView();
 }
 
 /** Takes the last reply away. Its signal is aborted. */
@@ -61,8 +62,9 @@ export async function buildTransfer(path: string, request: Readonly<Record<strin
   const followed = { bytes, lastValidBlockHeight: headers.get('solana-last-valid-block-height') ?? undefined };
   const summary = body.data.summary ?? body.summary;
   const mint = String(request.token_mint_address);
+  const unit = unitOf(mint, summary?.token_symbol);
   const balances = summary && balanceTable(holdersOf(summary), mint);
-  const text = summary ? nameOf(summary, unitOf(mint)) : 'A transfer without summary';
+  const text = summary ? nameOf(summary, unit) : 'A transfer without summary';
   const tracker = trackSending({ text }, [followed]);
   const onOutcomes = (outcomes: readonly (TransferOutcome | undefined)[]) => {
     tracker.onOutcomes(outcomes);
@@ -70,11 +72,15 @@ export async function buildTransfer(path: string, request: Readonly<Record<strin
   };
   const unread = 'The transaction is built. With the option summary it is put into words.';
   showReply((signal) => [
-    summary ? describeTransfer(summary, unitOf(mint)) : make('p', { class: 'sentence' }, unread),
-    balances?.element,
-    ...(summary ? warningsAround(transferTerms(summary, unitOf(mint)), summary.warnings) : []),
+    summary ? describeTransfer(summary, unit) : make('p', { class: 'sentence' }, unread),
+    ...warningsAround(
+      [
+        sendingOf(followed, signal, { ...tracker, onOutcomes }),
+        ...(summary && balances ? [balances.element, transferTerms(summary, mint, unit)] : []),
+      ],
+      summary?.warnings ?? [],
+    ),
     describeVerified(verified.sentence, [verified]),
-    sendingOf(followed, signal, { ...tracker, onOutcomes }),
     make(
       'p',
       { class: 'actions' },

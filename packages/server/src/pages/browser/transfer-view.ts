@@ -16,11 +16,12 @@ export function describeTransfer(summary: Summary, unit: string): HTMLElement {
 }
 
 /** A transfer as a table: who pays what, what arrives, what it costs and who signs. */
-export function transferTerms(summary: Summary, unit: string): HTMLElement {
+export function transferTerms(summary: Summary, mint: string, unit: string): HTMLElement {
   const { memo, splits, signers, fee_payer: feePayer, nonce, transfer_hook: hook, references } = summary;
   return makeTerms([
     ['Sender', fullName(summary.sender)],
     ['Recipient', fullName(summary.recipient)],
+    ['Token', mint === unit ? unit : make('span', {}, summary.token_name ?? '', ' ', fullName(mint))],
     ...amountTerms(summary, unit),
     ...splits.map(({ recipient, amount }): Term => ['Split', `${amountOf(amount, unit)} to ${shortName(recipient)}`]),
     ...costTerms(summary),
@@ -65,9 +66,9 @@ export function costTerms(costs: { network_fee: string; priority_fee: string; re
 }
 
 /** What is shown of a transfer with its warnings above it, and below it, in small print, its notes. */
-export function warningsAround(shown: Node, warnings: readonly Warning[]): Node[] {
+export function warningsAround(shown: readonly Node[], warnings: readonly Warning[]): Node[] {
   const { notes = [], others = [] } = Object.groupBy(warnings, ({ level }) => (level === 'note' ? 'notes' : 'others'));
-  return [listOf('warnings', 'Warnings', others), shown, listOf('notes', 'Notes', notes)];
+  return [listOf('warnings', 'Warnings', others), ...shown, listOf('notes', 'Notes', notes)];
 }
 
 function listOf(name: string, label: string, warnings: readonly Warning[]): HTMLElement {

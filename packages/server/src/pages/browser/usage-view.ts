@@ -48,7 +48,7 @@ function limitTerms(key: KeyJson): readonly Term[] {
     count === null ? 'any wallet' : count === 1 ? '1 wallet' : `${count} wallets`;
   return [
     ['Operations', operations ? operations.join(', ') || 'none' : 'all'],
-    ['Tokens', mints ? lines(mints.map(fullName)) : amounts ? 'those with an amount' : 'all'],
+    ['Tokens', mints ? lines(mints.map(fullName)) : amounts ? 'only those with a limit below' : 'all'],
     ['Senders', wallets(key.allowed_sender_count)],
     ['Recipients', wallets(key.allowed_recipient_count)],
     ...(amounts ?? []).map(amountTerm),

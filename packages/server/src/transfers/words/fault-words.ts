@@ -53,7 +53,7 @@ export function describeAddressFault(fault: AddressFault, name: string): string 
     case 'name':
       return name === 'token_mint_address'
         ? `is ${JSON.stringify(fault.text)}, a symbol, which several tokens may have: send the address of the mint`
-        : `is ${JSON.stringify(fault.text)}, a name: send the address that it stands for`;
+        : `is ${JSON.stringify(fault.text)}, which is not a Solana address`;
     case 'domain_name':
       return `is ${JSON.stringify(fault.text)}, a domain name: send the address that it resolves to`;
     case 'signature_or_secret_key':

@@ -133,7 +133,7 @@ export const findingWords: {
     `${feePayer} is off the Ed25519 curve, so no key can sign for it. Send the address of a wallet.`,
   lifetime_conflict: ({ conflict }, { name }) =>
     conflict === 'blockhash_and_nonce'
-      ? `${name} and nonce_account are both present, and a transaction lives by one of them. Leave one out.`
+      ? `${name} and nonce_account are both present, and a transaction uses one of them. Leave one out.`
       : `${name} is about recent_blockhash, which is missing. Send both, or leave it out.`,
   layout_conflict: ({ layout, conflict }, { name }) =>
     `The layout "${layout}" ${describeLayoutConflict(conflict, name)}.`,

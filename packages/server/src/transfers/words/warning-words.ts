@@ -99,7 +99,7 @@ const warningWords: {
   mint_can_be_paused: ({ mint, authority }) => `${authority} can pause all transfers of the mint ${mint}.`,
   mint_can_be_closed: ({ mint }) => `The mint ${mint} can be closed once no account holds any of it.`,
   durable_nonces_will_be_removed: ({ nonceAccount }) =>
-    `Solana intends to remove durable nonces, and no date is set: from then on this transaction, which lives by the nonce of ${nonceAccount}, ` +
+    `Solana intends to remove durable nonces, and no date is set: from then on this transaction, which uses the nonce of ${nonceAccount}, ` +
     'cannot land. Send it before, or build it again with a blockhash.',
 };
 

@@ -18,8 +18,7 @@ test('A browser that meets a path with nothing to read gets a page that says whe
   for (const [path, status, text] of [
     ['/nothing', 404, 'There is nothing at /nothing. See /openapi.json for the paths of this service.'],
     ['/v1/tranfers?a=1', 404, 'There is nothing at /v1/tranfers. Did you mean /v1/transfers?'],
-    ['/problems', 404, 'There is nothing at /problems.'],
-    ['/problems/nothing', 404, 'There is no problem of this code.'],
+    ['/problems/nothing', 404, 'Unknown error code.'],
     ['/pay/a/b/c', 404, 'There is nothing at /pay/a/b/c.'],
     ['/v1/transfers', 405, '/v1/transfers takes POST, not GET.'],
   ] as const) {
@@ -38,7 +37,7 @@ test('A browser that meets a path with nothing to read gets a page that says whe
   }
   const pasted = await (await fetch(`${url}/${sandboxApiKey}`, { headers: { accept: browserAccepts } })).text();
   assert.ok(pasted.includes('There is nothing at /swk_') && !pasted.includes(sandboxApiKey));
-  const problems = await fetch(`${url}/problems/`, { headers: { accept: browserAccepts } });
+  const problems = await fetch(`${url}/problems`, { headers: { accept: browserAccepts } });
   assert.deepEqual([problems.status, problems.headers.get('vary')], [200, 'Accept, Accept-Encoding']);
 });
 
@@ -46,8 +45,8 @@ test('A program gets there what it always got, and so does a browser that posts'
   const { url, post } = await startTestService(t);
   for (const [path, code, detail] of [
     ['/nothing', 'route_not_found', 'There is nothing at /nothing. See /openapi.json for the paths of this service.'],
-    ['/problems/', 'route_not_found', 'There is no problem of this code.'],
-    ['/problems/nothing', 'route_not_found', 'There is no problem of this code.'],
+    ['/problems/', 'route_not_found', 'Unknown error code.'],
+    ['/problems/nothing', 'route_not_found', 'Unknown error code.'],
     ['/v1/transfers', 'method_not_allowed', '/v1/transfers takes POST, not GET.'],
   ] as const) {
     for (const accept of programsAccept) {
