@@ -50,7 +50,7 @@ describe('the transfers and batches that a browser has sent', () => {
     await build(page);
     assert.equal(await rowsOf(page).count(), 0, 'what was built alone');
     await send(page);
-    await page.getByRole('row', { name: 'alice 1000000 999998.5' }).waitFor();
+    await page.getByRole('row', { name: 'alice 1\u202f000\u202f000 999\u202f998.5' }).waitFor();
     await page.getByRole('row', { name: 'bob 0 1.5' }).waitFor();
     const row = rowsOf(page).filter({ hasText: '1.5 USDC from alice to bob' });
     await row.getByText(/^(?:landed|final)$/).waitFor();

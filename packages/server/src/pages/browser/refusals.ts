@@ -30,8 +30,8 @@ export function showRefusal({ status, body }: { status: number; body: Partial<Pr
   const faults = body.errors ?? [{ pointer: '', detail: body.detail ?? 'The reply cannot be read.' }];
   const code = body.code && make('a', { href: body.type, target: '_blank', rel: 'noopener' }, body.code);
   const note = make('p', { class: 'code' }, status ? `${status} ` : '', code);
-  if (status === 401) return showAtKey(body);
-  showFaults(body.title ?? 'Refused', faults, note);
+  if (status === 401) showAtKey(body);
+  else showFaults(body.title ?? 'Refused', faults, note);
 }
 
 /** Shows at the field of the API key, which stands above all forms, that it is missing or not accepted. */
