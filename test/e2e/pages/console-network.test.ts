@@ -25,7 +25,7 @@ describe('the console of a service without a sandbox of its own', () => {
     assert.equal(await page.getByLabel('API key').inputValue(), '');
     const build = (): Promise<void> => page.getByRole('button', { name: 'Build the transaction' }).click();
     await build();
-    await page.getByRole('alert').getByText('api_key_missing').waitFor();
+    await page.locator('#api-key-fault').getByText('Paste your API key here.').waitFor();
     await page.getByLabel('API key').fill(key);
     await build();
     await page.locator('#from_address-fault').getByText('from_address is missing.').waitFor();
@@ -34,7 +34,7 @@ describe('the console of a service without a sandbox of its own', () => {
     await page.locator('#token_mint_address').fill(usdc);
     await page.locator('#amount_decimal').fill('0.000042');
     await build();
-    await page.getByText(/^FeX3…jvDn pays 7Py7…riFu 0\.000042 tokens\.$/).waitFor();
+    await page.getByText(/^FeX3…jvDn pays 7Py7…riFu 0\.000042 USDC\.$/).waitFor();
     assert.equal(await page.getByRole('button', { name: /^Sign as/ }).count(), 0);
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
     await page.locator('[data-step="final"]').waitFor();
