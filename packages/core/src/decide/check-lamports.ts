@@ -53,11 +53,11 @@ export function checkLamports(request: Wallets, facts: LamportFacts, costs: Tran
     const { networkFee, priorityFee, rent, sent } = spending;
     const fee = networkFee + priorityFee;
     const afterFee = lamportsOf(wallet) - fee;
-    // A fee payer may be paid by the transaction itself.
+    // A fee payer may be paid by the transaction itself, and a sender be tipped at its end.
     const received = request.mint === sol ? receivedBy(address, costs) : 0n;
     const left = afterFee - rent - sent + received;
     const isPaid = fee === 0n || (afterFee >= 0n && isAllowed(afterFee));
-    return isPaid && left >= 0n && isAllowed(left)
+    return isPaid && left >= tippedTo(address, costs.tip) && isAllowed(left)
       ? []
       : [insufficientSol(request, { address, wallet }, spending, minimum)];
   });
@@ -104,8 +104,16 @@ export function lamportsOf({ account }: Wallet): bigint {
   return account?.lamports ?? 0n;
 }
 
-export function receivedBy(address: Address, { payments }: TransferCosts): bigint {
-  return payments.reduce((sum, { recipient, amount }) => (recipient === address ? sum + amount : sum), 0n);
+/** Lamports that a wallet gets of a transfer of SOL, a tip included. */
+export function receivedBy(address: Address, { payments, tip }: TransferCosts): bigint {
+  return payments.reduce(
+    (sum, { recipient, amount }) => (recipient === address ? sum + amount : sum),
+    tippedTo(address, tip),
+  );
+}
+
+function tippedTo(address: Address, tip: Tip | undefined): bigint {
+  return tip?.account === address ? tip.lamports : 0n;
 }
 
 /**

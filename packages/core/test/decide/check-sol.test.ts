@@ -125,6 +125,17 @@ describe('A tip', () => {
     assert.deepEqual(found(sponsored, poor), ['insufficient_sol "feePayer"']);
   });
 
+  test('comes after the payments: to their sender, who must have them all, and may keep it alone', () => {
+    const keeping = (left: bigint, lamports: bigint) =>
+      found(
+        { ...request, feePayer: payer, tip: { account: from, lamports } },
+        { [from]: walletAccount(minimum + left), [payer]: walletAccount(10n ** 9n) },
+      );
+    assert.deepEqual([keeping(0n, minimum), keeping(1n, minimum - 1n)], [[], []]);
+    assert.deepEqual(keeping(0n, minimum - 1n), ['insufficient_sol "from"']);
+    assert.deepEqual(keeping(-1n, minimum + 1n), ['insufficient_sol "from"']);
+  });
+
   test('goes only to an account that is there and can keep it', () => {
     const faultOf = (tip: Address, held: Account | null) => {
       const decision = decide({ ...request, tip: { account: tip, lamports } }, { ...rich, [tip]: held });
