@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../src/accounts/account.ts';
+import { sol } from '../../src/addresses/address.ts';
 import { checkBatchLamports, checkBatchSender, rentOfBatch } from '../../src/batch/check-batch.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { finish } from '../../src/plan/steps.ts';
@@ -95,6 +96,31 @@ describe('the lamports of a batch', () => {
     const again: TransferPlan = changed(plan, { rent: 0n, splits: plan.payments });
     assert.equal(rentOfBatch([again]), rent);
     assert.equal(rentOfBatch([changed(plan, { rent: 1n })]), 1n);
+  });
+
+  it('of a fee payer that the batch pays SOL to cover each fee after those of all that bring less than they take', () => {
+    const plans = plansOf({}, {}, {});
+    const payer = addressAt(5);
+    const isRefusedWith = (brought: readonly bigint[], lamports: bigint): boolean => {
+      const paying = plans.map((plan, index) => {
+        const amount = brought[index] ?? 0n;
+        return { ...changed(plan, { amount, recipient: amount > 0n ? payer : addressAt(6) }), feePayer: payer };
+      });
+      const transfers = [{ to: payer, amount: 1n, memo: undefined, references: [] }];
+      const wallets = { feePayer: walletOf(walletAccount(lamports)), sender: walletOf(walletAccount(10n ** 12n)) };
+      const batch = { ...single, mint: sol, feePayer: payer, transfers };
+      return checkBatchLamports(batch, { ...wallets, emptyAccountRent: minimum }, paying).length > 0;
+    };
+    for (const [brought, needed] of [
+      // Two fees of others, and then its own.
+      [[1_000_000n, 0n, 0n], 15_000n],
+      [[3_000n, 0n, 0n], 15_000n],
+      [[1_000_000n, 1_000_000n, 0n], 10_000n],
+      [[1_000_000n, 1_000_000n, 1_000_000n], 5_000n],
+    ] as const) {
+      assert.ok(!isRefusedWith(brought, minimum + needed), `${brought}`);
+      assert.ok(isRefusedWith(brought, minimum + needed - 1n), `${brought}`);
+    }
   });
 
   it('are named with what is missing', () => {
