@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { allRules, openCourt } from './court.ts';
 import { assertVerdict, type ExpectedVerdict } from './expected-verdict.ts';
 import { judgeWorld } from './judge-world.ts';
-import { describeVerdict } from './judge-worlds.ts';
+import { describeVerdict } from './transfers.ts';
 import { creating, plainWorld, type TokenAclWorld, token2022, type World } from './world.ts';
 
 interface Case extends ExpectedVerdict {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ProblemCode } from '../../packages/server/src/problems.ts';
 import type { Verdict } from './judge-world.ts';
-import { describeVerdict } from './judge-worlds.ts';
+import { describeVerdict } from './transfers.ts';
 
 /** What the service is expected to decide. */
 export interface ExpectedVerdict {

@@ -8,9 +8,9 @@ import type { TransferRequest } from '../../packages/core/src/request/transfer-r
 import type { AccountsAtSlot } from '../../packages/server/src/chain/chain-reader.ts';
 import { type NamedTransfer, TransferBuilder } from '../../packages/server/src/transfers/transfer-builder.ts';
 import { allRules, type Court, maxPriorityFeeLamports, openCourt } from './court.ts';
-import { drawWorld } from './draw-world.ts';
-import { judgeInto, openTally } from './judge-worlds.ts';
+import { Judge } from './judge.ts';
 import { LedgerChainReader } from './ledger-chain-reader.ts';
+import { transfers } from './transfers.ts';
 
 type Lie = (address: Address, account: Account | null) => Account | null;
 
@@ -106,12 +106,12 @@ const maxWorlds = 120;
 
 /** Judges worlds until one disagrees as expected. Throws with all disagreements when none does. */
 async function assertNoticed(court: Court, expected: RegExp): Promise<void> {
-  const tally = openTally();
-  const found = (): string => tally.disagreeing.flatMap(({ disagreements }) => disagreements).join('\n');
-  for (let number = 0; number < maxWorlds && !expected.test(found()); number += 1) {
-    await judgeInto(tally, court, drawWorld(1, number));
+  const judge = new Judge({ ...transfers, open: () => court }, 1, [court.rules]);
+  let found = '';
+  for (let number = 0; number < maxWorlds && !expected.test(found); number += 1) {
+    found += `${(await judge.judge(number)).disagreements.join('\n')}\n`;
   }
-  assert.match(found(), expected);
+  assert.match(found, expected);
 }
 
 describe('the judge notices a service that', () => {

@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { allRules } from './court.ts';
 import { drawWorld } from './draw-world.ts';
-import { replayCommand } from './judge-worlds.ts';
+import { Judge } from './judge.ts';
+import { transfers } from './transfers.ts';
 import { describeWorld } from './world.ts';
 
 const execute = promisify(execFile);
@@ -14,10 +15,11 @@ describe('the command that judges worlds', () => {
     const [, rules] = allRules;
     assert.ok(rules);
     const world = drawWorld(7, 40);
-    const { stdout } = await execute('sh', ['-c', replayCommand(world, rules)]);
+    const replay = new Judge(transfers, 7, [rules]).replayCommand(40);
+    const { stdout } = await execute('sh', ['-c', replay]);
     assert.ok(stdout.includes(`under ${rules.name}: ${describeWorld(world)}`), stdout);
-    assert.ok(stdout.includes(replayCommand(world, rules)), stdout);
-    assert.match(stdout, /^1 worlds: /m);
+    assert.ok(stdout.includes(replay), stdout);
+    assert.match(stdout, /^1 worlds of transfers: /m);
   });
 
   it('judges the very outcomes of the world that its replay line names', async () => {
@@ -29,8 +31,8 @@ describe('the command that judges worlds', () => {
       '--world',
       '3',
     ]);
-    assert.match(stdout, /^history of seed 7 world 3/m);
-    const replay = /replay: (npm run judge -- --outcomes --seed 7 --world 3)$/m.exec(stdout)?.[1];
+    assert.match(stdout, /history of seed 7 world 3/);
+    const replay = /replay: (npm run judge -- --outcomes --seed 7 --world 3 .*)$/m.exec(stdout)?.[1];
     assert.ok(replay, stdout);
     const again = await execute('sh', ['-c', replay]);
     const stepsOf = (text: string): readonly string[] =>

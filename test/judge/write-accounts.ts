@@ -69,7 +69,8 @@ function write(ledger: Ledger, { mint }: Situation, owner: Address, data: Uint8A
   ledger.setAccount(account(mint, owner, ledger.minimumBalanceForRentExemption(BigInt(data.length)), data));
 }
 
-function epochOf(ledger: Ledger): bigint {
+/** The epoch that a ledger's clock tells. */
+export function epochOf(ledger: Ledger): bigint {
   const data = ledger.getAccount(clockSysvar)?.data;
   if (!data) throw new Error('the ledger has no clock');
   return new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(16, true);

@@ -1,25 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allRules } from '../court.ts';
-import { BatchJudge } from './batch-judge.ts';
+import { Judge } from '../judge.ts';
 import { drawBatch } from './draw-batch.ts';
+import { batches } from './judge-batch.ts';
+import { sponsored } from './judge-sponsored.ts';
 
-const batches = 60;
+const worlds = 60;
 const seed = 5;
 
 describe('the service and the chain agree on batches', () => {
-  it(`of seed ${seed}, ${batches} of them, in any order of their transactions`, async () => {
-    const judge = new BatchJudge(seed, allRules);
-    const disagreeing: string[] = [];
-    for (let number = 0; number < batches; number += 1) {
-      const { disagrees, description, replay } = await judge.judge(number);
-      if (disagrees) disagreeing.push(`${replay}\n${description}`);
-    }
-    assert.deepEqual(disagreeing, []);
-    assert.match(
-      judge.describe(),
-      /^60 batches: [1-9]\d* answers with \d+ transfers in \d+ transactions, [1-9]\d* refusals/,
-    );
+  it(`of seed ${seed}, ${worlds} of them, in any order of their transactions`, async () => {
+    const judge = new Judge(batches, seed);
+    assert.deepEqual(await judge.judgeAll(worlds), []);
+    assert.ok(judge.answers > 0 && judge.answers < worlds, judge.describe());
+  });
+
+  it(`and on ${worlds} transfers and batches that a sponsor pays for, free and for a fee in the same token or in another`, async () => {
+    const judge = new Judge(sponsored, seed);
+    assert.deepEqual(await judge.judgeAll(worlds), []);
+    for (const what of ['single', 'batch'].flatMap((one) =>
+      ['free', 'for same', 'for other'].map((fee) => `${one}, ${fee}`),
+    ))
+      assert.ok(judge.happened.has(what), what);
   });
 
   it('and the same seed and number draw the same batch, any other another', () => {

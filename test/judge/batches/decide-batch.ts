@@ -75,7 +75,8 @@ class RoundTripReader extends LedgerChainReader {
   }
 }
 
-function inputsOf({ batch, situation, references }: BatchStage): BatchInputs {
+/** A batch as its request. */
+export function inputsOf({ batch, situation, references }: BatchStage): BatchInputs {
   const { sender, mint, feePayer, nonceAccount, payments, decimals } = situation;
   const priorityFee = priorityFeeText(batch.priorityFee, undefined);
   return {

@@ -4,22 +4,52 @@ import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/problems.ts';
 import { MintHints } from '../../../packages/server/src/transfers/decide-from-chain.ts';
-import { type Court, passTime } from '../court.ts';
+import { type Court, openCourt, passTime } from '../court.ts';
+import type { Subject } from '../judge.ts';
 import { judgeWarnings } from '../judge-answer.ts';
 import { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
 import { readTransaction } from '../transaction.ts';
 import { type BatchStage, firstOfEach, stageBatch, writeBatch } from './batch-stage.ts';
-import { type BatchWorld, batchLamports } from './batch-world.ts';
+import { type BatchWorld, batchLamports, describeBatch } from './batch-world.ts';
 import { type BatchVerdict, decideOn } from './decide-batch.ts';
+import { drawBatch } from './draw-batch.ts';
 import { expectedFindings } from './expected-findings.ts';
 import { fieldText, isHooked, isOfTooMuchComputation, isTooLarge, judgeBatchRefusal } from './judge-batch-refusal.ts';
 import { judgePacking } from './judge-packing.ts';
-import { bytesOf, landBatch, sendFor, shuffled } from './land-batch.ts';
+import { bytesOf, landBatch, type PaidBatch, sendFor, shuffled } from './land-batch.ts';
+
+// "Within one transaction of the bound" is said of batches up to this size.
+const smallSize = 60;
+
+/** Worlds of batches: each is decided on by the service, and its transactions are executed by the programs in a random order. */
+export const batches: Subject<Court> = {
+  name: 'batches',
+  open: openCourt,
+  worldsAtAPlace: 100,
+  async judge(court, seed, number) {
+    const batch = drawBatch(seed, number);
+    const { codes, packing, disagreements } = await judgeBatch(court, batch);
+    const { length } = batch.transfers;
+    const size = length <= smallSize ? `of up to ${smallSize} transfers` : 'of more';
+    const bound = packing && `batches ${size} with ${packing.aboveBound} transactions more than the lower bound`;
+    return {
+      lines: [describeBatch(batch), `  decision: ${packing ? `${packing.count} transactions` : codes.join(', ')}`],
+      codes,
+      disagreements,
+      happened: bound
+        ? [
+            [bound, 1],
+            ['transfers', length],
+            ['transactions', packing.count],
+          ]
+        : [],
+    };
+  },
+};
 
 /** What the service decided on a batch, and where the ledger disagrees. */
-export interface JudgedBatch {
-  batch: BatchWorld;
+interface JudgedBatch {
   /** The codes of a refusal; none for an answer. */
   codes: readonly ProblemCode[];
   /** How many transactions, and how many more than the lower bound; undefined for a refusal. */
@@ -32,7 +62,7 @@ const maxOrders = 8;
 const maxReads = 3;
 
 /** Judges one batch: lets the service decide, and the ledger run what it answers, or what it refuses. */
-export async function judgeBatch(court: Court, batch: BatchWorld): Promise<JudgedBatch> {
+async function judgeBatch(court: Court, batch: BatchWorld): Promise<JudgedBatch> {
   const { ledger } = court;
   const stage = await stageBatch(batch);
   passTime(court, 1);
@@ -44,14 +74,14 @@ export async function judgeBatch(court: Court, batch: BatchWorld): Promise<Judge
   if ('findings' in verdict) {
     const { findings } = verdict;
     faults.push(...(await judgeBatchRefusal(court, stage, findings)), ...(await judgePoor(court, stage, findings)));
-    return { batch, codes: findings.map(({ code }) => code), packing: undefined, disagreements: faults };
+    return { codes: findings.map(({ code }) => code), packing: undefined, disagreements: faults };
   }
   const { decided } = verdict;
   const packing = { count: decided.transactions.length, aboveBound: decided.transactions.length - decided.lowerBound };
   faults.push(...(await judgeUnrefused(court, stage)), ...(await judgePacking(ledger, stage, decided)));
   faults.push(...judgeSummary(court, stage, decided));
   const { codes, faults: further } = await judgeLamports(court, stage, decided);
-  return { batch, codes, packing: codes.length === 0 ? packing : undefined, disagreements: [...faults, ...further] };
+  return { codes, packing: codes.length === 0 ? packing : undefined, disagreements: [...faults, ...further] };
 }
 
 // One round trip for all accounts, but for those that only a transfer hook's accounts name; no more for a mint that is known.
@@ -169,8 +199,8 @@ async function judgeLamports(
   return { codes: [], faults };
 }
 
-// Fees for signatures and priority, and the rent that is missing of each token account that is created, once.
-function costOf(ledger: Ledger, { batch, situation }: BatchStage, { transactions }: DecidedBatch): bigint {
+/** What all transactions of a batch cost: fees, and the rent that is missing of each token account that is created, once. */
+export function costOf(ledger: Ledger, { batch, situation }: BatchStage, { transactions }: PaidBatch): bigint {
   const { sender, feePayer, tokenProgram, payments } = situation;
   const rent = creationRentOf(ledger, batch.mint, tokenProgram);
   const fees = transactions.map(({ plan }) => 5_000n * (sender === feePayer ? 1n : 2n) + plan.priorityFee);

@@ -1,16 +1,17 @@
-import type { Address, Transaction } from '@solana/kit';
-import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch.ts';
+import { type Address, address, type Transaction } from '@solana/kit';
 import { buildTransaction } from '../../../packages/core/src/plan/build-transaction.ts';
 import type { TransferPlan } from '../../../packages/core/src/plan/transfer-plan.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import { readTransferFees, withheldBy } from '../../setup/transfer-fees.ts';
 import { type Outcome, send } from '../outcome.ts';
 import type { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
 import { readTransaction, signTransaction } from '../transaction.ts';
+import { epochOf } from '../write-accounts.ts';
 import { type BatchStage, firstOfEach } from './batch-stage.ts';
 
 /** Builds the bytes of one transaction of a batch with the newest blockhash, or with its nonce. */
-export function bytesOf(ledger: Ledger, { transactions }: DecidedBatch, index: number): Uint8Array {
+export function bytesOf(ledger: Ledger, { transactions }: PaidBatch, index: number): Uint8Array {
   const plan = transactions[index]?.plan;
   if (!plan) throw new RangeError(`the batch has no transaction ${index}`);
   return buildTransaction(plan, plan.nonce?.nonce ?? ledger.latestBlockhash('confirmed').blockhash);
@@ -38,10 +39,11 @@ export function shuffled(random: Random, count: number): number[] {
  * Lands the transactions of a batch in a random order, at first only some of them, then the others, and says where the balances
  * are not what was promised of those that landed.
  */
-export function landBatch(ledger: Ledger, stage: BatchStage, batch: DecidedBatch, random: Random): string[] {
+export function landBatch(ledger: Ledger, stage: BatchStage, batch: PaidBatch, random: Random): string[] {
   const order = shuffled(random, batch.transactions.length);
   const count = random.integer(0, order.length);
-  const before = batchBalancesOf(ledger, stage);
+  const feeAccounts = batch.transactions.flatMap(feeAccountsOf);
+  const before = batchBalancesOf(ledger, stage, feeAccounts);
   const landed: PaidPart[] = [];
   for (const part of [order.slice(0, count), order.slice(count)]) {
     for (const index of part) {
@@ -52,14 +54,18 @@ export function landBatch(ledger: Ledger, stage: BatchStage, batch: DecidedBatch
       const transaction = batch.transactions[index];
       if (transaction) landed.push(transaction);
     }
-    const faults = compare(ledger, stage, before, landed);
+    const after = batchBalancesOf(ledger, stage, feeAccounts);
+    const faults = judgeBatchBalances(ledger, stage, { before, after }, landed);
     if (faults.length > 0) return faults.map((fault) => `after ${landed.length} of the order ${order}: ${fault}`);
   }
   return [];
 }
 
-function compare(ledger: Ledger, stage: BatchStage, before: BatchBalances, landed: readonly PaidPart[]): string[] {
-  return judgeBatchBalances(ledger, stage, { before, after: batchBalancesOf(ledger, stage) }, landed);
+/** Where the fee of a sponsor comes from, and where it goes. */
+function feeAccountsOf({ plan: { sponsorFee } }: PaidPart): Address[] {
+  if (!sponsorFee) return [];
+  const paid = sponsorFee.payments.map(({ recipientTokenAccount }) => recipientTokenAccount);
+  return [sponsorFee.senderTokenAccount, ...paid].map((each) => address(each));
 }
 
 /** What everybody in a batch has, by address. */
@@ -67,6 +73,11 @@ interface BatchBalances {
   /** Base units; undefined where there is no token account. */
   tokens: ReadonlyMap<Address, bigint | undefined>;
   lamports: ReadonlyMap<Address, bigint>;
+}
+
+/** Transactions that were decided on. */
+export interface PaidBatch {
+  transactions: readonly PaidPart[];
 }
 
 /** A transaction of a batch: what it promises, and which transfers it makes. */
@@ -78,15 +89,15 @@ interface PaidPart {
 const lamportsPerSignature = 5_000n;
 
 /** Reads what everybody in a batch has. */
-function batchBalancesOf(ledger: Ledger, { situation }: BatchStage): BatchBalances {
-  const { sender, feePayer, senderTokenAccount, tokenProgram, payments } = situation;
+function batchBalancesOf(ledger: Ledger, { situation }: BatchStage, feeAccounts: readonly Address[]): BatchBalances {
+  const { sender, feePayer, senderTokenAccount, payments } = situation;
   const paid = firstOfEach(payments);
   const tokensOf = (address: Address): bigint | undefined => {
     const found = ledger.getAccount(address);
-    if (found?.programAddress !== tokenProgram) return undefined;
+    if (!found || found.data.length < 165) return undefined;
     return new DataView(found.data.buffer, found.data.byteOffset).getBigUint64(64, true);
   };
-  const accounts = [senderTokenAccount, ...paid.map(({ tokenAccount }) => tokenAccount)];
+  const accounts = [senderTokenAccount, ...paid.map(({ tokenAccount }) => tokenAccount), ...feeAccounts];
   const wallets = [sender, feePayer, ...paid.map(({ recipient }) => recipient), ...accounts];
   return {
     tokens: new Map(accounts.map((address) => [address, tokensOf(address)])),
@@ -115,9 +126,18 @@ function judgeBatchBalances(
     if (isNative) add(lamports, address, change);
   };
   const created = new Set<Address>();
+  const [feeInForce] = readTransferFees(ledger, situation.mint, epochOf(ledger));
   for (const { plan, transfers } of landed) {
     add(lamports, feePayer, -(lamportsPerSignature * (sender === feePayer ? 1n : 2n) + plan.priorityFee));
     const planned = plan.payments;
+    const [source, ...paid] = feeAccountsOf({ plan, transfers });
+    for (const [at, destination] of paid.entries()) {
+      const { amount = 0n } = plan.sponsorFee?.payments[at] ?? {};
+      const isSame = plan.sponsorFee?.mint === plan.mint;
+      const change = isSame ? move : (to: Address, by: bigint) => add(tokens, to, by);
+      if (source) change(source, -amount);
+      change(destination, amount - (isSame && feeInForce ? withheldBy(feeInForce, amount) : 0n));
+    }
     for (const [at, index] of transfers.entries()) {
       const payment = payments[index];
       if (!payment) throw new RangeError(`there is no transfer ${index}`);

@@ -19,6 +19,7 @@ import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { atDepth, type FormedPayment, type PaymentForm, paymentIn, withReferences } from '../../setup/payment-forms.ts';
 import { throughProxy } from '../../setup/proxy-program.ts';
 import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
+import { otherDecimals } from '../other-mint.ts';
 import type { Situation } from '../situation.ts';
 import { signTransaction } from '../transaction.ts';
 import type { Payer } from './link-stage.ts';
@@ -193,6 +194,3 @@ function formOf(form: PaymentForm, { world: { mint } }: Situation, isOther: bool
   if (!isExtended) return form;
   return form === 'unchecked' ? 'checked' : form === 'batch_unchecked' ? 'batch' : form;
 }
-
-/** Of the other mint. */
-export const otherDecimals = 6;

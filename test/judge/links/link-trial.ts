@@ -1,6 +1,3 @@
-import { address } from '@solana/kit';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { findAssociatedTokenPda, getMintEncoder } from '@solana-program/token-2022';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
@@ -8,15 +5,14 @@ import { slotsPerEpoch } from '../../../packages/sandbox/src/ledger/slot-clock.t
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { type FeeInForce, readTransferFees, withheldBy, writeTransferFees } from '../../setup/transfer-fees.ts';
-import { fixedAddress, issuer, nameIn } from '../addresses.ts';
+import { type fixedAddress, nameIn, systemProgram } from '../addresses.ts';
+import { otherMint, writeOtherAccount, writeOtherMint } from '../other-mint.ts';
 import type { Landed } from '../outcomes/cluster.ts';
 import { NodeView } from '../outcomes/node-view.ts';
 import { honestNode, neededDenials } from '../outcomes/node-world.ts';
 import { preparePayable } from '../outcomes/prepare-trial.ts';
 import { Random } from '../random.ts';
 import type { Situation } from '../situation.ts';
-import { account, writeTokenAccount } from '../token-account.ts';
-import { otherDecimals } from './forge.ts';
 import type { KnownLink, TruePayment } from './ledger-says.ts';
 import { balanceOf, type LinkStage, owner, type Payer, writePayers } from './link-stage.ts';
 import type { LinkWorld, PayerName } from './link-world.ts';
@@ -77,7 +73,7 @@ export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<
   if (world.number % 2 === 0 && takesAll(ledger, situation, least)) {
     writeTransferFees(ledger, situation.mint, { now: { basisPoints: 1 } });
   }
-  const other = await writeOtherMint(stage, situation, payers);
+  const other = await otherAccounts(stage, situation, payers);
   cluster.watched = [situation.recipientTokenAccount, other.destination];
   const trial: LinkTrial = {
     stage,
@@ -200,30 +196,12 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
   }
 }
 
-const otherMint = fixedAddress('another mint of links');
-
-async function writeOtherMint(
+async function otherAccounts(
   { court: { ledger } }: LinkStage,
   { recipient }: Situation,
   payers: ReadonlyMap<PayerName, Payer>,
 ): Promise<LinkTrial['other']> {
-  const mint = otherMint;
-  const data = getMintEncoder().encode({
-    mintAuthority: issuer,
-    supply: 2n ** 60n,
-    decimals: otherDecimals,
-    isInitialized: true,
-    freezeAuthority: null,
-    extensions: null,
-  });
-  ledger.setAccount(account(mint, TOKEN_PROGRAM_ADDRESS, 10_000_000n, Uint8Array.from(data)));
-  const mintWorld = { kind: 'classic', decimals: otherDecimals } as const;
-  const tokenProgram = TOKEN_PROGRAM_ADDRESS;
-  const accountOf = async (owner: string, amount: bigint) => {
-    const [tokenAccount] = await findAssociatedTokenPda({ owner: address(owner), mint, tokenProgram });
-    writeTokenAccount(ledger, { address: tokenAccount, tokenProgram, mint, mintWorld, owner: address(owner), amount });
-    return tokenAccount;
-  };
-  const source = await accountOf(payers.get('rich')?.keypair.address ?? '', 2n ** 40n);
-  return { mint, source, destination: await accountOf(recipient, 0n) };
+  writeOtherMint(ledger);
+  const source = await writeOtherAccount(ledger, payers.get('rich')?.keypair.address ?? systemProgram, 2n ** 40n);
+  return { mint: otherMint, source, destination: await writeOtherAccount(ledger, recipient, 0n) };
 }

@@ -12,11 +12,12 @@ import { unavailable } from '../../../packages/server/src/chain/upstream-faults.
 import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { fixedAddress, nameIn, systemProgram } from '../addresses.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
+import type { JudgedWorld, Subject } from '../judge.ts';
 import { Random } from '../random.ts';
 import type { Situation } from '../situation.ts';
 import { clearAccount } from '../token-account.ts';
 import { signTransaction } from '../transaction.ts';
-import type { World } from '../world.ts';
+import { describeWorld } from '../world.ts';
 import { Cluster } from './cluster.ts';
 import { drawHistory } from './draw-history.ts';
 import { Errands } from './errands.ts';
@@ -31,24 +32,24 @@ import { takeStep } from './take-step.ts';
 import type { Trial } from './trial.ts';
 
 /** Where histories are lived through: a ledger, and two services on one database. */
-export interface Stage {
+interface Stage {
   court: Court;
   cluster: Cluster;
   services: Services;
 }
 
-/** What came of one history. */
-export interface HistoryVerdict {
-  world: HistoryWorld;
-  /** The payment that it is about; `undefined` where there was none. */
-  payment: World | undefined;
-  disagreements: readonly string[];
-  log: readonly string[];
-  tally: ReadonlyMap<string, number>;
-}
+/** Worlds of outcomes and retries: what two services say of a payment is compared with what the ledger executed. */
+export const outcomes: Subject<Stage> = {
+  name: 'outcomes',
+  rules: allRules.slice(0, 1),
+  open: openStage,
+  close: ({ services }) => services.close(),
+  worldsAtAPlace: 100,
+  judge: judgeHistory,
+};
 
 /** Opens a stage. */
-export async function openStage(): Promise<Stage> {
+async function openStage(): Promise<Stage> {
   const [rules] = allRules;
   if (!rules) throw new Error('there are no rules');
   const court = openCourt(rules);
@@ -59,19 +60,19 @@ export async function openStage(): Promise<Stage> {
   return { court, cluster, services: await startServices(court.ledger) };
 }
 
-/** Lives through a history, and judges everything that the services say in it. Never throws: what throws is a disagreement. */
-export async function judgeHistory(stage: Stage, seed: number, number: number): Promise<HistoryVerdict> {
+/** Lives through a history, and judges everything that the services say in it. */
+async function judgeHistory(stage: Stage, seed: number, number: number): Promise<JudgedWorld> {
   const world = drawHistory(seed, number);
-  try {
-    const { trial, errands } = await prepare(stage, world);
-    await live(trial, errands);
-    const { situation, disagreements, log, tally } = trial;
-    return { world, payment: situation.world, disagreements, log, tally };
-  } catch (error) {
-    const reason = error instanceof Error ? error.stack : String(error);
-    const disagreements = [`it could not be prepared: ${reason}`];
-    return { world, payment: undefined, disagreements, log: [], tally: new Map() };
-  }
+  const { trial, errands } = await prepare(stage, world);
+  await live(trial, errands);
+  const { situation, disagreements, log, tally } = trial;
+  const lines = [
+    `history of seed ${seed} world ${number}${world.isStormy ? ', in a storm' : ''}, quorum ${world.nodes.quorum}`,
+    `  payment: ${describeWorld(situation.world)}`,
+    ...world.nodes.nodes.map((node) => `  node: ${JSON.stringify(node)}`),
+    ...log.map((line) => `  ${line}`),
+  ];
+  return { lines, disagreements, happened: tally };
 }
 
 async function live(trial: Trial, errands: Errands): Promise<void> {

@@ -6,11 +6,15 @@ import {
   compileTransaction,
   createNoopSigner,
   getTransactionEncoder,
+  type Instruction,
+  lamports,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
+  setTransactionMessageLifetimeUsingDurableNonce,
 } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { decideBatch } from '../../../packages/core/src/batch/decide-batch.ts';
 import { validateBatchRequest } from '../../../packages/core/src/batch/validate-batch-request.ts';
 import { decideTransfer } from '../../../packages/core/src/decide/decide-transfer.ts';
@@ -24,24 +28,31 @@ import type { TransferPlan } from '../../../packages/core/src/plan/transfer-plan
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { TransactionError } from '../../../packages/sandbox/src/ledger/transaction-error.ts';
 import { memoProgram, systemProgram } from '../addresses.ts';
-import { type Court, maxPriorityFeeLamports } from '../court.ts';
+import { type Court, maxPriorityFeeLamports, openCourt } from '../court.ts';
+import { inOneLine, type Subject } from '../judge.ts';
 import type { LedgerChainReader } from '../ledger-chain-reader.ts';
+import { nonceCodes } from '../reason-fits.ts';
 import { account } from '../token-account.ts';
-import { createMessage, readTransaction, setBudget, signTransaction } from '../transaction.ts';
+import { createMessage, readNonce, readTransaction, setBudget, signTransaction } from '../transaction.ts';
 import { type SolStage, setSolStage, writeSpender } from './sol-stage.ts';
-import type { PayeeKind, SolWorld } from './sol-world.ts';
+import { drawSolWorld, type PayeeKind, type SolWorld } from './sol-world.ts';
 
-/** What came of a world: the codes of a refusal, and where service and chain disagree. */
-export interface JudgedSol {
-  world: SolWorld;
-  codes: readonly string[];
-  disagreements: readonly string[];
-}
+/** Worlds of payments of SOL: each is decided on by the service, and executed by the runtime. */
+export const sol: Subject<Court> = {
+  name: 'sol',
+  open: openCourt,
+  worldsAtAPlace: 2_000,
+  async judge(court, seed, number) {
+    const world = drawSolWorld(seed, number, court.ledger.minimumBalanceForRentExemption(0n));
+    const { codes, disagreements } = await judgeSol(court, world);
+    return { lines: [inOneLine(world), `  decision: ${codes.join(', ') || 'an answer'}`], codes, disagreements };
+  },
+};
 
 type Decided = { plans: readonly TransferPlan[] } | { findings: readonly Finding[] };
 
 /** Judges payments of SOL: what is answered must land with the balances that it says, and what is refused must fail, or be lost. */
-export async function judgeSol({ ledger, reader }: Court, world: SolWorld): Promise<JudgedSol> {
+async function judgeSol({ ledger, reader }: Court, world: SolWorld) {
   const stage = await setSolStage(ledger, world);
   // With plenty of everything it is known what is asked of whom.
   writeSpenders(ledger, stage, undefined);
@@ -53,7 +64,7 @@ export async function judgeSol({ ledger, reader }: Court, world: SolWorld): Prom
   const disagreements = [...judgeSafety(ledger, stage, asked)];
   if ('plans' in decided) disagreements.push(...judgeAnswer(ledger, stage, decided.plans));
   else if ('plans' in asked) disagreements.push(...judgeFunding(ledger, stage, asked.plans, codes));
-  return { world, codes, disagreements };
+  return { codes, disagreements };
 }
 
 // What each wallet is asked for: of a single transfer one fee, of a batch that of each transaction.
@@ -66,12 +77,13 @@ function writeSpenders(
   const fees = plans?.reduce((sum, { networkFee, priorityFee }) => sum + networkFee + priorityFee, 0n) ?? plenty;
   const total = plans === undefined ? plenty : world.payees.reduce((sum, { amount }) => sum + amount, 0n);
   const payer = world.feePayer;
-  writeSpender(ledger, sender, world.sender, payer ? total : total + fees);
-  if (payer) writeSpender(ledger, feePayer, payer, fees);
+  const costs = fees + (world.tip?.amount ?? 0n);
+  writeSpender(ledger, sender, world.sender, payer ? total : total + costs);
+  if (payer) writeSpender(ledger, feePayer, payer, costs);
 }
 
 async function decide(reader: LedgerChainReader, stage: SolStage, checks: 'full' | 'none'): Promise<Decided> {
-  const { world, sender, feePayer, recipients, references } = stage;
+  const { world, sender, feePayer, recipients, tip, nonceAccount, references } = stage;
   const shared = {
     from: sender.address,
     mint: 'SOL',
@@ -80,6 +92,7 @@ async function decide(reader: LedgerChainReader, stage: SolStage, checks: 'full'
     transactionVersion: world.version,
     priorityFee: world.price?.toString(),
     allowsOffCurveRecipient: world.allowsOffCurve,
+    nonceAccount,
     checks,
   } as const;
   const payments = world.payees.map(({ amount }, index) => ({ to: recipients[index], amount: `${amount}` }));
@@ -91,7 +104,10 @@ async function decide(reader: LedgerChainReader, stage: SolStage, checks: 'full'
           transfers: payments.map((each) => ({ ...each, memo: world.memo, references })),
         }),
       )
-    : validateTransferRequest({ ...shared, ...main, splits, memo: world.memo, references, acceptsSol: true });
+    : validateTransferRequest({
+        ...{ ...shared, ...main, splits, memo: world.memo, references, acceptsSol: true },
+        ...(world.tip && { tip: { account: tip, lamports: `${world.tip.amount}` } }),
+      });
   const { request } = parsed;
   if (!request) return parsed;
   const addresses = accountsToRead(request, undefined);
@@ -121,8 +137,10 @@ const codeOfKind: Partial<Record<PayeeKind, string>> = {
 };
 
 /** Says where a refusal that no funding changes is not the one that the world gives reason for. */
-function judgeSafety(ledger: Ledger, { world, sender, feePayer }: SolStage, asked: Decided): string[] {
-  const expected = new Set<string>();
+function judgeSafety(ledger: Ledger, stage: SolStage, asked: Decided): string[] {
+  const { world, sender, feePayer } = stage;
+  const expected = new Set<string>(nonceCodes(world.nonceState));
+  if (!isTipPayable(ledger, stage)) expected.add('tip_account_not_payable');
   for (const { kind } of world.payees) {
     const code = kind === 'off_curve' && !world.allowsOffCurve ? 'recipient_off_curve' : codeOfKind[kind];
     if (code) expected.add(code);
@@ -138,20 +156,35 @@ function judgeSafety(ledger: Ledger, { world, sender, feePayer }: SolStage, aske
     if (world.payees.some(({ kind }) => kind === 'fee_payer')) expected.add('recipient_not_a_wallet');
   }
   const found = new Set('findings' in asked ? asked.findings.map(({ code }) => code) : []);
+  // How many transactions they take, the answer says.
+  if (world.isBatch && world.nonceState) found.delete('nonce_for_several_transactions');
   // The operator's bound, which many transfers in one transaction reach at a high price.
   if (world.isBatch && world.price !== undefined && world.price >= 400_000n) found.delete('priority_fee_too_high');
   const [wanted, told] = [[...expected].sort().join(), [...found].sort().join()];
   return wanted === told ? [] : [`refused for "${told}" instead of "${wanted}"`];
 }
 
+const reservedKinds: readonly PayeeKind[] = ['sysvar', 'sysvar_without_account', 'unused_program', 'incinerator'];
+
+// Whom a sender of transactions would name: a wallet that is there, or an account of a program of its own.
+function isTipPayable(ledger: Ledger, { world: { tip, payees }, feePayer, tip: at }: SolStage): boolean {
+  if (!tip || !at) return true;
+  const kind = tip.kind === 'earlier' ? payees[0]?.kind : tip.kind;
+  const found = ledger.getAccount(at);
+  if (at === feePayer.address || !found || found.executable || (kind && reservedKinds.includes(kind))) return false;
+  if (found.programAddress === TOKEN_PROGRAM_ADDRESS) return false;
+  return found.data.length > 0 || found.lamports + tip.amount >= ledger.minimumBalanceForRentExemption(0n);
+}
+
 /** Lets all transactions of an answer land, in an order that the number of the world chooses, and compares every balance. */
 function judgeAnswer(ledger: Ledger, stage: SolStage, plans: readonly TransferPlan[]): string[] {
   const before = balancesOf(ledger, stage);
   for (const plan of rotate(plans, stage.world.number)) {
-    const error = send(ledger, stage, buildTransaction(plan, ledger.latestBlockhash('confirmed').blockhash));
+    const lifetime = plan.nonce?.nonce ?? ledger.latestBlockhash('confirmed').blockhash;
+    const error = send(ledger, stage, buildTransaction(plan, lifetime));
     if (error !== null) return [`answered, and it does not land: ${JSON.stringify(error)}`];
   }
-  const { world, sender, feePayer, recipients } = stage;
+  const { world, sender, feePayer, recipients, tip } = stage;
   const changes = new Map<Address, bigint>();
   const change = (at: Address, lamports: bigint): unknown => changes.set(at, (changes.get(at) ?? 0n) + lamports);
   for (const [index, { amount }] of world.payees.entries()) {
@@ -160,6 +193,10 @@ function judgeAnswer(ledger: Ledger, stage: SolStage, plans: readonly TransferPl
     if (recipient) change(recipient, amount);
   }
   for (const { networkFee, priorityFee } of plans) change(feePayer.address, -networkFee - priorityFee);
+  if (world.tip && tip) {
+    change(feePayer.address, -world.tip.amount);
+    change(tip, world.tip.amount);
+  }
   return [...balancesOf(ledger, stage)].flatMap(([at, held]) => {
     const promised = (before.get(at) ?? 0n) + (changes.get(at) ?? 0n);
     return held === promised ? [] : [`${at} should hold ${promised} and holds ${held}`];
@@ -184,7 +221,10 @@ function judgeFunding(
   for (let order = 0; order < plans.length; order += 1) {
     const lands = rotate(plans, order).every((plan) => send(ledger, stage, witnessOf(ledger, stage, plan)) === null);
     if (!lands) return [];
-    for (const [at, held] of before) ledger.setAccount(account(at, systemProgram, held));
+    for (const [at, held] of before) {
+      const found = ledger.getAccount(at);
+      ledger.setAccount(found ? { ...found, lamports: lamports(held) } : account(at, systemProgram, held));
+    }
     ledger.advanceSlots(1);
   }
   return [`refused for ${codes.join()}, and it lands`];
@@ -202,31 +242,49 @@ function send(ledger: Ledger, { sender, feePayer }: SolStage, unsigned: Uint8Arr
   return ledger.sendTransaction(signTransaction(readTransaction(unsigned), signers)).error;
 }
 
-function balancesOf(ledger: Ledger, { sender, feePayer, recipients }: SolStage): ReadonlyMap<Address, bigint> {
-  const all = new Set([sender.address, feePayer.address, ...recipients]);
+function balancesOf(
+  ledger: Ledger,
+  { sender, feePayer, recipients, tip = sender.address }: SolStage,
+): ReadonlyMap<Address, bigint> {
+  const all = new Set([sender.address, feePayer.address, ...recipients, tip]);
   return new Map([...all].map((at) => [at, ledger.getAccount(at)?.lamports ?? 0n]));
 }
 
-/** What a plan stands for, made by libraries instead of the service: the payments that it makes, its memos and its budget. */
-function witnessOf(ledger: Ledger, { sender, feePayer }: SolStage, plan: TransferPlan): Uint8Array {
+/** What a plan stands for, made by libraries instead of the service: the payments that it makes, its memos, its tip and its budget. */
+function witnessOf(ledger: Ledger, stage: SolStage, plan: TransferPlan): Uint8Array {
+  const { world, sender, feePayer, tip, nonceAccount } = stage;
   const source = createNoopSigner(sender.address);
-  const instructions = plan.payments.flatMap(({ recipient, amount, memo, references }) => {
+  const instructions: Instruction[] = plan.payments.flatMap(({ recipient, amount, memo, references }) => {
     const transfer = getTransferSolInstruction({ source, destination: address(recipient), amount });
     const named = references.map((each) => ({ address: address(each), role: AccountRole.READONLY }));
     const text = memo && getAddMemoInstruction({ memo: memo.text, signers: [source] }, { programAddress: memoProgram });
     return [...(text ? [text] : []), { ...transfer, accounts: [...transfer.accounts, ...named] }];
   });
+  if (world.tip && tip) {
+    const payer = createNoopSigner(feePayer.address);
+    instructions.push(getTransferSolInstruction({ source: payer, destination: tip, amount: world.tip.amount }));
+  }
   const budget = {
     computeUnitLimit: plan.computeUnitLimit,
     computeUnitPrice: plan.computeUnitPrice === 0n ? undefined : plan.computeUnitPrice,
     priorityFee: plan.priorityFee,
   };
-  const message = setTransactionMessageLifetimeUsingBlockhash(
-    ledger.latestBlockhash('confirmed'),
-    setTransactionMessageFeePayer(
-      feePayer.address,
-      appendTransactionMessageInstructions(instructions, setBudget(createMessage(plan.version), budget)),
-    ),
+  const message = setTransactionMessageFeePayer(
+    feePayer.address,
+    appendTransactionMessageInstructions(instructions, setBudget(createMessage(plan.version), budget)),
   );
+  if (nonceAccount) {
+    const nonceAuthorityAddress = world.nonceState === 'of_fee_payer' ? feePayer.address : sender.address;
+    const lifetime = {
+      nonce: readNonce(ledger, nonceAccount),
+      nonceAccountAddress: nonceAccount,
+      nonceAuthorityAddress,
+    };
+    return encode(setTransactionMessageLifetimeUsingDurableNonce(lifetime, message));
+  }
+  return encode(setTransactionMessageLifetimeUsingBlockhash(ledger.latestBlockhash('confirmed'), message));
+}
+
+function encode(message: Parameters<typeof compileTransaction>[0]): Uint8Array {
   return Uint8Array.from(getTransactionEncoder().encode(compileTransaction(message)));
 }

@@ -3,7 +3,7 @@ import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { clockSysvar, foreignProgram, memoProgram, systemProgram } from '../addresses.ts';
+import { clockSysvar, foreignProgram, memoProgram, somebody, systemProgram } from '../addresses.ts';
 import { account, clearAccount } from '../token-account.ts';
 import { encodeMultisig, nonceData } from '../write-accounts.ts';
 import type { Payee, PayeeKind, SolWorld, Spender } from './sol-world.ts';
@@ -15,6 +15,8 @@ export interface SolStage {
   feePayer: Keypair;
   /** In the order of the payees. */
   recipients: readonly Address[];
+  tip: Address | undefined;
+  nonceAccount: Address | undefined;
   references: readonly Address[];
 }
 
@@ -34,19 +36,29 @@ export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolS
   const sender = keys('sender');
   const feePayer = world.feePayer ? keys('fee payer') : sender;
   const recipients: Address[] = [];
-  for (const [index, { kind }] of world.payees.entries()) {
-    const own = fixedRecipients[kind] ?? keys(`payee ${index}`).address;
-    if (kind === 'earlier') recipients.push(recipients[0] ?? own);
-    else if (kind === 'fee_payer') recipients.push(feePayer.address);
-    else if (kind === 'sender') recipients.push(sender.address);
-    else recipients.push(kind === 'off_curve' ? await offCurve(own) : own);
-  }
+  const addressOf = async ({ kind }: Payee, role: string): Promise<Address> => {
+    const own = fixedRecipients[kind] ?? keys(role).address;
+    if (kind === 'earlier') return recipients[0] ?? own;
+    if (kind === 'fee_payer') return feePayer.address;
+    if (kind === 'sender') return sender.address;
+    return kind === 'off_curve' ? offCurve(own) : own;
+  };
+  for (const [index, payee] of world.payees.entries()) recipients.push(await addressOf(payee, `payee ${index}`));
   for (const [index, payee] of world.payees.entries()) {
     const recipient = recipients[index];
     if (recipient) writePayee(ledger, recipient, payee);
   }
+  const tip = world.tip && (await addressOf(world.tip, 'tip'));
+  if (world.tip && tip) writePayee(ledger, tip, world.tip);
+  const nonceAccount = world.nonceState && keys('nonce account').address;
+  if (nonceAccount && world.nonceState !== 'missing') {
+    const authority = { of_sender: sender, of_fee_payer: feePayer }[String(world.nonceState)]?.address ?? somebody;
+    const data = nonceData(authority);
+    const lamports = ledger.minimumBalanceForRentExemption(BigInt(data.length));
+    ledger.setAccount(account(nonceAccount, systemProgram, lamports, data));
+  }
   const references = Array.from({ length: world.referenceCount }, (_, index) => keys(`reference ${index}`).address);
-  return { world, sender, feePayer, recipients, references };
+  return { world, sender, feePayer, recipients, tip, nonceAccount, references };
 }
 
 async function offCurve(name: Address): Promise<Address> {

@@ -1,3 +1,4 @@
+import type { NonceState } from '../options-world.ts';
 import { Random } from '../random.ts';
 
 /** What the address of one who is paid is. */
@@ -47,6 +48,9 @@ export interface SolWorld {
   /** `undefined` where the sender pays the fee. */
   feePayer: Spender | undefined;
   payees: readonly Payee[];
+  /** Of a single transfer. */
+  tip: Payee | undefined;
+  nonceState: NonceState | undefined;
   memo: string | undefined;
   referenceCount: number;
   version: 'legacy' | 0 | 1;
@@ -62,13 +66,19 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
   const hasPayer = random.chance(0.4);
   const count = isBatch ? random.pick([1, 2, 3, 5, 12, 40]) : random.pick([1, 1, 1, 2, 3, 6]);
   const isOdd = random.chance(0.35);
-  const payees = Array.from({ length: count }, (_, index): Payee => {
-    const drawn = isOdd && random.chance(1 / count) ? random.weighted(payeeWeights) : random.pick(plainKinds);
+  const drawPayee = (drawn: PayeeKind, index: number): Payee => {
     const isPossible = (drawn !== 'earlier' || index > 0) && (drawn !== 'fee_payer' || hasPayer);
     const kind = isPossible ? drawn : 'wallet';
     const held = kind === 'wallet' || kind === 'off_curve' ? random.pick(balancesAround(minimum)) : 0n;
     return { kind, held, amount: drawAmount(random, held, minimum, isOdd) };
+  };
+  const payees = Array.from({ length: count }, (_, index) => {
+    return drawPayee(
+      isOdd && random.chance(1 / count) ? random.weighted(payeeWeights) : random.pick(plainKinds),
+      index,
+    );
   });
+  const tipKinds = random.chance(0.4) ? tippedKinds : (['wallet', 'wallet', 'earlier', 'sender'] as const);
   return {
     seed,
     number,
@@ -76,6 +86,8 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
     sender: drawSpender(random, minimum),
     feePayer: hasPayer ? drawSpender(random, minimum) : undefined,
     payees,
+    tip: !isBatch && random.chance(0.3) ? drawPayee(random.pick(tipKinds), count) : undefined,
+    nonceState: random.chance(0.25) ? random.pick(nonceStates) : undefined,
     memo: random.chance(0.4) ? 'a'.repeat(random.pick([1, 12, 200])) : undefined,
     referenceCount: random.pick([0, 0, 0, 1, 3]),
     version: random.pick(['legacy', 'legacy', 0, 1] as const),
@@ -84,6 +96,8 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
   };
 }
 
+const tippedKinds = Object.keys(payeeWeights) as PayeeKind[];
+const nonceStates = ['of_sender', 'of_sender', 'of_fee_payer', 'of_fee_payer', 'of_somebody', 'missing'] as const;
 const plainKinds: readonly PayeeKind[] = [...new Array<PayeeKind>(10).fill('wallet'), 'earlier', 'fee_payer'];
 
 function balancesAround(minimum: bigint): readonly bigint[] {

@@ -1,11 +1,12 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { getBase58Decoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
+import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
 import type { Cleanup } from '../../../../test/setup/service.ts';
 import { findAssociatedTokenAddress, toAddress, tokenPrograms } from '../../../core/src/index.ts';
+import { type Keypair, keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { bob } from '../app/sample-bodies.ts';
 
 const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
@@ -48,19 +49,18 @@ export interface KoraDouble {
   credentials: { apiKey?: string; hmacSecret?: string };
   /** The status of each answer. */
   status: number;
+  /** Answers a call. Throws a `KoraError`. */
+  call: (method: string, params: Record<string, unknown>) => unknown;
   /** The methods that were called, and the `signer_key` of each. */
   calls: { method: string; signerKey: unknown }[];
 }
 
 /**
- * A Kora server by `facts/kora.md`: real signatures over HTTP, the rules of its configuration, and its prices.
+ * A Kora server by `facts/kora.md`: real signatures, the rules of its configuration, and its prices.
  *
  * It simulates nothing, and knows no oracle: a token costs `rate` base units a lamport.
  */
-export async function startKoraDouble(t: Cleanup, paymentAddress = bob): Promise<KoraDouble> {
-  const pair = generateKeyPairSync('ed25519');
-  const publicKey = Buffer.from(String(pair.publicKey.export({ format: 'jwk' }).x), 'base64url');
-  const address = getBase58Decoder().decode(publicKey);
+export function createKoraDouble({ address, sign }: Keypair, paymentAddress: string): KoraDouble {
   const double: KoraDouble = {
     url: '',
     address,
@@ -79,6 +79,7 @@ export async function startKoraDouble(t: Cleanup, paymentAddress = bob): Promise
     surcharge: 0,
     answer: (_, result) => result,
     wait: async () => undefined,
+    call: (method, params) => double.answer(method, methods[method]?.(params) ?? {}),
     credentials: {},
     status: 200,
     calls: [],
@@ -126,10 +127,16 @@ export async function startKoraDouble(t: Cleanup, paymentAddress = bob): Promise
       const paid = wanted === 0 ? 0 : Math.max(...(Array.isArray(token) ? token : read.accounts).map(read.paid));
       if (paid < wanted) throw new KoraError(-32_000, `Insufficient token payment. Required ${wanted} lamports`);
       const signed = read.bytes.slice();
-      signed.set(sign(null, messageOf(signed), pair.privateKey), 1);
+      signed.set(sign(messageOf(signed)), 1);
       return { signed_transaction: Buffer.from(signed).toString('base64'), signer_pubkey: address };
     },
   };
+  return double;
+}
+
+/** Starts a double over HTTP. */
+export async function startKoraDouble(t: Cleanup, paymentAddress = bob): Promise<KoraDouble> {
+  const double = createKoraDouble(keypairFromName(`kora ${randomUUID()}`), paymentAddress);
   const server = createServer(async (request, response) => {
     const body = await text(request);
     await double.wait();
@@ -139,7 +146,7 @@ export async function startKoraDouble(t: Cleanup, paymentAddress = bob): Promise
     const { method, params = {} } = JSON.parse(body);
     double.calls.push({ method, signerKey: params.signer_key });
     try {
-      const result = double.answer(method, methods[method]?.(params) ?? {});
+      const result = double.call(method, params);
       response.end(typeof result === 'string' ? result : JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
     } catch (error) {
       if (!(error instanceof KoraError)) throw error;
