@@ -148,12 +148,8 @@ async function writeFeeAccounts(ledger: Ledger, setup: Setup, left: bigint, fees
   ledger.setAccount({ ...found, data, lamports: Object(found.lamports + more) });
 }
 
-/** Asks the service as its routes do, at a sponsor in this process. */
-async function ask(ledger: Ledger, setup: Setup, checks: 'full' | 'none', maxFee: bigint): Promise<Answer> {
-  const { world, stage, kora } = setup;
-  const { priorityFee } = world.batch;
-  const reader = new LedgerChainReader(ledger);
-  reader.recentPrices = priorityFee?.kind === 'level' ? priorityFee.recentPrices : [];
+/** A sponsor in this process, which pays without limits. */
+export function sponsorAt(kora: KoraDouble): SponsorParts {
   const call = async (method: string, params: object): Promise<unknown> => {
     try {
       return kora.call(method, Object(params));
@@ -162,7 +158,16 @@ async function ask(ledger: Ledger, setup: Setup, checks: 'full' | 'none', maxFee
     }
   };
   const lamports = { assertRentAllowed: () => undefined, count: async () => undefined };
-  const parts: SponsorParts = { sponsor: new Sponsor({ call }, () => 0), ...Object({ lamports }) };
+  return { sponsor: new Sponsor({ call }, () => 0), ...Object({ lamports }) };
+}
+
+/** Asks the service as its routes do. */
+async function ask(ledger: Ledger, setup: Setup, checks: 'full' | 'none', maxFee: bigint): Promise<Answer> {
+  const { world, stage, kora } = setup;
+  const { priorityFee } = world.batch;
+  const reader = new LedgerChainReader(ledger);
+  reader.recentPrices = priorityFee?.kind === 'level' ? priorityFee.recentPrices : [];
+  const parts = sponsorAt(kora);
   const feeMint = world.feeToken === 'same' ? undefined : toAddress(otherMint);
   const countedFor = { id: 'judge', sponsoredLamportsPerDay: null, sponsorsRent: true };
   const asked = { request: { feeMint, maxFee }, countedFor, deadline: Number.POSITIVE_INFINITY };

@@ -6,7 +6,7 @@ import { VerificationError, type VerifiedTransfer, verifyTransfer } from '../../
 import { differenceOf, type Effect, effectOf } from './effects.ts';
 import { Draw, kinds, mutate, type Original } from './mutations.ts';
 import { takeApart } from './parts.ts';
-import { type AnsweredWorld, answerWorld, replyWith } from './worlds.ts';
+import { type AnsweredWorld, answerWorld, particularsOf, replyWith, withSponsor } from './worlds.ts';
 
 const enoughLamports = 10n ** 10n;
 
@@ -14,6 +14,8 @@ const enoughLamports = 10n ** 10n;
 export interface MutationTally {
   changed: number;
   worlds: number;
+  /** By what is particular about them. */
+  particulars: Map<string, number>;
   /** By the code of the refusal. */
   refused: Map<string, number>;
   /** Passed, executed, and did the same as the original. */
@@ -40,10 +42,11 @@ export interface MutationOptions {
 
 /** Changes what the service builds in random worlds, verifies each, and executes each that passes next to the original. */
 export async function runMutations(options: MutationOptions): Promise<MutationTally> {
-  const { seed, count, perWorld } = options;
+  const { seed, perWorld } = options;
   const tally: MutationTally = {
     changed: 0,
     worlds: 0,
+    particulars: new Map(),
     refused: new Map(),
     same: 0,
     movedNothing: new Map(),
@@ -53,19 +56,20 @@ export async function runMutations(options: MutationOptions): Promise<MutationTa
   };
   let courts = allRules.map((rules) => openCourt(rules));
   const draw = new Draw(seed);
-  for (let number = 0; tally.changed < count; number++) {
+  for (let number = 0; tally.changed < options.count; number++) {
     // A ledger keeps what was written to it.
     if (number % 2_000 === 1_999) courts = allRules.map((rules) => openCourt(rules));
     const court = courts[number % courts.length];
     if (!court) throw new Error('there is no court');
     if (number % 50 === 49) for (const each of courts) passTime(each, 10);
     const world = drawWorld(seed, number);
-    const answered = await answerWorld(court, world);
+    const answered = await answerWorld(court, world, true);
     // Base58 is slow, and says nothing that base64 does not.
     if (!answered || answered.request.encoding === 'base58') continue;
     tally.worlds++;
+    for (const each of particularsOf(answered)) count(tally.particulars, each);
     const trial = new Trial(court, world, answered);
-    for (let time = 0; time < perWorld && tally.changed < count; time++) await trial.run(draw, tally, options);
+    for (let time = 0; time < perWorld && tally.changed < options.count; time++) await trial.run(draw, tally, options);
     options.onWorld?.(tally);
   }
   return tally;
@@ -92,8 +96,11 @@ class Trial {
 
   async run(draw: Draw, tally: MutationTally, { executeEvery }: MutationOptions): Promise<void> {
     const kind = draw.pick(kinds);
-    const bytes = mutate(this.#transaction, kind, draw);
-    if (!bytes) return;
+    const changed = mutate(this.#transaction, kind, draw);
+    if (!changed) return;
+    // A sponsor that was broken into signs whatever it is sent.
+    const { sponsor } = this.#answered;
+    const bytes = sponsor && draw.below(4) > 0 ? withSponsor(changed, sponsor) : changed;
     tally.changed++;
     const verified = await this.#verify(bytes, draw);
     if (verified instanceof VerificationError) {
@@ -130,9 +137,9 @@ class Trial {
 
   // Half of the callers know decimals and lifetime.
   async #verify(bytes: Uint8Array, draw: Draw): Promise<VerifiedTransfer | VerificationError> {
-    const { request, path, built, lifetimeToken, situation, isHooked } = this.#answered;
-    const { tokenProgram } = built.plan;
-    const known = draw.below(2) === 0 ? { decimals: situation.decimals, tokenProgram, lifetimeToken } : {};
+    const { request, path, built, lifetimeToken, isHooked } = this.#answered;
+    const { tokenProgram, decimals } = built.plan;
+    const known = draw.below(2) === 0 ? { decimals, tokenProgram, lifetimeToken } : {};
     const options = { ...known, operation: path, allowTransferHook: isHooked, allowThaw: true };
     try {
       return await verifyTransfer(request, replyWith(this.#answered, bytes), options);
@@ -165,7 +172,7 @@ export function describeMutations(tally: MutationTally): string {
       .join(', ');
   const refused = [...tally.refused.values()].reduce((sum, times) => sum + times, 0);
   return [
-    `${tally.changed} changed transactions of ${tally.worlds} worlds: ${refused} refused (${list(tally.refused)})`,
+    `${tally.changed} changed transactions of ${tally.worlds} worlds, with ${list(tally.particulars)}: ${refused} refused (${list(tally.refused)})`,
     `passed and executed: ${tally.same} did the same; moved nothing: ${list(tally.movedNothing) || 'none'}; did something else: ${tally.differing.length}`,
     `of ${tally.refusedExecuted} refused ones that were executed too these would have done the same: ${list(tally.falseAlarms) || 'none'}`,
     ...tally.differing.slice(0, 5),

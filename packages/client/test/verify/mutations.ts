@@ -55,18 +55,25 @@ export interface Transfer {
   authority: Address;
 }
 
-/** The main transfer of parts: the last one of its token program. */
+/** The main transfer of parts: the last one of its token program, or of SOL where there is none. */
 export function transferOf({ instructions }: Parts): Transfer {
   const isTransfer = ({ program }: InstructionParts) => program === classicTokenProgram || program === token2022Program;
-  const index = instructions.findLastIndex(isTransfer);
+  const isOfSol = ({ program, data }: InstructionParts) => program === systemProgram && data[0] === 2;
+  const index = instructions.some(isTransfer)
+    ? instructions.findLastIndex(isTransfer)
+    : instructions.findIndex(isOfSol);
   const instruction = instructions[index];
-  const [source, mint, destination, authority] = instruction?.accounts.map(({ address }) => address) ?? [];
+  const named = instruction?.accounts.map(({ address }) => address) ?? [];
+  const [from, to] = named;
+  const [source, mint, destination, authority] =
+    instruction && isOfSol(instruction) ? [from, systemProgram, to, from] : named;
   if (!instruction || !source || !mint || !destination || !authority) throw new Error('there is no transfer');
   return { index, instruction, source, mint, destination, authority };
 }
 
 /** The token account of the thief for the mint of a transfer. */
 export function thiefsAccount({ instruction, mint }: Transfer): Address {
+  if (instruction.program === systemProgram) return thief;
   return findAssociatedTokenAddress({ owner: thief, tokenProgram: instruction.program, mint }).address;
 }
 
@@ -238,9 +245,10 @@ const changes: Readonly<Record<string, Change>> = {
   },
   otherMint: (parts, draw) => replace(parts, transferOf(parts).mint, draw.pick(strangers)),
   changeAmount: (parts, draw) => {
-    const { data } = transferOf(parts).instruction;
+    const { data, program } = transferOf(parts).instruction;
     const view = new DataView(data.buffer, data.byteOffset);
-    const amount = view.getBigUint64(1, true);
+    const offset = program === systemProgram ? 4 : 1;
+    const amount = view.getBigUint64(offset, true);
     const changed = draw.pick([
       amount + 1n,
       amount - 1n,
@@ -248,7 +256,7 @@ const changes: Readonly<Record<string, Change>> = {
       2n ** 64n - 1n,
       amount ^ (1n << BigInt(draw.below(64))),
     ]);
-    view.setBigUint64(1, BigInt.asUintN(64, changed), true);
+    view.setBigUint64(offset, BigInt.asUintN(64, changed), true);
   },
   changeDecimals: (parts, draw) => {
     transferOf(parts).instruction.data[9] = draw.below(20);
