@@ -69,6 +69,15 @@ export function isUnrepresentable({ transfer, mint }: World): boolean {
   return mint.kind !== 'oddity' && (amountText === 'too_many_digits' || amountText === 'too_large');
 }
 
+/** Base units that a world's mint withholds now of a payment. */
+export function withheldOf({ mint }: World, amount: bigint): bigint {
+  const fee = mint.kind === 'token_2022' ? mint.extensions.find((each) => each.kind === 'transfer_fee') : undefined;
+  if (!fee) return 0n;
+  const { basisPoints, maximumFee } = fee.newerCounts === 'later' ? fee.older : fee.newer;
+  const share = (amount * BigInt(basisPoints) + 9_999n) / 10_000n;
+  return share < maximumFee ? share : maximumFee;
+}
+
 /** Base units that a world's sender sends in all. */
 export function totalOf({ amount, transfer }: World): bigint {
   return (transfer?.splits ?? []).reduce((sum, split) => sum + split.amount, amount);

@@ -1,4 +1,5 @@
 import { isMissing } from './asked.ts';
+import { drawAskedAmount } from './draw-asked-amount.ts';
 import { addExtension, drawMint } from './draw-mint.ts';
 import { drawOptions } from './draw-options.ts';
 import { drawMemo, drawOddTokenAccount, drawTransfer, senderTokenAccountsOf } from './draw-transfer.ts';
@@ -33,7 +34,7 @@ type Aspect = keyof typeof aspects;
  * Draws a world, always the same one for a seed and a number. In about half of them the transfer lands.
  *
  * The options come last, so that all the rest is what it is without them; and then, from draws of its own, whether the world
- * is one of the operation `transfer` instead; and from others again, in which layout, and whether Token ACL thaws.
+ * is one of the operation `transfer` instead; and from others again, in which layout, whether Token ACL thaws, and what it asks to arrive.
  */
 export function drawWorld(seed: number, number: number): World {
   const random = new Random(`splwright judge seed ${seed} world ${number}`);
@@ -71,7 +72,7 @@ export function drawWorld(seed: number, number: number): World {
   if (isHooked(mint) && world.recipientTokenAccount === 'open' && random.chance(0.15)) {
     world.recipientTokenAccount = 'memo_required';
   }
-  return drawTokenAcl(drawLayout(drawTransfer(drawOptions(random, makePossible(world)))));
+  return drawAskedAmount(drawTokenAcl(drawLayout(drawTransfer(drawOptions(random, makePossible(world))))));
 }
 
 /** Lets the Token ACL program thaw the accounts of some mints, from draws of its own: all other worlds stay what they are. */

@@ -1,5 +1,5 @@
 import type { TransferInputs } from '../../packages/core/src/request/parse-transfer-request.ts';
-import { askedCreationOf } from './asked.ts';
+import { askedCreationOf, withheldOf } from './asked.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
 
@@ -33,8 +33,12 @@ export function requestOf(
   };
 }
 
-function amountTexts({ world, decimals }: Situation): Pick<TransferInputs, 'amount' | 'amountDecimal'> {
+function amountTexts({
+  world,
+  decimals,
+}: Situation): Pick<TransferInputs, 'amount' | 'amountDecimal' | 'amountReceived' | 'amountReceivedDecimal'> {
   const { amount, transfer } = world;
+  const received = amount - withheldOf(world, amount);
   switch (transfer?.amountText ?? 'base_units') {
     case 'base_units':
       return { amount: `${amount}` };
@@ -46,6 +50,10 @@ function amountTexts({ world, decimals }: Situation): Pick<TransferInputs, 'amou
       return { amountDecimal: `${decimalText(amount, decimals)}${decimals === 0 ? '.' : ''}0` };
     case 'too_large':
       return { amountDecimal: decimalText(2n ** 64n, decimals) };
+    case 'received':
+      return { amountReceived: `${received}` };
+    case 'received_decimal':
+      return { amountReceivedDecimal: decimalText(received, decimals) };
   }
 }
 

@@ -24,6 +24,10 @@ const toRecipient: SplitWorld = { payee: { kind: 'recipient' }, amount: 7n };
 const [open, missing] = [split('open'), split('missing')];
 const hooked = token2022({ kind: 'transfer_hook', hook: 'fixed_and_derived' });
 
+const withholding = (basisPoints: number): World['mint'] => {
+  const older = { basisPoints, maximumFee: 2n ** 64n - 1n };
+  return token2022({ kind: 'transfer_fee', older, newer: { ...older, basisPoints: 10_000 }, newerCounts: 'later' });
+};
 const x402 = { layout: 'x402' } as const;
 const sponsored = (options: World['options']): Partial<World> => {
   return { options: { ...options, feePayer: { wallet: 'wallet', lamports: 'plenty' } } };
@@ -139,6 +143,19 @@ const cases: Readonly<Record<string, Case>> = {
   'answers an amount in whole tokens to its last digit': {
     transfer: { amountText: 'padded_decimal' },
     world: { amount: 1_234_567_890_123_456_789n },
+  },
+  'answers what must arrive of a mint that withholds more of it than is asked for': {
+    transfer: { amountText: 'received_decimal', splits: [open] },
+    world: { amount: 1_000n, mint: withholding(9_990) },
+  },
+  'answers what must arrive of a mint that withholds more from the next epoch on': {
+    transfer: { amountText: 'received' },
+    world: { amount: 1_010_102n, mint: withholding(100), balance: 'exact' },
+  },
+  'refuses what must arrive where the balance is enough for that, and not for what is withheld': {
+    transfer: { amountText: 'received' },
+    world: { amount: 1_010_102n, mint: withholding(100), balance: 'one_less' },
+    codes: ['insufficient_token_balance'],
   },
   'refuses an amount with one digit more than the mint has decimals, though it is a zero': {
     transfer: { amountText: 'too_many_digits' },

@@ -231,8 +231,14 @@ export interface TransferWorld {
   layout?: 'x402' | 'mpp';
 }
 
-/** How the amount is written: in base units, or exactly in whole tokens; the last two say what no mint of the world can move. */
-type AmountText = 'base_units' | 'shortest_decimal' | 'padded_decimal' | 'too_many_digits' | 'too_large';
+/**
+ * How the amount is asked for: in base units, or exactly in whole tokens; the next two say what no mint of the world can move; the last two
+ * what must arrive, of which it is the least to send.
+ */
+type AmountText =
+  | ('base_units' | 'shortest_decimal' | 'padded_decimal')
+  | ('too_many_digits' | 'too_large')
+  | ('received' | 'received_decimal');
 
 /** A payment to another recipient. */
 export interface SplitWorld {

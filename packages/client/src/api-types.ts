@@ -1092,7 +1092,7 @@ export interface TransferOutcome {
   nonce_used_by?: string;
 }
 
-/** Takes exactly one of `amount` and `amount_decimal`. */
+/** Takes exactly one of `amount`, `amount_decimal`, `amount_received` and `amount_received_decimal`. */
 export interface TransferRequest {
   /** The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it also pays the network fee, and the rent of a created token account. */
   from_address: string;
@@ -1111,6 +1111,12 @@ export interface TransferRequest {
 
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
+
+  /** How much must arrive, in base units, instead of `amount`: of a mint with a transfer fee as much more is sent as it withholds now. */
+  amount_received?: string | bigint;
+
+  /** The same in whole tokens, as exact decimal text ("1.5"). */
+  amount_received_decimal?: string;
 
   /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';

@@ -9,8 +9,11 @@ type WithPriority<Type> = Omit<Type, 'priority_fee'> & {
   priority_fee?: 'none' | 'low' | 'medium' | 'high' | `${number}` | bigint;
 };
 
-/** A transfer to be built: `amount` in base units, or `amount_decimal` in tokens. */
-export type TransferRequest = OneOf<WithPriority<api.TransferRequest>, Amounts>;
+/** A transfer to be built: `amount` in base units, or `amount_decimal` in tokens; or what must arrive, in either. */
+export type TransferRequest = OneOf<
+  WithPriority<api.TransferRequest>,
+  Amounts | 'amount_received' | 'amount_received_decimal'
+>;
 
 /** One of the transfers of a batch: `amount` in base units, or `amount_decimal` in tokens. */
 export type BatchTransfer = OneOf<api.BatchTransfer, Amounts>;

@@ -124,7 +124,14 @@ export {
   type MintHint,
 } from './plan/transfer-facts.ts';
 export { rentOf, sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
-export { maxAmount, parseAmount, resolveAmount } from './request/amount.ts';
+export {
+  amountFieldOf,
+  isNamedAmount,
+  maxAmount,
+  type NamedAmount,
+  parseAmount,
+  resolveAmount,
+} from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';

@@ -129,7 +129,7 @@ function payableTransfer(transfer: TransferWorld): TransferWorld {
   return {
     ...transfer,
     createTokenAccount: transfer.createTokenAccount === 'never' ? 'if_missing' : transfer.createTokenAccount,
-    amountText: amountText === 'too_large' || amountText === 'too_many_digits' ? 'base_units' : amountText,
+    amountText: amountText === 'padded_decimal' || amountText === 'shortest_decimal' ? amountText : 'base_units',
     splits: transfer.splits.map((split) => {
       const { payee } = split;
       const amount = payableAmount(split.amount);

@@ -229,7 +229,9 @@ function takePayment(
     expectSolTransfer(instructions, part, transfer, { from: sender, to: recipient, lamports: amount, named });
     return { ...payment, recipientTokenAccount, amount, createsTokenAccount, memo: earlyMemo, hookAccounts: [], thaw };
   }
-  expectTransferData(transfer.data, { part, amount, decimals });
+  // TransferChecked.
+  expectAmount(transfer.data, part, { kind: [12], length: 10, amount });
+  expectSame('wrong_decimals', `${part}, decimals`, decimals, transfer.data[9]);
   const own = [
     { address: senderTokenAccount, isWritable: true },
     { address: mint },
@@ -258,15 +260,7 @@ function expectSolTransfer(
   transfer: Instruction,
   { from, to, lamports, named }: SolTransfer,
 ): void {
-  const { data } = transfer;
-  expectSame(
-    'wrong_data',
-    `${part}, kind`,
-    '2,0,0,0 and 8 bytes',
-    `${data.subarray(0, 4)} and ${data.length - 4} bytes`,
-  );
-  const found = new DataView(data.buffer, data.byteOffset).getBigUint64(4, true);
-  expectSame('wrong_amount', `${part}, amount`, lamports, found);
+  expectAmount(transfer.data, part, { kind: [2, 0, 0, 0], length: 12, amount: lamports });
   const own = [
     { address: from, isSigner: true, isWritable: true },
     { address: to, isWritable: true },
@@ -274,18 +268,18 @@ function expectSolTransfer(
   instructions.expectAccounts(part, transfer, [...own, ...named]);
 }
 
-function expectTransferData(
-  data: Uint8Array,
-  { part, amount, decimals }: { part: string; amount: bigint; decimals: number },
-): void {
-  expectSame('wrong_data', `${part}, kind`, 'TransferChecked of 10 bytes', kindOf(data));
-  const found = new DataView(data.buffer, data.byteOffset).getBigUint64(1, true);
-  expectSame('wrong_amount', `${part}, amount`, amount, found);
-  expectSame('wrong_decimals', `${part}, decimals`, decimals, data[9]);
+/** What the data of a transfer is: the number of its instruction, then the amount. */
+interface TransferData {
+  kind: readonly number[];
+  length: number;
+  amount: bigint;
 }
 
-function kindOf(data: Uint8Array): string {
-  return `${data[0] === 12 ? 'TransferChecked' : `instruction ${data[0]}`} of ${data.length} bytes`;
+function expectAmount(data: Uint8Array, part: string, { kind, length, amount }: TransferData): void {
+  const found = `${data.subarray(0, kind.length)} of ${data.length} bytes`;
+  expectSame('wrong_data', `${part}, kind`, `${kind} of ${length} bytes`, found);
+  const view = new DataView(data.buffer, data.byteOffset);
+  expectSame('wrong_amount', `${part}, amount`, amount, view.getBigUint64(kind.length, true));
 }
 
 function takeCreation(

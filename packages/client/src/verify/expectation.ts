@@ -27,6 +27,11 @@ export interface VerifyOptions {
   maxPriorityFeeLamports?: bigint | number | undefined;
   /** The most that the priority fees of all transactions of a batch may cost together, in lamports; 10,000,000 by default. */
   maxBatchPriorityFeeLamports?: bigint | number | undefined;
+  /**
+   * The most that a mint may withhold where the request says what must arrive, in hundredths of a percent of what is sent; 1,000 (10 %) by
+   * default.
+   */
+  maxTransferFeeBasisPoints?: number | undefined;
   /** Whether a batch may come in over a third more transactions than its payments need room for; false by default. */
   allowMoreTransactions?: boolean | undefined;
   /**
@@ -40,11 +45,13 @@ export interface VerifyOptions {
   currentBlockHeight?: bigint | number | undefined;
 }
 
+/** Base units; or whole tokens as text, whose base units depend on the decimals. */
+export type Amount = bigint | { decimal: string };
+
 /** One payment that the request asks for. */
 export interface ExpectedPayment {
   recipient: string;
-  /** Base units; or whole tokens as text, whose base units depend on the decimals. */
-  amount: bigint | { decimal: string };
+  amount: Amount;
   /** Text; `random` is the memo of 16 bytes in hex that the x402 layout adds. */
   memo: string | { random: true } | undefined;
   references: readonly string[];
@@ -77,6 +84,8 @@ export interface Expectation {
   /** Or "SOL". */
   mint: string;
   payments: readonly ExpectedPayment[];
+  /** What must arrive of the last payment; undefined where the request says what is sent. */
+  received?: Amount | undefined;
   tip?: Tip | undefined;
   creation: 'if_missing' | 'always' | 'never';
   /** A price in micro-lamports per compute unit, 0 for none; or a level, which the service knows. */
@@ -97,14 +106,23 @@ const ofSingle = `${ofAll} to_address amount memo references simulate`;
 const ofOlder = `${ofSingle} yid encoding summary`;
 const ofSponsor = 'sponsor_fee_token_mint_address max_sponsor_fee';
 const fieldsOf = {
-  '/v1/transfers': `${ofSingle} amount_decimal create_token_account layout splits tip recent_blockhash last_valid_block_height metadata ${ofSponsor}`,
+  '/v1/transfers': `${ofSingle} amount_decimal amount_received amount_received_decimal create_token_account layout splits tip recent_blockhash last_valid_block_height metadata ${ofSponsor}`,
   '/v1/token-transfer-memo-hash': ofOlder,
   '/v1/create-token-account-transfer': ofOlder,
   '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused metadata ${ofSponsor}`,
 };
 
-/** Reads the request of a single transfer. Throws a `VerificationError` that names the field which cannot be verified. */
-export function expectTransfer(request: Fields, path: TransferPath, options: VerifyOptions): Expectation {
+/**
+ * Reads the request of a single transfer. Throws a `VerificationError` that names the field which cannot be verified.
+ *
+ * `claimedAmount`: what is sent to the recipient, as the reply says it. It counts where the request leaves that to the service.
+ */
+export function expectTransfer(
+  request: Fields,
+  path: TransferPath,
+  options: VerifyOptions,
+  claimedAmount?: unknown,
+): Expectation {
   const shared = expectShared(request, path, options);
   const { memo, yid, layout, splits, recent_blockhash: blockhash, last_valid_block_height: height } = request;
   if (memo !== undefined && yid !== undefined) throw invalid('yid', 'one of memo and yid', 'both');
@@ -112,7 +130,8 @@ export function expectTransfer(request: Fields, path: TransferPath, options: Ver
   const [isX402, isMpp] = [chosen === 'x402', chosen === 'mpp'];
   if (shared.mint === sol && chosen !== 'default') throw invalid('layout', 'default', chosen);
   const text = readMemo(memo ?? yid, memo === undefined ? 'yid' : 'memo');
-  const main = expectPayment(request, '');
+  const received = readReceived(request);
+  const main = expectPayment(received === undefined ? request : { ...request, amount: claimedAmount }, '');
   const others = readList(splits, 'splits').map((split, index) => {
     const at = `splits[${index}].`;
     expectKnown(split, 'to_address amount', at);
@@ -125,6 +144,7 @@ export function expectTransfer(request: Fields, path: TransferPath, options: Ver
     ...shared,
     isX402,
     isMpp,
+    received,
     tip,
     creation: creationOf(path, isX402, shared.creation),
     blockhash: blockhash === undefined ? undefined : readAddress(blockhash, 'recent_blockhash'),
@@ -176,6 +196,13 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
     blockhash: undefined,
     lastValidBlockHeight: undefined,
   };
+}
+
+function readReceived(request: Fields): Amount | undefined {
+  const { amount_received: received, amount_received_decimal: decimal } = request;
+  if (received === undefined && decimal === undefined) return undefined;
+  if (request.amount !== undefined) throw invalid('amount', 'one amount', 'two');
+  return expectPayment({ to_address: request.to_address, amount: received, amount_decimal: decimal }, '').amount;
 }
 
 function readTip(value: unknown): Tip | undefined {
@@ -268,7 +295,7 @@ function oneOf<Value>(value: unknown, field: string, choices: readonly Value[]):
 }
 
 /** Returns base units. Throws where a decimal amount has more digits than the mint has decimals. */
-export function toBaseUnits(amount: ExpectedPayment['amount'], decimals: number, part: string): bigint {
+export function toBaseUnits(amount: Amount, decimals: number, part: string): bigint {
   if (typeof amount === 'bigint') return amount;
   const [whole = '', fraction = ''] = amount.decimal.split('.');
   if (fraction.length > decimals) {

@@ -1,7 +1,17 @@
 import { checkTransaction, type VerifiedTransaction } from './check-transaction.ts';
-import { describeTransaction } from './describe.ts';
-import { expectTransfer, isFields, type TransferPath, toFields, type VerifyOptions } from './expectation.ts';
+import { describeTransaction, formatAmount } from './describe.ts';
+import {
+  type Amount,
+  expectTransfer,
+  type Fields,
+  isFields,
+  type TransferPath,
+  toBaseUnits,
+  toFields,
+  type VerifyOptions,
+} from './expectation.ts';
 import { expectClaims, lifetimeTokenOf, readBytes, readReply } from './reply.ts';
+import { expectSame, VerificationError } from './verification-error.ts';
 
 /** Options of `verifyTransfer`. */
 export interface VerifyTransferOptions extends VerifyOptions {
@@ -31,12 +41,36 @@ export async function verifyTransfer(
 ): Promise<VerifiedTransfer> {
   const fields = toFields(request);
   const { bytes, path, claims } = readReply(reply, fields, options.operation);
-  const expectation = expectTransfer(fields, path, options);
+  const summary = isFields(claims.summary) ? claims.summary : {};
+  const expectation = expectTransfer(fields, path, options, baseUnitsOf(summary.amount));
   const lifetimeToken = lifetimeTokenOf(claims, options, expectation);
-  const { sponsor_fee: fee } = isFields(claims.summary) ? claims.summary : {};
-  const verified = await checkTransaction(bytes, expectation, { ...options, lifetimeToken }, fee);
+  const verified = await checkTransaction(bytes, expectation, { ...options, lifetimeToken }, summary.sponsor_fee);
   expectClaims(claims, verified);
-  return { ...verified, transaction: bytes, sentence: describeTransaction(verified) };
+  const { received } = expectation;
+  const arriving = received === undefined ? '' : expectReceived(received, verified, summary, options);
+  return { ...verified, transaction: bytes, sentence: describeTransaction(verified) + arriving };
+}
+
+// The reply says what is sent and what arrives of it; the transaction must send the one, and the request ask for the other.
+function expectReceived(
+  received: Amount,
+  { payments, decimals }: VerifiedTransaction,
+  { received_amount: claimed, warnings }: Fields,
+  { maxTransferFeeBasisPoints: max = 1_000 }: VerifyOptions,
+): string {
+  const asked = toBaseUnits(received, decimals, 'amount_received');
+  expectSame('wrong_amount', 'received_amount', `${asked}`, baseUnitsOf(claimed));
+  const sent = payments.at(-1)?.amount ?? 0n;
+  const fee = sent - asked;
+  // The token program rounds it up.
+  if (fee < 0n || (fee - 1n) * 10_000n >= sent * BigInt(max))
+    throw new VerificationError('wrong_amount', 'transfer fee', `at most ${max} basis points`, fee);
+  const next = Array.isArray(warnings) && warnings.find((each) => each?.code === 'scheduled_transfer_fee');
+  return `; of it ${formatAmount(asked, decimals)} arrive, as the service says${next ? `. ${next.detail}` : ''}`;
+}
+
+function baseUnitsOf(amount: unknown): unknown {
+  return isFields(amount) ? amount.base_units : undefined;
 }
 
 /** What a payer has agreed to when a payment link was opened. */

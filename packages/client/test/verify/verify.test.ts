@@ -33,6 +33,15 @@ const hooked = await answer({
   ...transfer,
   mint: token2022({ kind: 'transfer_hook', hook: 'fixed_and_derived' }),
 });
+const withheld = (basisPoints: number) => {
+  const fee = { basisPoints, maximumFee: 2n ** 64n - 1n };
+  return answer({
+    operation: 'transfer',
+    transfer: { ...plainTransfer, amountText: 'received' },
+    mint: token2022({ kind: 'transfer_fee', older: fee, newer: fee, newerCounts: 'before' }),
+    amount: 1_011n,
+  });
+};
 const sponsored = await answer({ ...transfer, options: { feePayer: { wallet: 'wallet', lamports: 'plenty' } } });
 
 describe('a verified transfer', () => {
@@ -137,6 +146,31 @@ describe('a verified transfer', () => {
         await assert.rejects(verifyTransfer(request, reply, { allowTransferHook: true }), expected);
       }
     }
+  });
+
+  it('sends what must arrive and what the mint withholds, as the reply says both, within what the caller allows', async () => {
+    const { request, reply } = await withheld(100);
+    const { sentence, payments } = await verifyTransfer(request, reply);
+    assert.equal(payments[0]?.amount, 1_011n);
+    assert.match(sentence, /sends 0\.001011 to .*; of it 0\.001 arrive, as the service says$/);
+    const claiming = (sent: string, received: string): unknown => {
+      const { data, ...others } = Object(reply);
+      const summary = { ...data.summary, amount: { base_units: sent }, received_amount: { base_units: received } };
+      return { ...others, data: { ...data, summary } };
+    };
+    for (const [asked, claimed] of [
+      [request, claiming('1012', '1000')],
+      [request, claiming('1011', '1001')],
+      [{ ...request, amount_received: '1001' }, reply],
+    ] as const) {
+      await assert.rejects(verifyTransfer(asked, claimed), { code: 'wrong_amount' });
+    }
+    const tooLittle = { code: 'wrong_amount', part: 'transfer fee', expected: 'at most 50 basis points', actual: '11' };
+    await assert.rejects(verifyTransfer(request, reply, { maxTransferFeeBasisPoints: 50 }), tooLittle);
+    await assert.rejects(verifyTransfer({ ...request, amount: '1011' }, reply), { code: 'invalid_request' });
+    const dear = await withheld(2_000);
+    await assert.rejects(verifyTransfer(dear.request, dear.reply), { code: 'wrong_amount', part: 'transfer fee' });
+    await verifyTransfer(dear.request, dear.reply, { maxTransferFeeBasisPoints: 2_000 });
   });
 
   it('may have the valid signature of the sponsor, and no other', async () => {

@@ -28,7 +28,13 @@ test(`Every reply of the service to ${count} random requests passes, of seed ${s
     const { request, reply, path, built, lifetimeToken, isHooked } = answered;
     operations.set(world.operation, (operations.get(world.operation) ?? 0) + 1);
     const { plan } = built;
-    const options = { operation: path, lifetimeToken, decimals: plan.decimals, tokenProgram: plan.tokenProgram };
+    const options = {
+      operation: path,
+      lifetimeToken,
+      decimals: plan.decimals,
+      tokenProgram: plan.tokenProgram,
+      maxTransferFeeBasisPoints: 10_000,
+    };
     for (const each of particularsOf(answered)) seen.set(each, (seen.get(each) ?? 0) + 1);
     if (isHooked) {
       const refused = verifyTransfer(request, reply, { ...options, allowThaw: true });

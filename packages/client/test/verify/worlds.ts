@@ -174,6 +174,8 @@ function toJson(world: World, inputs: TransferInputs): Record<string, unknown> {
     token_mint_address: inputs.mint,
     amount: inputs.amount,
     amount_decimal: inputs.amountDecimal,
+    amount_received: inputs.amountReceived,
+    amount_received_decimal: inputs.amountReceivedDecimal,
     [memoField]: inputs.memo,
     layout: inputs.layout,
     create_token_account: isTransfer ? inputs.createTokenAccount : undefined,

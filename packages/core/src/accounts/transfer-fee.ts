@@ -45,6 +45,16 @@ export function calculateTransferFee(config: TransferFeeConfig, amount: bigint, 
   return chargeOf(feeAt(config, epoch), amount);
 }
 
+/** Returns the least base units to send so that as many as `received` arrive in this epoch; may be more than there can be. */
+export function amountToSend(config: TransferFeeConfig, received: bigint, epoch: bigint): bigint {
+  const { basisPoints, maximumFee } = feeAt(config, epoch);
+  const capped = received + maximumFee;
+  const kept = oneInBasisPoints - BigInt(basisPoints);
+  if (kept === 0n) return capped;
+  const uncapped = (received * oneInBasisPoints + kept - 1n) / kept;
+  return uncapped < capped ? uncapped : capped;
+}
+
 /**
  * Returns what a mint may withhold from a transfer that lands in this epoch or later, as its schedule says now: the fee in force,
  * and the next one where that begins later. Empty where neither ever takes anything.

@@ -4,7 +4,7 @@ import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Steps } from '../plan/steps.ts';
-import type { DecimalAmount } from '../request/amount.ts';
+import type { NamedAmount } from '../request/amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
 import {
   readAddress,
@@ -103,7 +103,7 @@ export function* validateBatchRequest(inputs: BatchInputs): Steps<ValidatedBatch
 
 interface ReadTransfer extends Pick<RequestedPayment, 'memo' | 'references'> {
   to: Address | undefined;
-  amount: bigint | DecimalAmount | undefined;
+  amount: NamedAmount | undefined;
 }
 
 function readTransfer(transfer: number, inputs: BatchTransferInputs, findings: Finding[]): ReadTransfer {

@@ -2,17 +2,18 @@ import type { Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { DecodedFacts } from '../plan/transfer-facts.ts';
+import { amountFieldOf } from '../request/amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 
 /** Returns why the mint, or the amount of it, cannot be transferred, in a fixed order. */
-export function checkMint({ mint: address, layout }: TransferRequest, facts: DecodedFacts): Finding[] {
+export function checkMint({ mint: address, layout, amount }: TransferRequest, facts: DecodedFacts): Finding[] {
   if (!facts.mint) return [facts.mintFinding];
   const { mint } = facts;
   const fault = facts.payments[0]?.amountFault;
   const findings: Finding[] = [];
   if (fault) {
     const context = { mint: address, decimals: mint.decimals, fault };
-    findings.push({ code: 'amount_not_representable', field: 'amountDecimal', context });
+    findings.push({ code: 'amount_not_representable', field: amountFieldOf(amount), context });
   }
   findings.push(...checkMintState(address, mint));
   const program = mint.transferHookProgram;

@@ -6,6 +6,7 @@ import type { WalletFault } from '../findings/finding-faults.ts';
 import { inTransactionOrder } from '../plan/plan-transfer.ts';
 import type { AssociatedAccount, DecodedFacts, Wallet } from '../plan/transfer-facts.ts';
 import type { TransferCosts } from '../plan/transfer-plan.ts';
+import { amountFieldOf } from '../request/amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { checkLamports } from './check-lamports.ts';
 
@@ -23,7 +24,7 @@ export function checkSender(request: TransferRequest, facts: DecodedFacts, costs
     if (multisig) findings.push(multisig);
     const fees = sponsorFeesOf(request, 1);
     const amounts = [...fees, ...inTransactionOrder(facts.payments).map(({ amount }) => amount)];
-    const field = typeof request.amount === 'bigint' ? 'amount' : 'amountDecimal';
+    const field = amountFieldOf(request.amount);
     findings.push(...checkSenderTokenAccount(request, facts.mint, facts.senderTokenAccount, amounts, field, fees));
   }
   if (notWallets.length === 0) findings.push(...checkLamports(request, facts, costs));
@@ -90,7 +91,7 @@ export function checkSenderTokenAccount(
   mint: Mint,
   { address, state, occupant }: AssociatedAccount,
   amounts: readonly bigint[],
-  amountField: 'amount' | 'amountDecimal' | 'transfers',
+  amountField: ReturnType<typeof amountFieldOf> | 'transfers',
   fees: readonly bigint[] = [],
 ): Finding[] {
   const field = 'from';

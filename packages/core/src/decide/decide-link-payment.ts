@@ -8,7 +8,7 @@ import type { Finding } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
 import type { Warning } from '../findings/warning.ts';
 import { accountsToRead, decodeFacts, deriveTokenAccounts, neverUsedIn } from '../plan/transfer-facts.ts';
-import { type DecimalAmount, maxAmount, resolveAmount } from '../request/amount.ts';
+import { maxAmount, type NamedAmount, resolveAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo } from './check-memo.ts';
@@ -20,8 +20,8 @@ export interface WantedPayment {
   to: Address;
   mint: Address;
   /** The least and the most that is to be paid: base units, or a decimal number of tokens. */
-  minAmount: bigint | DecimalAmount;
-  amount: bigint | DecimalAmount;
+  minAmount: NamedAmount;
+  amount: NamedAmount;
   memo: Memo | undefined;
   references: readonly Address[];
   allowsOffCurveRecipient: boolean;

@@ -52,7 +52,8 @@ function warnOfTransferFee(
   const { epoch: start } = config.newer;
   if (epoch < start) {
     const scheduled = payments.reduce((sum, payment) => sum + calculateTransferFee(config, payment.amount, start), 0n);
-    const context = { mint, epoch: start, transferFee: scheduled, decimals };
+    const receivedAmount = amount - scheduled;
+    const context = { mint, epoch: start, transferFee: scheduled, receivedAmount, decimals };
     if (scheduled !== transferFee) warnings.push({ code: 'scheduled_transfer_fee', context });
   }
   if (authority) warnings.push({ code: 'mutable_transfer_fee', context: { mint, authority } });

@@ -32,6 +32,8 @@ export type FindingField =
   | 'mint'
   | 'amount'
   | 'amountDecimal'
+  | 'amountReceived'
+  | 'amountReceivedDecimal'
   | 'amountMin'
   | 'memo'
   | 'feePayer'

@@ -59,8 +59,8 @@ export type WarningCode = keyof typeof warningLevels;
 export interface WarningContexts extends Record<WarningCode, object> {
   /** `transferFee`: what the mint withholds of this transfer; `receivedAmount`: what arrives. */
   transfer_fee: OfMint & { transferFee: bigint; receivedAmount: bigint; decimals: number };
-  /** `transferFee`: what the mint withholds of such a transfer from `epoch` on. */
-  scheduled_transfer_fee: OfMint & { epoch: bigint; transferFee: bigint; decimals: number };
+  /** `transferFee`: what the mint withholds of such a transfer from `epoch` on; `receivedAmount`: what arrives then. */
+  scheduled_transfer_fee: OfMint & { epoch: bigint; transferFee: bigint; receivedAmount: bigint; decimals: number };
   /** `authority`: can set what is withheld from a later epoch on. */
   mutable_transfer_fee: OfMint & { authority: Address };
   /**

@@ -11,13 +11,20 @@ import {
   type TokenAccount,
   type TokenProgramAccountKind,
 } from '../accounts/token-state.ts';
+import { amountToSend } from '../accounts/transfer-fee.ts';
 import { type Address, sol } from '../addresses/address.ts';
 import { type DerivedAddress, findAssociatedTokenAddress } from '../addresses/derived-addresses.ts';
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding, RecipientField } from '../findings/finding.ts';
 import type { BaseUnitFault, HookRefusal } from '../findings/finding-faults.ts';
-import { resolveAmount } from '../request/amount.ts';
-import { type PaymentsRequest, paymentsOf, type RequestedPayment, recipientsOf } from '../request/transfer-request.ts';
+import { type AskedAmount, isNamedAmount, resolveAmount, withinMax } from '../request/amount.ts';
+import {
+  type FieldedPayment,
+  type PaymentsRequest,
+  paymentsOf,
+  type RequestedPayment,
+  recipientsOf,
+} from '../request/transfer-request.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import { hookValidationAddress, resolveHookAccounts } from './resolve-hook-accounts.ts';
 import { resolveThaw, type Thaw } from './resolve-thaw.ts';
@@ -182,7 +189,7 @@ export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): St
   }
   const { mint } = found;
   const accounts = deriveTokenAccounts(request, mint.tokenProgram);
-  const source = { request, mint, senderTokenAccount: accounts.sender.address };
+  const source = { request, mint, clock: wallets.clock, senderTokenAccount: accounts.sender.address };
   const payments: ReadPayment[] = [];
   const needs: Address[] = [];
   if (read.get(accounts.sender.address) === undefined) needs.push(accounts.sender.address);
@@ -238,6 +245,7 @@ function readNonceAccount(
 interface PaymentSource {
   request: PaymentsRequest;
   mint: Mint;
+  clock: Clock;
   senderTokenAccount: Address;
 }
 
@@ -260,7 +268,7 @@ function associatedAccountOf(
 // Decodes what was read of a payment, or returns the accounts that must be read first.
 function readPayment(
   source: PaymentSource,
-  requested: RequestedPayment & Pick<ReadPayee, 'field'>,
+  requested: FieldedPayment,
   derived: DerivedAddress,
   read: ReadAccounts,
 ): ReadPayment | Needs {
@@ -268,7 +276,7 @@ function readPayment(
   if (read.get(derived.address) === undefined) return { needs: [derived.address] };
   const { to, memo, references, field } = requested;
   const tokenAccount = associatedAccountOf(to, derived, source, read);
-  const resolved = resolveAmount(requested.amount, mint.decimals);
+  const resolved = resolveSentAmount(requested.amount, source);
   const payment: ReadPayment = {
     to,
     amount: 'baseUnits' in resolved ? resolved.baseUnits : 0n,
@@ -291,6 +299,14 @@ function readPayment(
   if ('needs' in thawed) return thawed;
   if (thawed.thaw) payment.thaw = thawed.thaw;
   return payment;
+}
+
+/** Returns the base units that a payment sends, or why there is no such number. */
+function resolveSentAmount(asked: AskedAmount, { mint, clock }: PaymentSource): ReturnType<typeof resolveAmount> {
+  if (isNamedAmount(asked)) return resolveAmount(asked, mint.decimals);
+  const received = resolveAmount(asked.received, mint.decimals);
+  if ('fault' in received || !mint.transferFeeConfig) return received;
+  return withinMax(amountToSend(mint.transferFeeConfig, received.baseUnits, clock.epoch));
 }
 
 function readHook(

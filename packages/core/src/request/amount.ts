@@ -45,21 +45,41 @@ export function parseDecimalAmount(text: string): { amount: DecimalAmount } | { 
   return digits === 0n ? { fault: 'zero' } : { amount: { digits, fractionDigits: fraction.length } };
 }
 
+/** An amount that a caller names: base units, or a number of whole tokens. */
+export type NamedAmount = bigint | DecimalAmount;
+
+/** What a transfer asks for: what is sent, or what must arrive of it. */
+export type AskedAmount = NamedAmount | { received: NamedAmount };
+
+/** Returns whether a request names what is sent. */
+export function isNamedAmount(amount: AskedAmount): amount is NamedAmount {
+  return typeof amount === 'bigint' || 'digits' in amount;
+}
+
+/** Returns the value of a request that has its amount. */
+export function amountFieldOf(
+  amount: AskedAmount,
+): 'amount' | 'amountDecimal' | 'amountReceived' | 'amountReceivedDecimal' {
+  if (isNamedAmount(amount)) return typeof amount === 'bigint' ? 'amount' : 'amountDecimal';
+  return typeof amount.received === 'bigint' ? 'amountReceived' : 'amountReceivedDecimal';
+}
+
 /** Returns the base units of an amount in a mint of `decimals`, or why it has none. */
 export function toBaseUnits(
   { digits, fractionDigits }: DecimalAmount,
   decimals: number,
 ): { baseUnits: bigint } | { fault: BaseUnitFault } {
   if (fractionDigits > decimals) return { fault: { kind: 'too_many_digits', fractionDigits } };
-  const baseUnits = digits * 10n ** BigInt(decimals - fractionDigits);
+  return withinMax(digits * 10n ** BigInt(decimals - fractionDigits));
+}
+
+/** Returns base units, or the fault of more than a token program can move. */
+export function withinMax(baseUnits: bigint): { baseUnits: bigint } | { fault: BaseUnitFault } {
   return baseUnits > maxAmount ? { fault: { kind: 'too_large', max: maxAmount } } : { baseUnits };
 }
 
 /** Returns the base units of an amount that is given in base units, or as a number of whole tokens of a mint of `decimals`. */
-export function resolveAmount(
-  amount: bigint | DecimalAmount,
-  decimals: number,
-): { baseUnits: bigint } | { fault: BaseUnitFault } {
+export function resolveAmount(amount: NamedAmount, decimals: number): { baseUnits: bigint } | { fault: BaseUnitFault } {
   return typeof amount === 'bigint' ? { baseUnits: amount } : toBaseUnits(amount, decimals);
 }
 

@@ -2,6 +2,7 @@ import { type Address, sol } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { LifetimeConflict } from '../findings/finding-faults.ts';
+import type { AskedAmount } from './amount.ts';
 import type { Memo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
 import { readAddress, readAmount, readBlockHeight, readDecimalAmount, readMemo, readMint } from './read-values.ts';
@@ -18,8 +19,11 @@ export interface TransferInputs extends TransferOptionInputs {
   /** Whether the mint may be "SOL". */
   acceptsSol?: boolean | undefined;
   amount?: string | undefined;
-  /** Instead of `amount`. */
+  /** Instead of `amount`, as the next two are. */
   amountDecimal?: string | undefined;
+  /** What must arrive. */
+  amountReceived?: string | undefined;
+  amountReceivedDecimal?: string | undefined;
   splits?: readonly SplitInputs[] | undefined;
   memo?: string | undefined;
   tip?: { account?: string | undefined; lamports?: string | undefined } | undefined;
@@ -57,9 +61,7 @@ export function parseTransferRequest(inputs: TransferInputs): {
   const from = readAddress('from', inputs.from, findings);
   const to = readAddress('to', inputs.to, findings);
   const mint = readMint(inputs.mint, inputs.acceptsSol ?? false, findings);
-  const baseUnits = readAmount('amount', inputs.amount, findings);
-  const decimal = readDecimalAmount('amountDecimal', inputs.amountDecimal, findings);
-  const amount = baseUnits ?? decimal;
+  const amount = readAskedAmount(inputs, findings);
   const splits = readSplits(inputs.splits, findings);
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const options = parseOptions(inputs, from ?? systemProgram, findings);
@@ -72,6 +74,15 @@ export function parseTransferRequest(inputs: TransferInputs): {
   if (mint === sol) parts.createTokenAccount = 'never';
   if (recentBlockhash !== undefined) parts.recentBlockhash = recentBlockhash;
   return { parts, findings };
+}
+
+function readAskedAmount(inputs: TransferInputs, findings: Finding[]): AskedAmount | undefined {
+  const baseUnits = readAmount('amount', inputs.amount, findings);
+  const decimal = readDecimalAmount('amountDecimal', inputs.amountDecimal, findings);
+  const receivedUnits = readAmount('amountReceived', inputs.amountReceived, findings);
+  const receivedDecimal = readDecimalAmount('amountReceivedDecimal', inputs.amountReceivedDecimal, findings);
+  const received = receivedUnits ?? receivedDecimal;
+  return baseUnits ?? decimal ?? (received && { received });
 }
 
 function readRecentBlockhash(inputs: TransferInputs, findings: Finding[]): RecentBlockhash | undefined {

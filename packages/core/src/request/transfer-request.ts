@@ -2,7 +2,7 @@ import type { Address } from '../addresses/address.ts';
 import type { RecipientField } from '../findings/finding.ts';
 import type { StrictLayout } from '../findings/finding-faults.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
-import type { DecimalAmount } from './amount.ts';
+import type { AskedAmount, NamedAmount } from './amount.ts';
 import type { Memo } from './memo.ts';
 
 /** What to pay beyond the network fee: nothing, a level of what others pay now, or a price in micro-lamports per unit. */
@@ -64,16 +64,17 @@ export interface RecentBlockhash {
 export interface RequestedPayment {
   to: Address;
   /** Base units; or a decimal number of tokens, whose base units depend on the mint. */
-  amount: bigint | DecimalAmount;
+  amount: NamedAmount;
   memo: Memo | undefined;
   /** Addresses that the payment can be found by. */
   references: readonly Address[];
 }
 
 /** What the caller asked for, parsed: every value is valid in itself, nothing has been checked against the chain. */
-export interface TransferRequest extends TransferOptions, RequestedPayment {
+export interface TransferRequest extends TransferOptions, Omit<RequestedPayment, 'amount'> {
   from: Address;
   mint: Address;
+  amount: AskedAmount;
   /** What others get of the same mint, in the same transaction and before this payment. */
   splits: readonly Split[];
   /** What the transaction is to live by; absent, it is the newest blockhash, or the nonce. */
@@ -108,8 +109,13 @@ export interface BatchRequest extends Omit<TransferOptions, 'references'> {
 /** A request to pay one recipient, with splits, or many in a batch. */
 export type PaymentsRequest = TransferRequest | BatchRequest;
 
+/** A payment of a request, and where the request names its recipient. */
+export interface FieldedPayment extends Omit<RequestedPayment, 'amount'>, Pick<TransferRequest, 'amount'> {
+  field: RecipientField;
+}
+
 /** Returns the payments of a request in the order in which their findings are reported: a recipient before its splits, a batch as it is. */
-export function paymentsOf(request: PaymentsRequest): readonly (RequestedPayment & { field: RecipientField })[] {
+export function paymentsOf(request: PaymentsRequest): readonly FieldedPayment[] {
   if ('transfers' in request) {
     return request.transfers.map(({ to, amount, memo, references }, transfer) => {
       return { to, amount, memo, references, field: { transfer, part: 'to' } };
@@ -131,7 +137,7 @@ export function recipientsOf(request: PaymentsRequest): readonly Address[] {
   return payments.map(({ to }) => to);
 }
 
-/** Base units that a request asks to send in all; `undefined` where that depends on the decimals of the mint. */
+/** Base units that a request asks to send in all; `undefined` where that depends on the chain. */
 export function requestedAmount({ amount, splits }: Pick<TransferRequest, 'amount' | 'splits'>): bigint | undefined {
   return totalOf([typeof amount === 'bigint' ? amount : undefined, ...splits.map((split) => split.amount)]);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  amountToSend,
   calculateTransferFee,
   decodeTransferFeeConfig,
   isPossibleTransferFee,
@@ -80,6 +81,25 @@ const terms = fc.record({
   maximumFee: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
 });
 const amounts = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
+
+test('the least is sent of which as much arrives as was asked for', () => {
+  const always = (basisPoints: number, maximumFee: bigint) => {
+    const fee = { epoch: 0n, basisPoints, maximumFee };
+    return { older: fee, newer: fee };
+  };
+  assert.equal(amountToSend(always(100, 5_000n), 1_000_000n, 0n), 1_005_000n);
+  assert.equal(amountToSend(always(100, 2n ** 64n - 1n), 1_000_000n, 0n), 1_010_102n);
+  assert.equal(amountToSend(config, 1_000n, 20n), 1_026n);
+  fc.assert(
+    fc.property(terms, amounts, ({ basisPoints, maximumFee }, received) => {
+      const alone = always(basisPoints, maximumFee);
+      const arriving = (sent: bigint): bigint => sent - calculateTransferFee(alone, sent, 0n);
+      const sent = amountToSend(alone, received, 0n);
+      assert.equal(arriving(sent), received);
+      assert.ok(arriving(sent - 1n) < received);
+    }),
+  );
+});
 
 test('what arrives at least is what arrives by the dearer of the fees, and never less of more', () => {
   fc.assert(

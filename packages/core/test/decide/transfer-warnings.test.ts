@@ -110,12 +110,18 @@ const table: readonly [name: string, mint: Mint, warnings: readonly { code: stri
   [
     'a transfer fee that is higher from a later epoch on, which nobody can change',
     mintWith([feeOf(noKey, fee, doubledLater)]),
-    [withholds, about('scheduled_transfer_fee', { epoch: 702n, transferFee: 30_000n, decimals })],
+    [
+      withholds,
+      about('scheduled_transfer_fee', { epoch: 702n, transferFee: 30_000n, receivedAmount: 1_470_000n, decimals }),
+    ],
   ],
   [
     'a transfer fee that ends with a later epoch',
     mintWith([feeOf(noKey, fee, { ...noFee, epoch: epoch + 1n })]),
-    [withholds, about('scheduled_transfer_fee', { epoch: 701n, transferFee: 0n, decimals })],
+    [
+      withholds,
+      about('scheduled_transfer_fee', { epoch: 701n, transferFee: 0n, receivedAmount: 1_500_000n, decimals }),
+    ],
   ],
   ['a transfer fee set again to the same', mintWith([feeOf(noKey, fee, { ...fee, epoch: epoch + 1n })]), [withholds]],
   ['a transfer fee that counts from this epoch on', mintWith([feeOf(noKey, noFee, { ...fee, epoch })]), [withholds]],
@@ -183,7 +189,10 @@ test('Of a fee of nothing the payer hears only that somebody can set one', () =>
     { code: 'mutable_transfer_fee', context: { ...warned, authority: issuer } },
   ]);
   assert.deepEqual(warnOfMint(free, mintWith([feeOf(noKey, noFee, doubledLater)]), clock), [
-    { code: 'scheduled_transfer_fee', context: { ...warned, epoch: 702n, transferFee: 30_000n, decimals } },
+    {
+      code: 'scheduled_transfer_fee',
+      context: { ...warned, epoch: 702n, transferFee: 30_000n, receivedAmount: 1_470_000n, decimals },
+    },
   ]);
 });
 
@@ -194,7 +203,7 @@ test('What is withheld of the splits, now and later, is in the same warnings', (
     warnings.map(({ context }) => context),
     [
       { ...ofMint, transferFee: 20_000n, receivedAmount: 1_980_000n, decimals },
-      { ...ofMint, epoch: 702n, transferFee: 40_000n, decimals },
+      { ...ofMint, epoch: 702n, transferFee: 40_000n, receivedAmount: 1_960_000n, decimals },
     ],
   );
 });

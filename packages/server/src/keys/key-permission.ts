@@ -1,4 +1,12 @@
-import { type Address, type BatchRequest, sol, type TransferRequest, totalOf } from 'splwright-core';
+import {
+  type Address,
+  amountFieldOf,
+  type BatchRequest,
+  type NamedAmount,
+  sol,
+  type TransferRequest,
+  totalOf,
+} from 'splwright-core';
 import { refusalOf } from '../app/validate.ts';
 import type { Operation } from '../operation.ts';
 import type { DescribedFinding } from '../problems.ts';
@@ -88,10 +96,22 @@ class KeyFindings {
   }
 }
 
+const amountPointers = {
+  amount: '/amount',
+  amountDecimal: '/amount_decimal',
+  amountReceived: '/amount_received',
+  amountReceivedDecimal: '/amount_received_decimal',
+} as const;
+
+/** Returns the JSON pointer to the amount of a request. */
+export function amountPointerOf({ amount }: Pick<TransferRequest, 'amount'>): string {
+  return amountPointers[amountFieldOf(amount)];
+}
+
 /**
  * Throws an `AppError` of status 403 for a transfer that a key may not build, with a finding for each reason.
  *
- * `totalAmount`: base units, splits included; `undefined` for a decimal amount before the mint is read.
+ * `totalAmount`: base units, splits included; `undefined` where it depends on the chain, before that is read.
  */
 export function assertKeyAllows(
   restrictions: KeyRestrictions,
@@ -107,7 +127,7 @@ export function assertKeyAllows(
   const limit = restrictions.amounts?.get(request.mint);
   if (limit && totalAmount !== undefined) {
     const { perTransfer, perDay } = limit;
-    const pointer = typeof request.amount === 'bigint' ? '/amount' : '/amount_decimal';
+    const pointer = amountPointerOf(request);
     if (perTransfer !== null && totalAmount > perTransfer) {
       findings.refuseAmount(pointer, totalAmount, perTransfer, 'in one transfer');
     }
@@ -176,8 +196,8 @@ interface LimitedLink extends LimitedToken {
 interface LimitedToken {
   mint: Address;
   /** Of a decimal amount, the base units are known once the mint is read. */
-  minAmount: TransferRequest['amount'];
-  maxAmount: TransferRequest['amount'];
+  minAmount: NamedAmount;
+  maxAmount: NamedAmount;
 }
 
 /**

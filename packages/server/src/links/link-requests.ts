@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import {
   type Address,
+  isNamedAmount,
   maxAmount,
   parseAddress,
   parseAmount,
@@ -86,7 +87,9 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown, isOnSan
     ...findApiKey(values.memo, '/memo'),
   ]);
   const { request } = parsed;
-  const amounts = isFixed ? request && { minAmount: request.amount, maxAmount: request.amount } : bounds.amounts;
+  const fixed =
+    request && isNamedAmount(request.amount) ? { minAmount: request.amount, maxAmount: request.amount } : undefined;
+  const amounts = isFixed ? fixed : bounds.amounts;
   const [token, ...otherTokens] = accepted?.tokens ?? (request && amounts ? [{ mint: request.mint, ...amounts }] : []);
   if (faults.length > 0 || !request || !token || values.label === undefined) throw invalidRequest(faults, body);
   return {
@@ -124,7 +127,7 @@ function readAccepted(accepts: NonNullable<Incomplete<LinkFields>['accepts']>) {
       }),
     );
     const { request } = read;
-    if (!request) continue;
+    if (!request || !isNamedAmount(request.amount)) continue;
     const { mint, amount } = request;
     if (tokens.some((token) => token.mint === mint)) {
       const detail = `accepts/${index}/token_mint_address is there more than once.`;

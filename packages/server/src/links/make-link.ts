@@ -7,8 +7,8 @@ import {
   encodeBase58,
   type Finding,
   type Memo,
+  type NamedAmount,
   parseMemo,
-  type TransferRequest,
   type Warning,
 } from 'splwright-core';
 import { assertHistory } from '../chain/assert-history.ts';
@@ -21,8 +21,8 @@ import type { LinkToken, PaymentLink } from './records/payment-link.ts';
 /** A token in which a link is to be paid. */
 export interface NewLinkToken {
   mint: Address;
-  minAmount: TransferRequest['amount'];
-  maxAmount: TransferRequest['amount'];
+  minAmount: NamedAmount;
+  maxAmount: NamedAmount;
 }
 
 /** Returns the tokens in which a link is to be paid, beginning with its own, and where the request has each. */
@@ -48,9 +48,9 @@ export interface NewPaymentLink
   extends Pick<PaymentLink, 'recipient' | 'mint' | 'memo' | 'label' | 'message' | 'icon' | 'redirect' | 'metadata'>,
     Pick<PaymentLink, 'isSingleUse' | 'allowsOffCurveRecipient'> {
   /** Base units; a fixed amount also as a decimal number of tokens, whose base units depend on the mint. */
-  minAmount: TransferRequest['amount'];
+  minAmount: NamedAmount;
   /** The same as `minAmount` when the amount is fixed. */
-  maxAmount: TransferRequest['amount'];
+  maxAmount: NamedAmount;
   /** The other tokens in which it can be paid. */
   otherTokens: readonly NewLinkToken[];
   /** Where the request has the tokens and their amounts: `accepts`, or the body itself for one token. */

@@ -92,7 +92,7 @@ function chooseOperation(
     case paths.createTransfer:
       return { operation: 'create_transfer', findings: bothMemos };
     case paths.transfers:
-      return { operation: 'transfer', findings: findAmountFaults(values) };
+      return { operation: 'transfer', findings: findAmountFaults(values, '', transferAmounts) };
   }
 }
 
@@ -152,6 +152,8 @@ export function transferInputs(
     mint: values.token_mint_address,
     amount: values.amount,
     amountDecimal: values.amount_decimal,
+    amountReceived: values.amount_received,
+    amountReceivedDecimal: values.amount_received_decimal,
     memo: values.memo ?? values.yid,
     layout: values.layout,
     recentBlockhash: values.recent_blockhash,
@@ -173,19 +175,25 @@ export function isSent(values: object, name: string): boolean {
   return Object.hasOwn(values, name);
 }
 
+const transferAmounts = ['amount', 'amount_decimal', 'amount_received', 'amount_received_decimal'];
+
 /**
- * Returns a finding unless exactly one of `amount` and `amount_decimal` was sent.
+ * Returns a finding unless exactly one of the `names` of amounts was sent.
  *
  * `at`: the JSON pointer to the object that has them; empty for the body.
  */
-export function findAmountFaults(values: object, at = ''): readonly DescribedFinding[] {
-  const [hasBaseUnits, hasDecimal] = [isSent(values, 'amount'), isSent(values, 'amount_decimal')];
+export function findAmountFaults(
+  values: object,
+  at = '',
+  names: readonly string[] = ['amount', 'amount_decimal'],
+): readonly DescribedFinding[] {
+  const [first, second] = names.filter((name) => isSent(values, name));
   const prefix = at === '' ? '' : `${at.slice(1)}: `;
-  if (hasBaseUnits && hasDecimal) {
-    const detail = `${prefix}amount and amount_decimal are both present. Send amount in base units, or amount_decimal, not both.`;
-    return [{ code: 'amount_and_amount_decimal', pointer: `${at}/amount_decimal`, detail }];
+  if (second !== undefined) {
+    const detail = `${prefix}${first} and ${second} are both present. Send one of them.`;
+    return [{ code: 'amount_and_amount_decimal', pointer: `${at}/${second}`, detail }];
   }
-  if (!hasBaseUnits && !hasDecimal) {
+  if (first === undefined) {
     const detail = `${prefix}amount and amount_decimal are both missing. Send one of them.`;
     return [{ code: 'amount_or_amount_decimal_required', pointer: at, detail }];
   }

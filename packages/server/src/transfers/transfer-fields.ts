@@ -82,15 +82,34 @@ export const amount = text({
   synonyms: ['value', 'quantity', 'baseunits', 'amountbaseunits', 'rawamount'],
 });
 
+const decimalPattern = '^([1-9][0-9]*(\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$';
+
 /** How much, in whole tokens. */
 export const amountDecimal = text({
   description:
     'How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point ' +
     'than the mint has decimals are refused.',
-  pattern: '^([1-9][0-9]*(\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$',
+  pattern: decimalPattern,
   maxLength: 276,
   examples: ['1.5'],
   synonyms: ['decimalamount', 'uiamount', 'tokenamount', 'tokens'],
+});
+
+/** How much must arrive, in base units. */
+export const amountReceived = text({
+  description:
+    'How much must arrive, in base units, instead of `amount`: of a mint with a transfer fee as much more is sent as it withholds now.',
+  pattern: amountPattern,
+  expected: baseUnits,
+  examples: ['1500000'],
+});
+
+/** How much must arrive, in whole tokens. */
+export const amountReceivedDecimal = text({
+  description: 'The same in whole tokens, as exact decimal text ("1.5").',
+  pattern: decimalPattern,
+  maxLength: 276,
+  examples: ['1.5'],
 });
 
 /** The text on chain. */

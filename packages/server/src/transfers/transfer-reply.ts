@@ -3,7 +3,7 @@ import { type Metadata, readMetadata } from '../app/metadata.ts';
 import type { Incomplete } from '../app/read-shape.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
-import { assertKeyAllows } from '../keys/key-permission.ts';
+import { amountPointerOf, assertKeyAllows } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { describeSimulationError } from '../outcomes/transaction-error-words.ts';
 import { AppError } from '../problems.ts';
@@ -59,12 +59,11 @@ export async function buildTransferReply(
     throw describeRefusal(error, memoField, sandboxWorld !== undefined);
   }
   const amount = sentAmount(built.plan);
-  // Before the mint was read, a decimal amount had no base units yet.
-  const isDecimal = typeof transfer.amount !== 'bigint';
-  if (isDecimal) assertKeyAllows(key.restrictions, operation, asked, amount);
+  // Before the chain was read, another amount had no base units yet.
+  if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, asked, amount);
   const text = replyText(operation, values, built);
   // Counted last: only a transaction that is sent counts.
-  await dailyAmounts.count(key, { mint: transfer.mint, amount, pointer: isDecimal ? '/amount_decimal' : '/amount' });
+  await dailyAmounts.count(key, { mint: transfer.mint, amount, pointer: amountPointerOf(transfer) });
   return { text, built };
 }
 

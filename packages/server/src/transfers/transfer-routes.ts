@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requestedAmount, resolveAmount, type TransferIntent, type TransferRequest } from 'splwright-core';
+import { requestedAmount, sol, type TransferIntent, type TransferRequest } from 'splwright-core';
 import type { TSchema } from 'typebox';
 import { bodyOf } from '../app/json-body.ts';
 import { readMetadata } from '../app/metadata.ts';
@@ -137,7 +137,7 @@ async function answerTransfer(
   return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
 }
 
-/** A transfer with an `Idempotency-Key` that its API key allows; a decimal amount is checked once the mint is read. */
+/** A transfer with an `Idempotency-Key` that its API key allows; an amount that is not in base units is checked once the chain is read. */
 export interface KeyedTransfer {
   id: RequestId;
   /** As it was parsed. */
@@ -164,7 +164,7 @@ export function answerKeyed(
         const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
         return { reply: text, headers: lifetimeHeaders(lifetime), transactions: [{ bytes, lastValidBlockHeight }] };
       },
-      // The limits of the API key may have changed since, and of a decimal amount only the transaction has the base units.
+      // The limits of the API key may have changed since, and of some amounts only the transaction has the base units.
       assertAllowed: (intents) =>
         assertKeyAllows(apiKey.restrictions, asked.operation, asked, amountOf(asked.transfer, intents)),
     },
@@ -174,7 +174,11 @@ export function answerKeyed(
 
 // What a sponsor gets is no part of it.
 function amountOf(transfer: TransferRequest, [intent]: readonly TransferIntent[]): bigint | undefined {
-  const resolved = intent && resolveAmount(transfer.amount, intent.decimals);
-  if (!resolved || !('baseUnits' in resolved)) return undefined;
-  return requestedAmount({ ...transfer, amount: resolved.baseUnits });
+  const amount = intent && amountToRecipient(transfer, intent);
+  return amount === undefined ? undefined : requestedAmount({ ...transfer, amount });
+}
+
+// The last payment; but a sender of SOL that pays the tip pays that after it.
+function amountToRecipient({ mint, tip, from, feePayer }: TransferRequest, { payments }: TransferIntent) {
+  return payments.at(mint === sol && tip && from === feePayer ? -2 : -1)?.amount;
 }

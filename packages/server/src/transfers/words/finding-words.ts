@@ -33,6 +33,8 @@ export const fieldNames = {
   mint: 'token_mint_address',
   amount: 'amount',
   amountDecimal: 'amount_decimal',
+  amountReceived: 'amount_received',
+  amountReceivedDecimal: 'amount_received_decimal',
   amountMin: 'amount_min',
   memo: 'memo',
   splits: 'splits',

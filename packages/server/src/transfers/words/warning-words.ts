@@ -48,8 +48,9 @@ const warningWords: {
 } = {
   transfer_fee: ({ mint, transferFee, receivedAmount, decimals }) =>
     `The mint ${mint} withholds ${describeTokens(transferFee, decimals)} of this transfer; ${describeTokens(receivedAmount, decimals)} arrive.`,
-  scheduled_transfer_fee: ({ mint, epoch, transferFee, decimals }) =>
-    `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : describeTokens(transferFee, decimals)} of such a transfer.`,
+  scheduled_transfer_fee: ({ mint, epoch, transferFee, receivedAmount, decimals }) =>
+    `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : describeTokens(transferFee, decimals)} of such a ` +
+    `transfer; ${describeTokens(receivedAmount, decimals)} arrive then.`,
   recipient_never_used: describeNeverUsed,
   recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
     `${delegate} may send ${describeAllowance(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +

@@ -274,7 +274,9 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
     { ...ofMint, transferFee: 15_000n, receivedAmount: 1_485_000n, decimals: 6 },
     { ...ofMint, transferFee: 1n, receivedAmount: 0n, decimals: 0 },
   ],
-  scheduled_transfer_fee: [15_000n, 0n].map((transferFee) => ({ ...ofMint, epoch: 812n, transferFee, decimals: 6 })),
+  scheduled_transfer_fee: [15_000n, 0n].map((transferFee) => ({
+    ...{ ...ofMint, epoch: 812n, transferFee, receivedAmount: 1_500_000n - transferFee, decimals: 6 },
+  })),
   mutable_transfer_fee: [{ ...ofMint, authority: owner }],
   recipient_never_used: [[wallet], [wallet, owner]].flatMap((recipients) => [
     { recipients, offCurve: [] },

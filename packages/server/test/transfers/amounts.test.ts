@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unrestricted } from '../../src/keys/authenticated-key.ts';
+import { assertKeyAllows } from '../../src/keys/key-permission.ts';
+import { isAppError } from '../../src/problems.ts';
+import { paths } from '../../src/transfers/transfer-schema.ts';
+import { readTransfer } from '../app/read-bodies.ts';
+import { createBody, usdc } from '../app/sample-bodies.ts';
+
+const { amount: _, ...body } = createBody;
+
+function refused(act: () => unknown): string[] {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return error.findings.map(({ code, pointer }) => `${code} ${pointer}`);
+  }
+}
+
+test('A transfer takes one amount, in any of its forms, which the older operations do not know', () => {
+  const read = (amounts: object, path: Parameters<typeof readTransfer>[0] = paths.transfers) =>
+    refused(() => readTransfer(path, { ...body, ...amounts }));
+  assert.deepEqual(read({ amount_received: '5' }), []);
+  assert.deepEqual(read({ amount_received_decimal: '1.5' }), []);
+  assert.deepEqual(read({ amount_received_decimal: '1,5' }), ['invalid_amount /amount_received_decimal']);
+  const both = { amount: '5', amount_received: '5' };
+  assert.deepEqual(read(both), ['amount_and_amount_decimal /amount_received']);
+  assert.deepEqual(read({}), ['amount_or_amount_decimal_required ']);
+  assert.deepEqual(read(both, paths.createTransfer), ['unknown_field /amount_received']);
+});
+
+test('A key is held to its limits by what is sent, and the refusal names the field that was sent', () => {
+  const restrictions = { ...unrestricted, amounts: new Map([[usdc, { perTransfer: 5n, perDay: null }]]) };
+  const asked = readTransfer(paths.transfers, { ...body, amount_received: '5' });
+  assert.deepEqual(
+    refused(() => assertKeyAllows(restrictions, 'transfer', asked, 6n)),
+    ['key_not_allowed /amount_received'],
+  );
+});
