@@ -36,7 +36,10 @@ export function requestOf(
 function amountTexts({
   world,
   decimals,
-}: Situation): Pick<TransferInputs, 'amount' | 'amountDecimal' | 'amountReceived' | 'amountReceivedDecimal'> {
+}: Situation): Pick<
+  TransferInputs,
+  'amount' | 'acceptsMax' | 'amountDecimal' | 'amountReceived' | 'amountReceivedDecimal'
+> {
   const { amount, transfer } = world;
   const received = amount - withheldOf(world, amount);
   switch (transfer?.amountText ?? 'base_units') {
@@ -50,6 +53,8 @@ function amountTexts({
       return { amountDecimal: `${decimalText(amount, decimals)}${decimals === 0 ? '.' : ''}0` };
     case 'too_large':
       return { amountDecimal: decimalText(2n ** 64n, decimals) };
+    case 'max':
+      return { amount: 'max', acceptsMax: true };
     case 'received':
       return { amountReceived: `${received}` };
     case 'received_decimal':

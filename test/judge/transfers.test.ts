@@ -144,6 +144,15 @@ const cases: Readonly<Record<string, Case>> = {
     transfer: { amountText: 'padded_decimal' },
     world: { amount: 1_234_567_890_123_456_789n },
   },
+  'answers all that the splits leave, also of what was delegated': {
+    transfer: { amountText: 'max', splits: [open, open] },
+    world: { balance: 'exact', senderTokenAccount: 'delegate_of_another', amount: 12_345n },
+  },
+  'refuses all of nothing': {
+    transfer: { amountText: 'max' },
+    world: { balance: 'zero' },
+    codes: ['insufficient_token_balance'],
+  },
   'answers what must arrive of a mint that withholds more of it than is asked for': {
     transfer: { amountText: 'received_decimal', splits: [open] },
     world: { amount: 1_000n, mint: withholding(9_990) },

@@ -232,13 +232,13 @@ export interface TransferWorld {
 }
 
 /**
- * How the amount is asked for: in base units, or exactly in whole tokens; the next two say what no mint of the world can move; the last two
- * what must arrive, of which it is the least to send.
+ * How the amount is asked for: in base units, or exactly in whole tokens; the next two say what no mint of the world can move; the next two
+ * what must arrive, of which it is the least to send; the last one that all is sent.
  */
 type AmountText =
   | ('base_units' | 'shortest_decimal' | 'padded_decimal')
   | ('too_many_digits' | 'too_large')
-  | ('received' | 'received_decimal');
+  | ('received' | 'received_decimal' | 'max');
 
 /** A payment to another recipient. */
 export interface SplitWorld {

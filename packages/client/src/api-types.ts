@@ -1103,7 +1103,7 @@ export interface TransferRequest {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address: string;
 
-  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. Or "max": all that the sender has in its token account, or all its SOL, less what the transaction costs and pays to others. Under an `Idempotency-Key` it stays what it was first. */
   amount?: string | bigint;
 
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
@@ -1204,6 +1204,7 @@ export interface Warning {
  * - `mint_can_be_paused`: The issuer can pause all transfers of this mint.
  * - `mint_can_be_closed`: The mint can be closed once it has no tokens.
  * - `durable_nonces_will_be_removed`: Solana intends to remove durable nonces; no date is set.
+ * - `amount_is_max`: The amount "max": what it comes to, and what is left.
  */
 export type WarningCode =
   | 'recipient_never_used'
@@ -1231,7 +1232,8 @@ export type WarningCode =
   | 'freeze_authority'
   | 'mint_can_be_paused'
   | 'mint_can_be_closed'
-  | 'durable_nonces_will_be_removed';
+  | 'durable_nonces_will_be_removed'
+  | 'amount_is_max';
 
 /** WebhookAttempt, as the service writes it. */
 export interface WebhookAttempt {

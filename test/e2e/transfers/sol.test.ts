@@ -110,4 +110,14 @@ describe('SOL', () => {
     const older = '/v1/create-token-account-transfer';
     assert.deepEqual(await refusal({}, older), ['invalid_address /token_mint_address']);
   });
+
+  it('is sent whole by "max", which leaves the sender nothing', async () => {
+    const before = [alice.address, bob.address].map(lamportsOf);
+    const tip = { account: carol.address, lamports: '5' };
+    const { summary } = await land({ amount: 'max', priority_fee: '1000', tip });
+    const amount = BigInt(summary.amount.base_units);
+    assert.equal(amount, (before[0] ?? 0n) - BigInt(summary.network_fee) - BigInt(summary.priority_fee) - 5n);
+    assert.ok(summary.warnings.some(({ code }: Json) => code === 'amount_is_max'));
+    assert.deepEqual([alice.address, bob.address].map(lamportsOf), [0n, (before[1] ?? 0n) + amount]);
+  });
 });

@@ -131,7 +131,8 @@ export function expectTransfer(
   if (shared.mint === sol && chosen !== 'default') throw invalid('layout', 'default', chosen);
   const text = readMemo(memo ?? yid, memo === undefined ? 'yid' : 'memo');
   const received = readReceived(request);
-  const main = expectPayment(received === undefined ? request : { ...request, amount: claimedAmount }, '');
+  const isLeft = received !== undefined || (path === '/v1/transfers' && request.amount === 'max');
+  const main = expectPayment(isLeft ? { ...request, amount: claimedAmount } : request, '');
   const others = readList(splits, 'splits').map((split, index) => {
     const at = `splits[${index}].`;
     expectKnown(split, 'to_address amount', at);

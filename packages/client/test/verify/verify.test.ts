@@ -173,6 +173,20 @@ describe('a verified transfer', () => {
     await verifyTransfer(dear.request, dear.reply, { maxTransferFeeBasisPoints: 2_000 });
   });
 
+  it('sends of "max" what the reply says, and no other amount', async () => {
+    const max = { ...plainTransfer, amountText: 'max' } as const;
+    const { request, reply, bytes, ...others } = await answer({ ...transfer, transfer: max, balance: 'exact' });
+    const { payments } = await verifyTransfer(request, reply, { operation: '/v1/transfers' });
+    assert.equal(payments[0]?.amount, 1_000n);
+    const parts = takeApart(bytes);
+    parts.instructions.at(-1)?.data.set([1], 2);
+    const changed = replyWith({ request, reply, bytes, ...others }, putTogether(parts));
+    await assert.rejects(verifyTransfer(request, changed), { code: 'wrong_amount' });
+    const { data, ...rest } = Object(reply);
+    const silent = { ...rest, data: { ...data, summary: undefined } };
+    await assert.rejects(verifyTransfer(request, silent), { code: 'invalid_request', part: 'amount' });
+  });
+
   it('may have the valid signature of the sponsor, and no other', async () => {
     const { request, bytes, situation } = sponsored;
     const { sender, feePayer, signers } = situation;

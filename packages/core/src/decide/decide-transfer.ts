@@ -1,17 +1,17 @@
 import type { ReadAccounts } from '../accounts/account.ts';
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
 import { findingCodes } from '../findings/finding-codes.ts';
 import type { Prices } from '../plan/compute-budget.ts';
 import { inTransactionOrder, leastCostsOf, planTransfer } from '../plan/plan-transfer.ts';
 import { type DecodedFacts, decodeFacts, type MintFacts } from '../plan/transfer-facts.ts';
-import type { TransferPlan } from '../plan/transfer-plan.ts';
+import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { checkSolReceived, checkTip } from './check-lamports.ts';
+import { checkSolReceived, checkTip, lamportsOf, spendingOf } from './check-lamports.ts';
 import { checkMint } from './check-mint.ts';
 import { checkPlan, checkPriorityFee } from './check-plan.ts';
 import { checkRecipients } from './check-recipient.ts';
-import { checkSender } from './check-sender.ts';
+import { checkSender, sponsorFeesOf } from './check-sender.ts';
 import { type DecidedSponsorFee, decideSponsorFee } from './decide-sponsor-fee.ts';
 
 /** What a decision on a transfer or a batch stands on. The prices of a batch are those of each transaction. */
@@ -23,6 +23,8 @@ export interface TransferFacts extends Prices {
 /** A transfer that would land, and what a summary is made from. */
 export interface DecidedTransfer extends Pick<MintFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
   plan: TransferPlan;
+  /** Where the amount is "max": what the sender holds, and what of it stays, in base units. */
+  max?: { held: bigint; left: bigint };
 }
 
 /** What can be said once all accounts are read: what goes into the transaction, every reason why it would not land, or that prices are needed. */
@@ -55,10 +57,12 @@ export function mergeNeeds(parts: readonly object[]): { needs: readonly Address[
 /** Decides whether a transfer would land, by what the chain says of it. */
 export function decideFromFacts(
   request: TransferRequest,
-  facts: DecodedFacts,
+  given: DecodedFacts,
   prices: Prices,
   fee: DecidedSponsorFee = { findings: [] },
 ): DecisionFromFacts {
+  const isAllSol = request.amount === 'max' && request.mint === sol;
+  const facts = isAllSol && given.mint ? withAllSol(request, given, prices) : given;
   const plan =
     facts.mint && planTransfer(request, { ...facts, sponsorFee: fee.plan }, inTransactionOrder(facts.payments), prices);
   if (plan && 'needsPricesFor' in plan) return plan;
@@ -77,7 +81,25 @@ export function decideFromFacts(
   if (first) return { findings: [first, ...others] };
   if (!facts.mint || !plan) throw new Error('a transfer of what is no mint has a finding');
   const { mint, clock, senderTokenAccount, payments } = facts;
-  return { plan, mint, clock, senderTokenAccount, payments };
+  const decided = { plan, mint, clock, senderTokenAccount, payments };
+  return request.amount === 'max' ? { ...decided, max: maxOf(request, facts, plan) } : decided;
+}
+
+// The fees do not depend on the amount.
+function withAllSol(request: TransferRequest, facts: MintFacts, prices: Prices): MintFacts {
+  const plan = planTransfer(request, facts, inTransactionOrder(facts.payments), prices);
+  const [main, ...splits] = facts.payments;
+  if ('needsPricesFor' in plan || !main) return facts;
+  const { networkFee, priorityFee, rent, sent } = spendingOf(request.from, request, plan);
+  const left = lamportsOf(facts.sender) - networkFee - priorityFee - rent - sent;
+  return { ...facts, payments: [{ ...main, amount: left > 0n ? left : 1n }, ...splits] };
+}
+
+function maxOf(request: TransferRequest, facts: MintFacts, plan: TransferPlan): NonNullable<DecidedTransfer['max']> {
+  if (request.mint === sol) return { held: lamportsOf(facts.sender), left: 0n };
+  const held = facts.senderTokenAccount.state?.amount ?? 0n;
+  const [fee = 0n] = sponsorFeesOf(request, 1);
+  return { held, left: held - sentAmount(plan) - fee };
 }
 
 /** Returns the findings for which a request is refused: without checks, those are left out that funding or time can change. */

@@ -15,6 +15,7 @@ import {
   warnOfComputeLimit,
   warnOfControls,
   warnOfHook,
+  warnOfMax,
   warnOfMint,
   warnOfNeverUsed,
   warnOfNonce,
@@ -162,7 +163,7 @@ function summarizePayment(
   };
 }
 
-function warningsOf({ plan, mint, clock, senderTokenAccount, payments }: DecidedTransfer): readonly Warning[] {
+function warningsOf({ plan, mint, clock, senderTokenAccount, payments, max }: DecidedTransfer): readonly Warning[] {
   return sortWarnings([
     ...warnOfMint(plan, mint, clock),
     ...warnOfHook(plan, mint.transferHookProgram),
@@ -171,6 +172,7 @@ function warningsOf({ plan, mint, clock, senderTokenAccount, payments }: Decided
     ...warnOfControls(plan, senderTokenAccount.state, paidAccountsOf(payments)),
     ...(plan.nonce ? warnOfNonce(plan.nonce.account) : []),
     ...warnOfComputeLimit(plan),
+    ...(max ? warnOfMax(plan, max) : []),
     ...plan.payments.flatMap(({ memo }) => (memo ? warnOfMemo(memo.text) : [])),
   ]);
 }

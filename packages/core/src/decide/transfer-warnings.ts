@@ -141,6 +141,15 @@ function warnOfTakers(
   return warnings;
 }
 
+/** Returns the note that says what an amount of "max" is. */
+export function warnOfMax(
+  { mint, decimals, payments }: TransferPlan,
+  { held, left }: { held: bigint; left: bigint },
+): readonly Warning[] {
+  const amount = payments.at(-1)?.amount ?? 0n;
+  return [{ code: 'amount_is_max', context: { mint, amount, held, left, decimals } }];
+}
+
 /** Returns the warnings about a transaction whose lifetime is the nonce of this account. */
 export function warnOfNonce(nonceAccount: Address): readonly Warning[] {
   const context = { nonceAccount };

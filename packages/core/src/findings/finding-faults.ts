@@ -76,6 +76,7 @@ export type ValueFault =
   | { kind: 'not_a_block_height'; max: bigint }
   | { kind: 'too_many'; count: number; max: number }
   | { kind: 'none' }
+  | { kind: 'max_without_checks' }
   | { kind: 'repeated'; address: Address };
 
 /** Why the signature of an account does not do what that of a wallet does. */

@@ -50,6 +50,7 @@ export const warningLevels = {
   mint_can_be_paused: 'note',
   mint_can_be_closed: 'note',
   durable_nonces_will_be_removed: 'note',
+  amount_is_max: 'note',
 } as const satisfies Record<string, WarningLevel>;
 
 /** The stable code of a warning. */
@@ -91,6 +92,8 @@ export interface WarningContexts extends Record<WarningCode, object> {
   recipient_close_authority: OfTokenAccount & { closeAuthority: Address };
   durable_nonce: { nonceAccount: Address };
   durable_nonces_will_be_removed: { nonceAccount: Address };
+  /** What "max" is, of what the sender holds; `left`: what stays, since a delegation does not cover it; `mint` may be `sol`. */
+  amount_is_max: OfMint & { amount: bigint; held: bigint; left: bigint; decimals: number };
   /** `refusedFrom`: the least compute limit that hosted x402 facilitators refuse. */
   facilitator_compute_limit: { computeUnitLimit: number; refusedFrom: number };
   /** The transfers of a batch that pay the same recipient, by their indices. */

@@ -26,6 +26,7 @@ import {
   recipientsOf,
 } from '../request/transfer-request.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
+import { maxTokens } from './max-amount.ts';
 import { hookValidationAddress, resolveHookAccounts } from './resolve-hook-accounts.ts';
 import { resolveThaw, type Thaw } from './resolve-thaw.ts';
 import { finish, type Steps } from './steps.ts';
@@ -189,7 +190,13 @@ export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): St
   }
   const { mint } = found;
   const accounts = deriveTokenAccounts(request, mint.tokenProgram);
-  const source = { request, mint, clock: wallets.clock, senderTokenAccount: accounts.sender.address };
+  const source = {
+    request,
+    mint,
+    clock: wallets.clock,
+    sender: accounts.sender,
+    senderTokenAccount: accounts.sender.address,
+  };
   const payments: ReadPayment[] = [];
   const needs: Address[] = [];
   if (read.get(accounts.sender.address) === undefined) needs.push(accounts.sender.address);
@@ -246,6 +253,7 @@ interface PaymentSource {
   request: PaymentsRequest;
   mint: Mint;
   clock: Clock;
+  sender: DerivedAddress;
   senderTokenAccount: Address;
 }
 
@@ -276,7 +284,7 @@ function readPayment(
   if (read.get(derived.address) === undefined) return { needs: [derived.address] };
   const { to, memo, references, field } = requested;
   const tokenAccount = associatedAccountOf(to, derived, source, read);
-  const resolved = resolveSentAmount(requested.amount, source);
+  const resolved = resolveSentAmount(requested.amount, source, read);
   const payment: ReadPayment = {
     to,
     amount: 'baseUnits' in resolved ? resolved.baseUnits : 0n,
@@ -301,9 +309,19 @@ function readPayment(
   return payment;
 }
 
-/** Returns the base units that a payment sends, or why there is no such number. */
-function resolveSentAmount(asked: AskedAmount, { mint, clock }: PaymentSource): ReturnType<typeof resolveAmount> {
+/** Returns the base units that a payment sends, or why there is no such number. All SOL is 0: it depends on the fees. */
+function resolveSentAmount(
+  asked: AskedAmount,
+  source: PaymentSource,
+  read: ReadAccounts,
+): ReturnType<typeof resolveAmount> {
+  const { request, mint, clock, sender } = source;
   if (isNamedAmount(asked)) return resolveAmount(asked, mint.decimals);
+  if (asked === 'max') {
+    if ('transfers' in request || request.mint === sol) return { baseUnits: 0n };
+    const { state } = associatedAccountOf(request.from, sender, source, read);
+    return { baseUnits: maxTokens(request, mint, state) };
+  }
   const received = resolveAmount(asked.received, mint.decimals);
   if ('fault' in received || !mint.transferFeeConfig) return received;
   return withinMax(amountToSend(mint.transferFeeConfig, received.baseUnits, clock.epoch));

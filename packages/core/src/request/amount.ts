@@ -48,19 +48,20 @@ export function parseDecimalAmount(text: string): { amount: DecimalAmount } | { 
 /** An amount that a caller names: base units, or a number of whole tokens. */
 export type NamedAmount = bigint | DecimalAmount;
 
-/** What a transfer asks for: what is sent, or what must arrive of it. */
-export type AskedAmount = NamedAmount | { received: NamedAmount };
+/** What a transfer asks for: what is sent, or what must arrive of it, or that all is sent that can be. */
+export type AskedAmount = NamedAmount | { received: NamedAmount } | 'max';
 
 /** Returns whether a request names what is sent. */
 export function isNamedAmount(amount: AskedAmount): amount is NamedAmount {
-  return typeof amount === 'bigint' || 'digits' in amount;
+  return typeof amount === 'bigint' || (amount !== 'max' && 'digits' in amount);
 }
 
 /** Returns the value of a request that has its amount. */
 export function amountFieldOf(
   amount: AskedAmount,
 ): 'amount' | 'amountDecimal' | 'amountReceived' | 'amountReceivedDecimal' {
-  if (isNamedAmount(amount)) return typeof amount === 'bigint' ? 'amount' : 'amountDecimal';
+  if (typeof amount === 'bigint' || amount === 'max') return 'amount';
+  if ('digits' in amount) return 'amountDecimal';
   return typeof amount.received === 'bigint' ? 'amountReceived' : 'amountReceivedDecimal';
 }
 

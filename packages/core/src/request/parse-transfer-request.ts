@@ -19,6 +19,8 @@ export interface TransferInputs extends TransferOptionInputs {
   /** Whether the mint may be "SOL". */
   acceptsSol?: boolean | undefined;
   amount?: string | undefined;
+  /** Whether the amount may be "max". */
+  acceptsMax?: boolean | undefined;
   /** Instead of `amount`, as the next two are. */
   amountDecimal?: string | undefined;
   /** What must arrive. */
@@ -77,7 +79,12 @@ export function parseTransferRequest(inputs: TransferInputs): {
 }
 
 function readAskedAmount(inputs: TransferInputs, findings: Finding[]): AskedAmount | undefined {
-  const baseUnits = readAmount('amount', inputs.amount, findings);
+  const isMax = inputs.acceptsMax && inputs.amount === 'max';
+  const baseUnits = isMax ? 'max' : readAmount('amount', inputs.amount, findings);
+  // Without checks there may be nothing to send yet.
+  if (isMax && inputs.checks === 'none') {
+    findings.push({ code: 'invalid_value', field: 'amount', context: { kind: 'max_without_checks' } });
+  }
   const decimal = readDecimalAmount('amountDecimal', inputs.amountDecimal, findings);
   const receivedUnits = readAmount('amountReceived', inputs.amountReceived, findings);
   const receivedDecimal = readDecimalAmount('amountReceivedDecimal', inputs.amountReceivedDecimal, findings);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import { Message, PublicKey, SystemProgram } from '@solana/web3.js';
 import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
@@ -43,6 +44,36 @@ function found(asked: TransferRequest, accounts: Readonly<Record<Address, Accoun
 }
 
 const rich = { [from]: walletAccount(10n ** 9n) };
+
+describe('All SOL, "max",', () => {
+  const all: TransferRequest = { ...request, amount: 'max' };
+  const held = 3n * minimum;
+  const sent = (asked: TransferRequest, accounts: Parameters<typeof decide>[1]): bigint | undefined => {
+    const decision = decide(asked, accounts);
+    assert.ok('plan' in decision, inspect(decision));
+    assert.equal(decision.max?.left, 0n);
+    return decision.plan.payments.at(-1)?.amount;
+  };
+
+  test('is what the fees, the splits and the tip leave', () => {
+    const accounts = { [from]: walletAccount(held), [to]: walletAccount(minimum) };
+    assert.equal(sent(all, accounts), held - fee);
+    const tip = { account: to, lamports: 7n };
+    assert.equal(sent({ ...all, tip, splits: [{ to, amount: 11n }] }, accounts), held - fee - 18n);
+  });
+
+  test('is all that the sender holds where another pays the fee', () => {
+    const accounts = { [from]: walletAccount(7n), [to]: walletAccount(minimum), [payer]: walletAccount(held) };
+    assert.equal(sent({ ...all, feePayer: payer }, accounts), 7n);
+  });
+
+  test('is refused where the fee is all there is, or leaves less than the fee payer must hold until the end', () => {
+    for (const balance of [0n, fee, fee + 1n, fee + minimum - 1n]) {
+      assert.ok(found(all, { [from]: walletAccount(balance) }).includes('insufficient_sol "from"'), `${balance}`);
+    }
+    assert.equal(sent(all, { [from]: walletAccount(fee + minimum) }), minimum);
+  });
+});
 
 describe('SOL is refused', () => {
   test('where the sender would keep more than nothing and less than an account must hold', () => {

@@ -1,9 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { address } from '@solana/kit';
+import { extension, type TokenArgs } from '@solana-program/token-2022';
 import { token2022Program } from '../../src/addresses/programs.ts';
 import { summarizeTransfer } from '../../src/decide/transfer-summary.ts';
 import { maxAmount } from '../../src/request/amount.ts';
-import { decidedIn, feeMint, foundIn, freshWallet, requestOf, tokenAccount } from '../fixtures.ts';
+import type { TransferRequest } from '../../src/request/transfer-request.ts';
+import {
+  contextIn,
+  decidedIn,
+  feeMint,
+  foundIn,
+  freshWallet,
+  mintAccount,
+  requestOf,
+  type Scene,
+  tokenAccount,
+} from '../fixtures.ts';
 
 const request = requestOf();
 const held = (amount: bigint) => tokenAccount(request.mint, request.from, { amount }, token2022Program);
@@ -38,5 +51,51 @@ describe('What must arrive', () => {
     assert.deepEqual(foundIn({ ...request, amount: { received: maxAmount } }, { mint }), [
       'amount_not_representable amountReceived',
     ]);
+  });
+});
+
+/** The amount that goes to the recipient, and what is said of it. */
+function sentIn(asked: TransferRequest, scene: Scene): unknown {
+  const decided = decidedIn(asked, scene);
+  return [decided.plan.payments.at(-1)?.amount, decided.max];
+}
+
+describe('An amount of "max"', () => {
+  const asking: TransferRequest = { ...request, amount: 'max' };
+  const other = freshWallet();
+  const holding = (parts: Partial<TokenArgs>) => ({
+    senderTokenAccount: tokenAccount(request.mint, request.from, parts),
+  });
+  const delegated = (amount: bigint) => holding({ delegate: address(request.from), delegatedAmount: amount });
+
+  test('is all in the token account, less the splits', () => {
+    assert.deepEqual(sentIn(asking, holding({ amount: 7n })), [7n, { held: 7n, left: 0n }]);
+    const splits = [{ to: other, amount: 4n }];
+    assert.deepEqual(sentIn({ ...asking, splits }, holding({ amount: 7n })), [3n, { held: 7n, left: 0n }]);
+  });
+
+  test('is what the delegation of the sender covers, which ends once it is spent', () => {
+    assert.deepEqual(sentIn(asking, delegated(5n)), [5n, { held: 5_000_000n, left: 4_999_995n }]);
+    const split = (amount: bigint) => sentIn({ ...asking, splits: [{ to: other, amount }] }, delegated(5n));
+    assert.deepEqual(split(3n), [2n, { held: 5_000_000n, left: 4_999_995n }]);
+    assert.deepEqual(split(5n), [4_999_995n, { held: 5_000_000n, left: 0n }]);
+    const ofOther = { owner: address(other), delegate: address(request.from), delegatedAmount: 5n };
+    assert.deepEqual(sentIn(asking, holding(ofOther)), [5n, { held: 5_000_000n, left: 4_999_995n }]);
+    assert.deepEqual(sentIn(asking, delegated(6_000_000n)), [5_000_000n, { held: 5_000_000n, left: 0n }]);
+  });
+
+  test('is all for a permanent delegate, whatever was delegated to it', () => {
+    const mint = mintAccount({ extensions: [extension('PermanentDelegate', { delegate: address(request.from) })] });
+    const parts = { delegate: address(request.from), delegatedAmount: 5n, amount: 9n };
+    const senderTokenAccount = tokenAccount(request.mint, request.from, parts, token2022Program);
+    assert.deepEqual(sentIn(asking, { mint, senderTokenAccount }), [9n, { held: 9n, left: 0n }]);
+  });
+
+  test('is refused where nothing can be sent', () => {
+    assert.deepEqual(foundIn(asking, holding({ amount: 0n })), ['insufficient_token_balance amount']);
+    assert.deepEqual(foundIn(asking, { senderTokenAccount: null }), ['sender_token_account_not_found from']);
+    const all = { ...asking, splits: [{ to: other, amount: 7n }] };
+    assert.deepEqual(foundIn(all, holding({ amount: 7n })), ['insufficient_token_balance amount']);
+    assert.partialDeepStrictEqual(contextIn(all, holding({ amount: 7n })), { available: 7n, amount: 8n });
   });
 });

@@ -57,8 +57,14 @@ export interface KeyedRequestsOptions {
 /** A request with an `Idempotency-Key`, which may be the first under that key or a retry. */
 export interface KeyedRequest extends HashedBody {
   id: RequestId;
-  /** Builds what is asked for, and has neither landed nor may; what it throws is the refusal of the request, and is not stored. */
-  build: (progress: Progress) => Promise<BuiltReply>;
+  /**
+   * Builds what is asked for, and has neither landed nor may; what it throws is the refusal of the request, and is not stored.
+   *
+   * `before`: what was built before, of a request that keeps its amount.
+   */
+  build: (progress: Progress, before?: TransferIntent) => Promise<BuiltReply>;
+  /** Whether the one transaction of the request pays what the first one did: one that never lands is known until another is built. */
+  keepsAmount?: boolean;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
   /** What events of its transactions are told with. */
@@ -113,13 +119,14 @@ export class KeyedRequests {
     if (record.whole && states.every((state) => state.kind === 'may_land' && state.canBeSent)) {
       return { ...record.whole, isReplay: true };
     }
-    const { progress, known } = progressOf(asked, record);
+    const { progress, known } = progressOf(asked, record, request.keepsAmount);
     const made = transfersOf([...progress.landed, ...progress.pending]);
     if (states.some(({ kind }) => kind === 'dead') || made.length < (request.batch?.transferCount ?? 0)) {
       const claim = this.#newClaim(request, deadline);
       const claimed = await reached(this.#options.records.reclaim(request.id, record, claim, known));
       if (!claimed) throw inProgress();
-      return this.#build(request, claim, claimed, progress);
+      const before = request.keepsAmount ? asked[0]?.intent : undefined;
+      return this.#build(request, claim, claimed, progress, before);
     }
     const ofBatch = request.batch && progressJson(progress);
     const [landed] = states.flatMap((state) => (state.kind === 'landed' ? state.verdict : []));
@@ -183,22 +190,23 @@ export class KeyedRequests {
   }
 
   async #build(
-    { id, build, work, metadata, batch }: KeyedRequest,
+    { id, build, work, metadata, batch, keepsAmount }: KeyedRequest,
     { attempt }: ClaimAttempt,
     from: BuiltRecord | undefined,
     progress: Progress,
+    before?: TransferIntent,
   ): Promise<KeyedReply> {
     const { records, now, retentionMs } = this.#options;
-    const { transactions: kept = [], landed = [] } = from ?? {};
+    const { transactions = [], landed = [] } = from ?? {};
+    const kept = keepsAmount ? [] : transactions;
     try {
-      const built = await build(progress);
+      const built = await build(progress, before);
       const sent = await describeSent(built, work);
       assertDistinct(sent, kept, landed);
-      const transactions = [...kept, ...built.transactions];
-      const isWhole =
-        kept.length === 0 && transfersOf([...landed, ...transactions]).length >= (batch?.transferCount ?? 0);
-      const stored = { whole: isWhole ? built : undefined, transactions, sent, metadata, replaces: from };
-      const keptMs = retentionOf(transactions, retentionMs);
+      const all = [...kept, ...built.transactions];
+      const isWhole = kept.length === 0 && transfersOf([...landed, ...all]).length >= (batch?.transferCount ?? 0);
+      const stored = { whole: isWhole ? built : undefined, transactions: all, sent, metadata, replaces: from };
+      const keptMs = retentionOf(all, retentionMs);
       const isStored = await reached(records.complete(id, attempt, stored, now(), keptMs));
       // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
       if (!isStored) throw inProgress();
@@ -224,8 +232,12 @@ interface AskedTransaction {
   state: TransactionState;
 }
 
-/** What became of all that was built for a request, and what is to be known of it from now on: nothing that is dead. */
-function progressOf(asked: readonly AskedTransaction[], record: BuiltRecord): { progress: Progress; known: Knowledge } {
+/** What became of all that was built for a request, and what is to be known of it from now on: nothing that is dead, unless it `keepsDead`. */
+function progressOf(
+  asked: readonly AskedTransaction[],
+  record: BuiltRecord,
+  keepsDead = false,
+): { progress: Progress; known: Knowledge } {
   const landed: LandedTransaction[] = [];
   const final: LandedTransaction[] = [];
   const pending: PendingTransaction[] = [];
@@ -233,7 +245,10 @@ function progressOf(asked: readonly AskedTransaction[], record: BuiltRecord): { 
   for (const { built, intent, state } of asked) {
     if (asked.length > 1 && !built.transfers)
       throw new Error('nothing says which transfers a stored transaction makes');
-    if (state.kind === 'dead') continue;
+    if (state.kind === 'dead') {
+      if (keepsDead) kept.push(built);
+      continue;
+    }
     if (state.kind === 'landed' && built.transfers) {
       const { signature, slot, blockTime, message, commitment } = state.verdict;
       const { transfers } = built;

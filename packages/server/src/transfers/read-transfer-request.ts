@@ -56,6 +56,7 @@ export function readTransferRequest(
   const inputs = {
     ...transferInputs(values, values.create_token_account ?? tokenAccountCreation[operation]),
     acceptsSol: operation === 'transfer',
+    acceptsMax: operation === 'transfer',
   };
   const parsed = validateTransferRequest(withX402Memo(inputs));
   const { sponsored, findings: ofSponsor } = readSponsorRequest(values);

@@ -71,6 +71,8 @@ export const tokenMintAddressOrSol = text({
   synonyms: synonymsOfMint,
 });
 
+const synonymsOfAmount = ['value', 'quantity', 'baseunits', 'amountbaseunits', 'rawamount'];
+
 /** How much, in base units. */
 export const amount = text({
   description:
@@ -79,7 +81,19 @@ export const amount = text({
   pattern: amountPattern,
   expected: baseUnits,
   examples: ['1500000'],
-  synonyms: ['value', 'quantity', 'baseunits', 'amountbaseunits', 'rawamount'],
+  synonyms: synonymsOfAmount,
+});
+
+/** How much, in base units, or all there is. */
+export const amountOrMax = text({
+  description:
+    'How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal ' +
+    'digits from 1 to 18446744073709551615. Or "max": all that the sender has in its token account, or all its SOL, less what the ' +
+    'transaction costs and pays to others. Under an `Idempotency-Key` it stays what it was first.',
+  pattern: `${amountPattern}|^max$`,
+  expected: `${baseUnits}, or "max"`,
+  examples: ['1500000'],
+  synonyms: synonymsOfAmount,
 });
 
 const decimalPattern = '^([1-9][0-9]*(\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$';

@@ -158,8 +158,11 @@ export function answerKeyed(
       ...hashBody(body),
       work,
       metadata: readMetadata(asked.values.metadata),
-      build: async () => {
-        const { text, built } = await buildTransferReply(asked, apiKey, work.deadline, options);
+      keepsAmount: asked.transfer.amount === 'max',
+      build: async (_progress, before) => {
+        const amount = before && amountToRecipient(asked.transfer, before);
+        const transfer = { ...asked.transfer, ...(amount !== undefined && { amount }) };
+        const { text, built } = await buildTransferReply({ ...asked, transfer }, apiKey, work.deadline, options);
         const { bytes, lifetime } = built;
         const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
         return { reply: text, headers: lifetimeHeaders(lifetime), transactions: [{ bytes, lastValidBlockHeight }] };

@@ -15,6 +15,7 @@ import {
   allowOffCurveRecipient,
   amount,
   amountDecimal,
+  amountOrMax,
   amountReceived,
   amountReceivedDecimal,
   choice,
@@ -316,7 +317,7 @@ export const transferBody = Type.Object(
   {
     ...parties,
     token_mint_address: tokenMintAddressOrSol,
-    amount: Type.Optional(amount),
+    amount: Type.Optional(amountOrMax),
     memo: Type.Optional(memo),
     amount_decimal: Type.Optional(amountDecimal),
     amount_received: Type.Optional(amountReceived),

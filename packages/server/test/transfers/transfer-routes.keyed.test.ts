@@ -19,9 +19,16 @@ const split = { to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amou
 /** Answers requests with one key and one body, at a chain where each build finds a new blockhash. */
 function start(body: object = createBody) {
   const scene = new KeyedScene();
+  const balance = { tokens: 2_000_000n };
   const chain = new FakeChain({
     whileReading: (self) => {
       self.height += 1;
+    },
+    changed: (accounts) => {
+      // The only token account that is there is the sender's.
+      const found = accounts.find((account) => account?.data.length === 165);
+      if (found) new DataView(found.data.buffer).setBigUint64(64, balance.tokens, true);
+      return accounts;
     },
   });
   let requests = 0;
@@ -34,7 +41,7 @@ function start(body: object = createBody) {
     const request = { id: requestId, body: sent, asked, apiKey, work };
     return answerKeyed(request, { builder: builderOf(chain), ...scene });
   };
-  return { scene, chain, answer };
+  return { scene, chain, balance, answer };
 }
 
 /** The transaction in a reply. */
@@ -72,6 +79,25 @@ describe('a transfer with an Idempotency-Key', () => {
     assert.equal(second.isReplay, false);
     assert.notDeepEqual(transactionIn(second), transactionIn(first));
     assert.equal(chain.accountReads.length, 2);
+  });
+
+  it('of "max" pays what its first transaction did, also after a retry that was refused', async () => {
+    const { scene, balance, answer } = start({ ...createBody, amount: 'max' });
+    const amountIn = (reply: KeyedReply): string => JSON.parse(reply.reply).data.summary.amount.base_units;
+    const first = await answer();
+    assert.equal(amountIn(first), '2000000');
+    balance.tokens += 1_000n;
+    scene.verdicts = [verdicts.expired()];
+    assert.equal(amountIn(await answer()), amountIn(first));
+    balance.tokens = 1n;
+    for (let retry = 0; retry < 2; retry += 1) {
+      await assert.rejects(answer(), (error) => isAppError(error, 'insufficient_token_balance'));
+    }
+    balance.tokens = 2_000_005n;
+    const last = await answer();
+    assert.equal(amountIn(last), amountIn(first));
+    scene.verdicts = [verdicts.pending()];
+    assert.deepEqual(await answer(), { ...last, isReplay: true });
   });
 
   it('is refused under its key for another body', async () => {

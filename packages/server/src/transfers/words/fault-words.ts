@@ -30,6 +30,8 @@ export function describeValueFault(fault: ValueFault, name: string): string {
         : `${name} has ${fault.count} entries and may have ${fault.max}. Send fewer.`;
     case 'none':
       return `${name} is empty. Send at least one.`;
+    case 'max_without_checks':
+      return `${name} is "max", and without checks it is not known what can be sent. Leave checks out, or send a number.`;
     case 'repeated':
       return `references has ${fault.address} more than once. Send each reference once.`;
   }

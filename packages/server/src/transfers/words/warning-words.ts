@@ -1,12 +1,13 @@
 import {
   levelOf,
+  sol,
   type Warning,
   type WarningCode,
   type WarningContexts,
   type WarningLevel,
   type WarningOf,
 } from 'splwright-core';
-import { describeAllowance, describeTokens } from '../../outcomes/amount-words.ts';
+import { describeAllowance, describeLamports, describeTokens } from '../../outcomes/amount-words.ts';
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
@@ -41,6 +42,7 @@ export const warningMeanings: Readonly<Record<WarningCode, string>> = {
   mint_can_be_paused: 'The issuer can pause all transfers of this mint.',
   mint_can_be_closed: 'The mint can be closed once it has no tokens.',
   durable_nonces_will_be_removed: 'Solana intends to remove durable nonces; no date is set.',
+  amount_is_max: 'The amount "max": what it comes to, and what is left.',
 };
 
 const warningWords: {
@@ -102,6 +104,13 @@ const warningWords: {
   durable_nonces_will_be_removed: ({ nonceAccount }) =>
     `Solana intends to remove durable nonces, and no date is set: from then on this transaction, which uses the nonce of ${nonceAccount}, ` +
     'cannot land. Send it before, or build it again with a blockhash.',
+  amount_is_max: ({ mint, amount, held, left, decimals }) => {
+    const words = (of: bigint): string => (mint === sol ? describeLamports(of) : describeTokens(of, decimals));
+    const others = held - left - amount;
+    const less = others > 0n ? `, less ${words(others)} for fees and other payments` : '';
+    const rest = left > 0n ? `${words(left)} are left, which the sender may not send as a delegate` : 'nothing is left';
+    return `The amount "max" is ${words(amount)}: of ${words(held)} that the sender holds${less}; ${rest}.`;
+  },
 };
 
 function describeNeverUsed({ recipients, offCurve }: WarningContexts['recipient_never_used']): string {

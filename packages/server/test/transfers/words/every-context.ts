@@ -11,6 +11,7 @@ import {
   type LayoutObstacle,
   type OwnershipFault,
   type SizeExcess,
+  sol,
   type TipFault,
   toAddress,
   type ValueFault,
@@ -89,6 +90,7 @@ const valueFaults: EachKind<ValueFault> = {
   not_a_block_height: { kind: 'not_a_block_height', max: 2n ** 64n - 1n },
   too_many: { kind: 'too_many', count: 11, max: 10 },
   none: { kind: 'none' },
+  max_without_checks: { kind: 'max_without_checks' },
   repeated: { kind: 'repeated', address: wallet },
 };
 const walletFaults: EachKind<WalletFault> = {
@@ -303,6 +305,11 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
   recipient_close_authority: [{ ...ofTokenAccount, closeAuthority: owner }],
   durable_nonce: [{ nonceAccount: owner }],
   durable_nonces_will_be_removed: [{ nonceAccount: owner }],
+  amount_is_max: [
+    { ...ofMint, amount: 5_000_000n, held: 5_000_000n, left: 0n, decimals: 6 },
+    { ...ofMint, amount: 4_000_000n, held: 6_000_000n, left: 1_500_000n, decimals: 6 },
+    { mint: sol, amount: 995_000n, held: 1_000_000n, left: 0n, decimals: 9 },
+  ],
   facilitator_compute_limit: [{ computeUnitLimit: 118_124, refusedFrom: 100_000 }],
   repeated_recipient: [
     { recipient: wallet, transfers: [0, 7] },
