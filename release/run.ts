@@ -12,6 +12,7 @@ import { componentsOf, stableBillOfMaterials, withoutAllowedLicence } from './bi
 import { notesOf, releaseChangelog } from './changelog.ts';
 import { withImageVersion } from './image-version.ts';
 import { readManifest } from './manifest.ts';
+import { packTarball } from './pack-tarball.ts';
 import { packages, repository } from './packages.ts';
 import { checksumsText, provenanceText } from './provenance.ts';
 import { stagePackage } from './stage-package.ts';
@@ -36,7 +37,7 @@ const [commit = '', committedAt = ''] = run('git', ['log', '-1', '--format=%H %c
 if (version !== current && !values['dry-run']) setVersion();
 writeFileSync(join(out, 'CHANGES.md'), changes());
 
-const tarballs = packages.map((each) => pack(stagePackage(each, stage, version)));
+const tarballs = packages.map((each) => packTarball(stagePackage(each, stage, version), out));
 const bill = billOfMaterials();
 const notAllowed = withoutAllowedLicence(componentsOf(bill));
 if (notAllowed.length > 0)
@@ -92,13 +93,6 @@ function setVersion(): void {
 function changes(): string {
   const changelog = readFileSync(changelogFile, 'utf8');
   return `# ${version}\n${notesOf(changelog, version) || notesOf(changelog, 'Unreleased')}`;
-}
-
-function pack(folder: string): string {
-  const text = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], folder);
-  const [packed]: { filename: string }[] = JSON.parse(text);
-  if (!packed) throw new Error(`npm packed nothing of ${folder}`);
-  return packed.filename;
 }
 
 // Of what somebody gets who installs the server with its sandbox: not of what this repository needs besides.
