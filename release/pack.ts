@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readManifest } from './manifest.ts';
-import { packages, repository } from './packages.ts';
 import { packTarball } from './pack-tarball.ts';
+import { packages, repository } from './packages.ts';
 import { stagePackage } from './stage-package.ts';
 
 const out = join(repository, 'build');

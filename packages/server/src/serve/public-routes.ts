@@ -45,7 +45,6 @@ export function registerDocumentRoutes(app: FastifyInstance, sandboxWorld: objec
   const description = documentHandler(async () => jsonDocument(app.swagger()));
   app.get(documentPath, routes.describeApi, description);
   app.get('/problems/:code', routes.explainProblem, problemHandler(app));
-  app.get('/problems', { config, schema: { hide: true } }, (_request, reply) => reply.redirect('/problems/', 308));
   if (sandboxWorld) {
     const world = documentHandler(async () => jsonDocument(sandboxWorld));
     app.get(sandboxWorldPath, routes.showSandboxWorld, world);

@@ -32,6 +32,8 @@ export function refuseUnknownRoute(
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? '';
   const allowed = allowedMethods(routes, path);
+  // Typed by a person; programs take the address from a refusal.
+  if (path === '/problems' && asksForPage(request)) return reply.redirect('/problems/', 308);
   if (allowed === undefined) {
     const meant = findMeantPath(routes, path.slice(0, maxPathLength));
     const hint = meant === undefined ? 'See /openapi.json for the paths of this service.' : `Did you mean ${meant}?`;
