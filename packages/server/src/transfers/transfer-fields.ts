@@ -91,7 +91,7 @@ export const amountOrMax = text({
     'digits from 1 to 18446744073709551615. Or "max": all that the sender has in its token account, or all its SOL, less what the ' +
     'transaction costs and pays to others. Under an `Idempotency-Key` it stays what it was first.',
   pattern: `${amountPattern}|^max$`,
-  expected: `${baseUnits}, or "max"`,
+  expected: baseUnits,
   examples: ['1500000'],
   synonyms: synonymsOfAmount,
 });
