@@ -38,7 +38,7 @@ export interface AcceptedToken {
   /** What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name. */
   token_symbol: string | null;
 
-  /** The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the link has ended. Absent where wallets show amounts of the token as other numbers. */
+  /** The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the link has ended. Absent where wallets show amounts of the token as other numbers, and of a sponsored link. */
   transfer_request_url?: string;
 }
 
@@ -220,6 +220,12 @@ export interface CreatePaymentLinkRequest {
 
   /** Whether one payment closes the link. Otherwise it can be paid any number of times until it expires. Default: true. */
   single_use?: boolean;
+
+  /** Whether the sponsor of this service pays the network fee of every payer, who then needs no SOL. Its transactions are signed by it, and a payer has one at a time. Default: false. */
+  sponsored?: boolean;
+
+  /** The most that the sponsor may take of one payment, in base units of the token that is paid. The payer pays it in addition. Counts only with `sponsored`. Default: "0". */
+  max_sponsor_fee?: string | bigint;
 
   /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
@@ -483,7 +489,7 @@ export interface PaymentLink {
   /** What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name. */
   token_symbol: string | null;
 
-  /** The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the link has ended. Absent where wallets show amounts of the token as other numbers. */
+  /** The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the link has ended. Absent where wallets show amounts of the token as other numbers, and of a sponsored link. */
   transfer_request_url?: string;
 
   /** Where the payer chooses the token: each of them. The members of the link itself are then those of the first, and of `paid` those of the one that was paid. */
@@ -507,6 +513,12 @@ export interface PaymentLink {
 
   /** Whether one payment closes it. */
   single_use: boolean;
+
+  /** Whether the sponsor of this service pays the network fee of its payers. */
+  sponsored: boolean;
+
+  /** The most that the sponsor may take of one payment, in base units of the token that is paid; absent unless `sponsored`. */
+  max_sponsor_fee?: string;
 
   /** When it was made. */
   created_at: string;
@@ -620,6 +632,7 @@ export interface PendingBatchTransaction {
   /** The transfers that it makes, by their indices in the request. */
   transfers: readonly number[];
   lifetime: Lifetime;
+  sponsor_fee?: SponsorFee;
 }
 
 /** Problem, as the service writes it. */
@@ -773,6 +786,7 @@ export type ProblemCode =
   | 'refund_not_possible'
   | 'refund_too_large'
   | 'payment_link_changed'
+  | 'sponsored_payment_open'
   | 'payment_link_closed'
   | 'webhooks_unavailable'
   | 'too_many_webhook_endpoints'

@@ -17,6 +17,7 @@ export {
   decodeMint,
   extensionType,
   findMissizedExtension,
+  type Mint,
   readExtensions,
 } from './accounts/token-state.ts';
 export {

@@ -671,6 +671,12 @@ const ofOneRoute = {
     title: 'The token of the payment link is not what it was',
     remedy: 'The mint has changed since the link was made, or withholds more now. Make a new link.',
   },
+  sponsored_payment_open: {
+    status: 409,
+    title: 'The payer has another sponsored payment that can still land',
+    remedy:
+      'A sponsored transaction keeps its deadline in every wallet, so that a payer has one at a time. Sign that one, or ask again after `Retry-After` seconds.',
+  },
   payment_link_closed: {
     status: 410,
     title: 'The payment link takes no payment any more',
@@ -759,6 +765,14 @@ export interface LandedTransfer {
   block_time: number | null;
 }
 
+/** What a sponsor is paid, as replies and refusals name it. */
+export interface SponsorFeeJson {
+  token_mint_address: string;
+  recipient: string;
+  recipient_token_account: string;
+  amount: { base_units: string; decimal: string; ui_amount?: string };
+}
+
 /** A transaction of a batch that may still land, or may have. */
 export interface PendingBatchTransaction {
   /** In base64; absent where these bytes cannot land any more, or are on their way. */
@@ -767,6 +781,7 @@ export interface PendingBatchTransaction {
   /** The transfers that it makes, by their indices in the request. */
   transfers: number[];
   lifetime: { blockhash?: string; last_valid_block_height?: string; nonce?: string; nonce_account?: string };
+  sponsor_fee?: SponsorFeeJson;
 }
 
 /** What became of the transactions of a batch under its `Idempotency-Key`, as replies and refusals name them. */

@@ -80,6 +80,8 @@ export async function openLinkStage(): Promise<LinkStage> {
         reserveRefund: (...asked) => inTurn(() => paymentLinks.reserveRefund(...asked)),
         noteRefund: (refund) => inTurn(() => paymentLinks.noteRefund(refund)),
         issue: (built) => inTurn(() => paymentLinks.issue(built)),
+        findIssued: (...asked) => paymentLinks.findIssued(...asked),
+        issueSponsored: (...asked) => paymentLinks.issueSponsored(...asked),
         findByReferences: (references) => paymentLinks.findByReferences(references),
         saveCheck: (id, check, describe) => inTurn(() => paymentLinks.saveCheck(id, check, describe)),
         listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],

@@ -164,6 +164,7 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
           expiresInSeconds: wish.expiresInSeconds,
           isSingleUse: wish.isSingleUse,
           allowsOffCurveRecipient: false,
+          maxSponsorFee: null,
         },
         { ownerId: owner, keyId: owner },
         Number.POSITIVE_INFINITY,

@@ -85,21 +85,29 @@ export interface LinkTerms {
   memo?: string | null;
   /** The address by which the seller finds the payment. */
   reference: string;
+  /** Of a sponsored link `"sponsor"`; and the most base units of the token that the sponsor may take of the payment. */
+  fee_payer?: string;
+  max_sponsor_fee?: string | bigint;
 }
 
 /**
- * Verifies the transaction by which a payment link is paid: `transaction` is in base64, as `POST /pay/{id}` answers it.
+ * Verifies the transaction by which a payment link is paid. `reply`: the JSON body of `POST /pay/{id}`, as it was received.
  *
  * Rejects with a `VerificationError` that names the first difference from the terms.
  */
 export async function verifyLink(
   terms: LinkTerms,
-  transaction: string,
+  reply: { transaction?: unknown; sponsor_fee?: unknown },
   options: VerifyOptions = {},
 ): Promise<VerifiedTransfer> {
   const { account, reference, ...payment } = terms;
   const request = toFields({ ...payment, from_address: account, references: [reference] });
-  const bytes = readBytes(transaction, 'base64');
-  const verified = await checkTransaction(bytes, expectTransfer(request, '/v1/transfers', options), options);
+  const bytes = readBytes(reply.transaction, 'base64');
+  const verified = await checkTransaction(
+    bytes,
+    expectTransfer(request, '/v1/transfers', options),
+    options,
+    reply.sponsor_fee,
+  );
   return { ...verified, transaction: bytes, sentence: describeTransaction(verified) };
 }

@@ -395,13 +395,13 @@ describe('the transaction of a payment link', () => {
       memo: 'order 7',
       reference: situation.references[0] ?? '',
     };
-    const transaction = Buffer.from(bytes).toString('base64');
-    assert.equal((await verifyLink(terms, transaction)).payments[0]?.amount, 1_000n);
+    const reply = { transaction: Buffer.from(bytes).toString('base64') };
+    assert.equal((await verifyLink(terms, reply)).payments[0]?.amount, 1_000n);
     const { amount: _, ...others } = terms;
-    await verifyLink({ ...others, amount_decimal: '0.001' }, transaction);
-    await assert.rejects(verifyLink({ ...terms, amount: 999n }, transaction), { code: 'wrong_amount' });
-    await assert.rejects(verifyLink({ ...terms, memo: null }, transaction), { code: 'wrong_instruction' });
-    await assert.rejects(verifyLink({ ...terms, reference: situation.mint }, transaction), { code: 'wrong_account' });
-    await assert.rejects(verifyLink({ ...terms, to_address: situation.mint }, transaction), { code: 'wrong_account' });
+    await verifyLink({ ...others, amount_decimal: '0.001' }, reply);
+    await assert.rejects(verifyLink({ ...terms, amount: 999n }, reply), { code: 'wrong_amount' });
+    await assert.rejects(verifyLink({ ...terms, memo: null }, reply), { code: 'wrong_instruction' });
+    await assert.rejects(verifyLink({ ...terms, reference: situation.mint }, reply), { code: 'wrong_account' });
+    await assert.rejects(verifyLink({ ...terms, to_address: situation.mint }, reply), { code: 'wrong_account' });
   });
 });

@@ -7,7 +7,7 @@ import {
   problems,
 } from '../problems.ts';
 import { messageHashSchema } from './message-hash.ts';
-import { enumeration } from './schema-parts.ts';
+import { enumeration, sponsorFeeSchema } from './schema-parts.ts';
 
 /** The media type of every refusal (RFC 9457). */
 export const problemMediaType = 'application/problem+json';
@@ -69,6 +69,7 @@ export const batchProgress = {
           message_hash: messageHashSchema,
           transfers,
           lifetime: lifetimeSchema,
+          sponsor_fee: Type.Optional(sponsorFeeSchema),
         },
         { component: 'PendingBatchTransaction', additionalProperties: false },
       ),

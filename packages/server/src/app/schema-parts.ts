@@ -55,6 +55,35 @@ export const priorityFeePattern = `^(none|low|medium|high|0|${u64Digits})$`;
 /** An address in a reply. */
 export const address = Type.String({ description: 'Base58 of 32 bytes.' });
 
+/** An amount of the mint. */
+export const tokenAmount = Type.Object(
+  {
+    base_units: Type.String({ pattern: '^[0-9]+$' }),
+    decimal: Type.String(),
+    ui_amount: Type.Optional(
+      Type.String({
+        description:
+          'What wallets show for it now, of a mint that multiplies amounts or adds interest; absent where they show `decimal`. For display only.',
+      }),
+    ),
+  },
+  {
+    component: 'TokenAmount',
+    additionalProperties: false,
+    description: 'The exact base units, and the same amount in tokens as a decimal number.',
+  },
+);
+
+/** What a sponsor is paid, in a reply. */
+export const sponsorFeeSchema = Type.Object(
+  { token_mint_address: address, recipient: address, recipient_token_account: address, amount: tokenAmount },
+  {
+    component: 'SponsorFee',
+    description: 'What the sender pays the sponsor, before all other payments; absent where it takes nothing.',
+    additionalProperties: false,
+  },
+);
+
 /** Decimal digits. */
 export const digits = { pattern: '^[0-9]+$' };
 

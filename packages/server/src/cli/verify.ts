@@ -139,7 +139,7 @@ async function verify({ request, reply, options }: VerifyInput): Promise<Verifie
     return { sentence, transactions: all, unknown: all[0]?.unknown ?? [] };
   }
   const verified = isLink(request)
-    ? await verifyLink(request, String(Object(reply).transaction), options)
+    ? await verifyLink(request, Object(reply), options)
     : await verifyTransfer(request, reply, options);
   return { ...verified, transactions: [verified] };
 }

@@ -36,12 +36,13 @@ export function progressJson({ landed, pending }: Progress): BatchProgress {
 }
 
 function pendingJson(pending: PendingTransaction): PendingBatchTransaction {
-  const { bytes, messageHash, lifetime, lastValidBlockHeight, canBeSent, transfers = [] } = pending;
+  const { bytes, messageHash, lifetime, lastValidBlockHeight, canBeSent, transfers = [], sponsorFee } = pending;
   return {
     // A wallet may give bytes another blockhash: those that cannot land as they are would then land after all.
     ...(canBeSent && { transaction: Buffer.from(bytes).toString('base64') }),
     message_hash: messageHashText(messageHash),
     transfers: [...transfers],
+    ...(sponsorFee && { sponsor_fee: sponsorFee }),
     lifetime:
       'nonce' in lifetime
         ? { nonce: lifetime.nonce, nonce_account: lifetime.nonceAccount }

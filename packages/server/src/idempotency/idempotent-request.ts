@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Metadata } from '../app/metadata.ts';
+import { sponsorFeeSchema } from '../app/schema-parts.ts';
+import type { SponsorFeeJson } from '../problems.ts';
 import type { IdempotentRequestRow } from '../store/schema/tables.ts';
 
 /** Identifies a request that its caller may repeat under one `Idempotency-Key`. */
@@ -35,6 +37,8 @@ export interface BuiltTransaction {
   lastValidBlockHeight: bigint | undefined;
   /** Which transfers of a batch it makes, by their indices in the request; absent where the request is one transfer. */
   transfers?: readonly number[];
+  /** What it pays the sponsor, of a batch; absent for nothing. */
+  sponsorFee?: SponsorFeeJson | undefined;
 }
 
 /** A transaction of a batch that has landed. */
@@ -120,10 +124,11 @@ type BuiltColumns = Pick<IdempotentRequestRow, 'reply' | 'reply_headers' | 'tran
 
 /** Returns the columns of what was built; all are null where nothing was. */
 export function builtToColumns({ whole, transactions }: Pick<NewReply, 'whole' | 'transactions'>): BuiltColumns {
-  const described = transactions.map(({ bytes, lastValidBlockHeight, transfers }) => ({
+  const described = transactions.map(({ bytes, lastValidBlockHeight, transfers, sponsorFee }) => ({
     transaction: Buffer.from(bytes).toString('base64'),
     last_valid_block_height: lastValidBlockHeight?.toString() ?? null,
     ...(transfers && { transfers }),
+    ...(sponsorFee && { sponsor_fee: sponsorFee }),
   }));
   return {
     reply: whole?.reply ?? null,
@@ -154,6 +159,7 @@ const transactionsColumn = Compile(
       transaction: Type.String(),
       last_valid_block_height: Type.Union([integer, Type.Null()]),
       transfers: Type.Optional(transfers),
+      sponsor_fee: Type.Optional(sponsorFeeSchema),
     }),
   ),
 );
@@ -184,10 +190,11 @@ export function toBuiltRecord(row: IdempotentRequestRow): BuiltRecord {
     startedAt,
     expiresAt,
     whole: reply === null ? undefined : { reply, headers },
-    transactions: built.map(({ transaction, last_valid_block_height: height, transfers }) => ({
+    transactions: built.map(({ transaction, last_valid_block_height: height, transfers, sponsor_fee: sponsorFee }) => ({
       bytes: readBytes(transaction),
       lastValidBlockHeight: height === null ? undefined : BigInt(height),
       ...(transfers && { transfers }),
+      ...(sponsorFee && { sponsorFee }),
     })),
     landed: toLanded(row.landed),
   };

@@ -7,7 +7,7 @@ import { type AuthenticatedKey, sandboxKeyId } from './authenticated-key.ts';
 import { exampleKey, type KeyJson, keyReplySchema, keyStatusText } from './key-schema.ts';
 import type { UsageRecords } from './records/usage-records.ts';
 import { apiKeyOf } from './require-api-key.ts';
-import { utcDayOf } from './usage/daily-amounts.ts';
+import { sponsoredLamports, utcDayOf } from './usage/daily-amounts.ts';
 
 /** What the route of the API key uses. */
 export interface KeyRouteOptions {
@@ -54,7 +54,8 @@ const keyRoute = {
  * `perMinute` is the limit that holds for it; 0 for none.
  */
 function keyText(key: AuthenticatedKey, perMinute: number, today: KeyToday): string {
-  const { operations, mints, fromAddresses, toAddresses } = key.restrictions;
+  const { operations, mints, fromAddresses, toAddresses, sponsoredLamportsPerDay, sponsorsRent } = key.restrictions;
+  const hasSponsorLimit = sponsoredLamportsPerDay !== null;
   const data: KeyJson = {
     id: key.id,
     name: key.name,
@@ -64,6 +65,9 @@ function keyText(key: AuthenticatedKey, perMinute: number, today: KeyToday): str
     allowed_sender_count: fromAddresses?.size ?? null,
     allowed_recipient_count: toAddresses?.size ?? null,
     amount_limits: amountLimitsOf(key, today),
+    sponsored_lamports_per_day: hasSponsorLimit ? sponsoredLamportsPerDay.toString() : null,
+    sponsored_lamports_today: hasSponsorLimit ? (today.builtAmounts.get(sponsoredLamports) ?? 0n).toString() : null,
+    sponsors_rent: sponsorsRent,
     day: today.day,
     usage_today: today.requests && usageOf(today.requests),
   };
@@ -99,7 +103,7 @@ interface KeyToday {
   day: string;
   /** The requests by their end (`built`, `replayed`, `answered` or the code of the refusal), some seconds late; `null` of the sandbox's key. */
   requests: ReadonlyMap<string, number> | null;
-  /** The base units built of each mint that has a daily limit. */
+  /** The base units built of each mint that has a daily limit, and of `sponsoredLamports`. */
   builtAmounts: ReadonlyMap<string, bigint>;
 }
 
@@ -107,7 +111,9 @@ interface KeyToday {
 export function createKeyTodayReader(store: Pick<UsageRecords, 'findUsage' | 'findDailyAmounts'>, now: () => number) {
   return async ({ id, restrictions }: Pick<AuthenticatedKey, 'id' | 'restrictions'>): Promise<KeyToday> => {
     const day = utcDayOf(now());
-    const hasDailyLimit = [...(restrictions.amounts?.values() ?? [])].some(({ perDay }) => perDay !== null);
+    const hasDailyLimit =
+      restrictions.sponsoredLamportsPerDay !== null ||
+      [...(restrictions.amounts?.values() ?? [])].some(({ perDay }) => perDay !== null);
     try {
       const [usage, builtAmounts] = await Promise.all([
         id === sandboxKeyId ? null : store.findUsage(id, day),

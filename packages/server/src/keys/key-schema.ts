@@ -55,6 +55,12 @@ const keySchema = Type.Object(
       'How many wallets it may pay; null for any wallet. They are not named, for a stolen key must not tell them.',
     ),
     amount_limits: nullable(Type.Array(amountLimit), 'The limits of amounts, by mint; null without any.'),
+    sponsored_lamports_per_day: nullable(
+      baseUnits,
+      'The most lamports, rent included, that a sponsor pays for it in a UTC day, payers of its payment links included; null for any number.',
+    ),
+    sponsored_lamports_today: nullable(baseUnits, 'What of them is used today; null without the limit.'),
+    sponsors_rent: Type.Boolean({ description: 'Whether a sponsor may pay the rent of token accounts for it.' }),
     day: Type.String({ description: 'The current day in UTC. All that is said of today begins anew at its end.' }),
     usage_today: nullable(usage, 'The requests of today, some seconds late; null of the key of the sandbox.'),
   },
@@ -91,6 +97,9 @@ export const exampleKey: KeyJson = {
       left_today: '45500000',
     },
   ],
+  sponsored_lamports_per_day: '5000000',
+  sponsored_lamports_today: '20000',
+  sponsors_rent: false,
   day: '2026-11-22',
   usage_today: {
     requests: 12,

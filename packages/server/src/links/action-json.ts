@@ -12,10 +12,12 @@ import {
   describeOpenAmounts,
   describeReceived,
   describeShownAmount,
+  describeSponsor,
+  describeSponsoring,
   payerTokenName,
   payerTokens,
 } from './payer-words.ts';
-import type { LinkTransaction } from './payment-links.ts';
+import type { LinkTransaction } from './payment-request.ts';
 import { inEachToken, inToken, type PaymentLink } from './records/payment-link.ts';
 
 /** Where a link is served: by what origin, for which shop, on which network if that is known. */
@@ -69,6 +71,7 @@ function describeLink({ link, uiScale }: LinkView): string {
     `${amount} to ${visibleText(link.label)}`,
     describeShownAmount(link, uiScale, describe),
     describeFee(link, link.transferFees, describe),
+    describeSponsoring(link),
   );
   // Any token can have any name: its address tells it from others.
   const terms = `${what} · token ${tokens.map(({ mint }) => mint).join(' or ')}`;
@@ -91,14 +94,14 @@ export function iconOf({ icon, label }: PaymentLink, { publicUrl, brand }: Omit<
   return icon ?? publicUrl + shopIconPath(label, brand);
 }
 
-type PaidTransaction = Pick<LinkTransaction, 'transaction' | 'amount' | 'openAmounts'> & {
+type PaidTransaction = Pick<LinkTransaction, 'transaction' | 'amount' | 'openAmounts' | 'sponsored'> & {
   summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale'>;
 };
 
 /** Returns what a wallet gets: the transaction in base64, and what to show before and after it. */
 export function payReplyJson(
   link: PaymentLink,
-  { transaction, amount, summary, openAmounts }: PaidTransaction,
+  { transaction, amount, summary, openAmounts, sponsored }: PaidTransaction,
   place: Omit<LinkPlace, 'chain'>,
 ): PayReplyJson {
   const label = visibleText(link.label);
@@ -123,8 +126,10 @@ export function payReplyJson(
     message: sentences(
       what,
       describeOpenAmounts(openAmounts.map(({ mint, amount: open }) => payerTokens(open, inToken(link, mint) ?? link))),
+      sponsored && describeSponsor(sponsored, link),
       ...notes,
     ),
+    ...(sponsored?.fee && { sponsor_fee: sponsored.fee }),
     ...(link.redirect !== null && { redirect: link.redirect }),
     links: { next: { type: 'inline', action } },
   };

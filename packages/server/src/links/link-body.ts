@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { metadataSchema } from '../app/metadata.ts';
-import { amountPattern, closed, type SchemaNotes } from '../app/schema-parts.ts';
+import { amountPattern, closed, type SchemaNotes, u64Pattern } from '../app/schema-parts.ts';
 import {
   allowOffCurveRecipient,
   amount,
@@ -129,6 +129,25 @@ export const linkBody = Type.Object(
           'Whether one payment closes the link. Otherwise it can be paid any number of times until it expires.',
         default: true,
         examples: [false],
+      }),
+    ),
+    sponsored: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the sponsor of this service pays the network fee of every payer, who then needs no SOL. Its transactions are signed by it, and ' +
+          'a payer has one at a time.',
+        default: false,
+        examples: [true],
+      }),
+    ),
+    max_sponsor_fee: Type.Optional(
+      Type.String({
+        description:
+          'The most that the sponsor may take of one payment, in base units of the token that is paid. The payer pays it in addition. Counts only ' +
+          'with `sponsored`.',
+        pattern: u64Pattern,
+        default: '0',
+        examples: ['100000'],
       }),
     ),
     allow_off_curve_recipient: Type.Optional(allowOffCurveRecipient),

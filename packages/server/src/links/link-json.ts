@@ -43,6 +43,8 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     redirect: link.redirect,
     metadata: link.metadata,
     single_use: link.isSingleUse,
+    sponsored: link.maxSponsorFee !== null,
+    ...(link.maxSponsorFee !== null && { max_sponsor_fee: link.maxSponsorFee.toString() }),
     created_at: link.createdAt.toISOString(),
     expires_at: link.expiresAt.toISOString(),
     cancelled_at: link.cancelledAt?.toISOString() ?? null,
@@ -81,7 +83,9 @@ function tokenJson({ link, uiScale }: LinkView): NonNullable<LinkJson['accepts']
     ...uiMembers(link, uiScale),
     decimals: link.decimals,
     token_symbol: link.tokenSymbol,
-    ...(link.uiAmountConfig === null && { transfer_request_url: transferRequestUrl(link) }),
+    // Of its payment the payer would pay the network fee.
+    ...(link.uiAmountConfig === null &&
+      link.maxSponsorFee === null && { transfer_request_url: transferRequestUrl(link) }),
   };
 }
 

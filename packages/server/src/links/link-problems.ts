@@ -5,7 +5,7 @@ import { isTransferRefused, SimulationFailed } from '../transfers/transfer-refus
 import { refusalOfSimulation } from '../transfers/transfer-reply.ts';
 import { describeFinding } from '../transfers/words/finding-words.ts';
 import type { LinkState } from './link-view.ts';
-import { closedMessages, describeBounds, describeFindingToPayer } from './payer-words.ts';
+import { closedMessages, describeBounds, describeFindingToPayer, payerTokens } from './payer-words.ts';
 import type { LinkPayment, PaymentLink } from './records/payment-link.ts';
 
 const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
@@ -33,6 +33,26 @@ export function tooManyOpenLinks({ open, maxOpen }: { open: number; maxOpen: num
 
 export function tooManyPayers(): AppError {
   return new AppError('overloaded', 'Too many payers ask for this payment link. Try again.', { retryAfterSeconds: 1 });
+}
+
+/** The refusal of a sponsored link whose first payment would create a token account of the recipient. */
+export function rentNotSponsored(mint: string): AppError {
+  const detail =
+    `This API key may not have the sponsor pay rent, and the recipient has no token account of ${mint} yet. Have the recipient create it ` +
+    'first, or ask the operator to allow it: keys update --sponsor-rent.';
+  return new AppError('key_not_allowed', detail, {
+    findings: [{ code: 'key_not_allowed', pointer: '/sponsored', detail }],
+  });
+}
+
+/** The refusal of another payment while a payer has one that a sponsor has signed. `amount`: of that one, in base units. */
+export function sponsoredPaymentOpen(link: PaymentLink, amount: bigint, secondsLeft: number): AppError {
+  const open = payerTokens(amount, link);
+  return new AppError(
+    'sponsored_payment_open',
+    `This payer was given a payment of ${open}, which can still land for about ${secondsLeft} s. Sign that one, or ask again then.`,
+    { retryAfterSeconds: secondsLeft + 1 },
+  ).forPayer(`Approve your request of ${open}, or try again in ${secondsLeft + 1} s.`);
 }
 
 export function keyEnded(): AppError {
@@ -89,18 +109,23 @@ export function amountOutOfBounds(
 export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {
   if (isTransferRefused(error)) {
     const [first, ...others] = error.findings;
-    const refusal = refusalOf([describeToPayer(first), ...others.map(describeToPayer)]);
+    const describe = (finding: Finding) => describeToPayer(finding, link);
+    const refusal = refusalOf([describe(first), ...others.map(describe)]);
     return refusal.forPayer(describeFindingToPayer(first, link));
   }
   if (error instanceof SimulationFailed) return refusalOfSimulation(error);
   if (error instanceof LinkClosed) return error.forPayer(closedMessages[error.state]);
   if (isAppError(error, 'amount_out_of_bounds')) return error.forPayer(describeBounds(link));
+  // Its pointers are those of the maker of the link.
+  if (link.maxSponsorFee !== null && isAppError(error)) {
+    return new AppError(error.code, error.message, { ...error, cause: error.cause, findings: [] });
+  }
   return error;
 }
 
 // A payer has sent the account alone: the rest is the link's.
-function describeToPayer(finding: Finding): DescribedFinding {
-  const isOfPayer = finding.field === 'from' || finding.field === 'feePayer';
+function describeToPayer(finding: Finding, { maxSponsorFee }: PaymentLink): DescribedFinding {
+  const isOfPayer = finding.field === 'from' || (finding.field === 'feePayer' && maxSponsorFee === null);
   return { ...describeLinkFinding(finding), pointer: isOfPayer ? '/account' : '' };
 }
 

@@ -105,6 +105,7 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown, isOnSan
     metadata: readMetadata(values.metadata) ?? {},
     expiresInSeconds: values.expires_in ?? defaultExpirySeconds,
     isSingleUse: values.single_use ?? true,
+    maxSponsorFee: values.sponsored ? BigInt(values.max_sponsor_fee ?? '0') : null,
     allowsOffCurveRecipient: request.allowsOffCurveRecipient,
   };
 }

@@ -32,6 +32,7 @@ const openLink: LinkJson = {
   redirect: null,
   metadata: { order: '1001' },
   single_use: true,
+  sponsored: false,
   created_at: '2026-11-22T09:00:00.000Z',
   expires_at: '2026-11-29T09:00:00.000Z',
   cancelled_at: null,

@@ -162,6 +162,7 @@ async function makeLink(
     ownerId,
     keyId,
     dailyLimits: dailyLimitsOf(restrictions),
+    sponsorsRent: restrictions.sponsorsRent,
     // Before the mint was read, a decimal amount had no base units yet.
     ...(tokensAsked(asked).some(({ maxAmount }) => typeof maxAmount !== 'bigint') && {
       assertMayMake: (link: PaymentLink) => assertKeyAllowsDecimalLink(restrictions, link, asked.tokensAt),

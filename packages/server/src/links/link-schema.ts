@@ -99,7 +99,7 @@ const tokenMembers = {
     Type.String({
       description:
         'The payment as a Solana Pay transfer request, for wallets that know no transaction requests. They do not learn when the ' +
-        'link has ended. Absent where wallets show amounts of the token as other numbers.',
+        'link has ended. Absent where wallets show amounts of the token as other numbers, and of a sponsored link.',
     }),
   ),
 };
@@ -139,6 +139,14 @@ export const linkSchema = Type.Object(
     redirect: nullable('Where wallets go after the payment.'),
     metadata: metadataSchema,
     single_use: Type.Boolean({ description: 'Whether one payment closes it.' }),
+    sponsored: Type.Boolean({ description: 'Whether the sponsor of this service pays the network fee of its payers.' }),
+    max_sponsor_fee: Type.Optional(
+      Type.String({
+        description:
+          'The most that the sponsor may take of one payment, in base units of the token that is paid; absent unless `sponsored`.',
+        ...digits,
+      }),
+    ),
     created_at: Type.String({ description: 'When it was made.', ...time }),
     expires_at: Type.String({ description: 'From when on it can no longer be paid.', ...time }),
     cancelled_at: nullable('When it was canceled.', time),

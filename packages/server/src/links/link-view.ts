@@ -75,8 +75,13 @@ export function viewIn(view: LinkView, mint: string): LinkView | undefined {
  * `keys` are the accepted ones, the newest first. The key that made the link decides; once it has ended, the newest one does.
  */
 export function underKeys(view: LinkView, keys: readonly OwnerKey[]): LinkView {
-  const key = keys.find(({ id }) => id === view.link.keyId) ?? keys[0];
+  const key = keyOf(view.link, keys);
   return key !== undefined && keyAllowsLink(key.restrictions, view.link) ? view : { ...view, state: 'cancelled' };
+}
+
+/** Returns which of the accepted keys of a link's owner decides about it. */
+export function keyOf({ keyId }: PaymentLink, keys: readonly OwnerKey[]): OwnerKey | undefined {
+  return keys.find(({ id }) => id === keyId) ?? keys[0];
 }
 
 function unpaidState({ cancelledAt, expiresAt, settledAt }: PaymentLink, now: number): LinkState {

@@ -46,7 +46,7 @@ export class LinkRefused extends TransferRefused {
 /** What the maker of a link asks for; texts and bounds are validated. */
 export interface NewPaymentLink
   extends Pick<PaymentLink, 'recipient' | 'mint' | 'memo' | 'label' | 'message' | 'icon' | 'redirect' | 'metadata'>,
-    Pick<PaymentLink, 'isSingleUse' | 'allowsOffCurveRecipient'> {
+    Pick<PaymentLink, 'isSingleUse' | 'allowsOffCurveRecipient' | 'maxSponsorFee'> {
   /** Base units; a fixed amount also as a decimal number of tokens, whose base units depend on the mint. */
   minAmount: NamedAmount;
   /** The same as `minAmount` when the amount is fixed. */
@@ -65,6 +65,8 @@ export interface LinkOwner {
   keyId: string;
   /** How many base units of a mint it may build in a day; none for no limit. */
   dailyLimits?: ReadonlyMap<string, bigint>;
+  /** Whether sponsors may pay the rent of the recipient's token account. */
+  sponsorsRent?: boolean;
   /** Throws when the key may not make the link, whose amount has its base units by then. */
   assertMayMake?: (link: PaymentLink) => void;
 }
@@ -78,7 +80,7 @@ interface LinkMaking {
 }
 
 /**
- * Returns a new link with a new reference, and warnings about its recipient.
+ * Returns a new link with a new reference, warnings about its recipient, and `lacking`: a mint for which it has no token account yet.
  *
  * Throws `TransferRefused` with every reason why it could not be paid or nothing of it would arrive, and the fault of the upstream, also
  * when no node keeps the history in which its payments are found.
@@ -87,8 +89,19 @@ export async function makeLink(
   asked: NewPaymentLink,
   { ownerId, keyId }: LinkOwner,
   { reader, history, now, deadline }: LinkMaking,
-): Promise<{ link: PaymentLink; warnings: readonly Warning[] }> {
-  const { recipient, memo, label, message, icon, redirect, metadata, isSingleUse, allowsOffCurveRecipient } = asked;
+): Promise<{ link: PaymentLink; warnings: readonly Warning[]; lacking: Address | undefined }> {
+  const {
+    recipient,
+    memo,
+    label,
+    message,
+    icon,
+    redirect,
+    metadata,
+    isSingleUse,
+    allowsOffCurveRecipient,
+    maxSponsorFee,
+  } = asked;
   const reference = newReference();
   const createdAt = now();
   const [[payee, ...others]] = await Promise.all([
@@ -96,7 +109,18 @@ export async function makeLink(
     assertHistory(history, reference, deadline),
   ]);
   const link: PaymentLink = {
-    ...{ recipient, memo, label, message, icon, redirect, metadata, isSingleUse, allowsOffCurveRecipient },
+    ...{
+      recipient,
+      memo,
+      label,
+      message,
+      icon,
+      redirect,
+      metadata,
+      isSingleUse,
+      allowsOffCurveRecipient,
+      maxSponsorFee,
+    },
     id: newLinkId(),
     ownerId,
     keyId,
@@ -114,7 +138,8 @@ export async function makeLink(
     settledAt: null,
     examinedUntil: null,
   };
-  return { link, warnings: payee.warnings };
+  const lacking = [payee, ...others].find(({ isThere }) => !isThere)?.token.mint;
+  return { link, warnings: payee.warnings, lacking };
 }
 
 type Payee = Exclude<Awaited<ReturnType<typeof readPayee>>, { findings: unknown }>;
@@ -189,7 +214,8 @@ async function readPayee(
     transferFees: decision.transferFees,
     uiAmountConfig: decision.mint.uiAmountConfig ?? null,
   };
-  return { token, warnings: decision.warnings, slot: slot ?? 0n };
+  const isThere = read.get(decision.tokenAccount) != null;
+  return { token, warnings: decision.warnings, slot: slot ?? 0n, isThere };
 }
 
 /** Returns the memo of a link, whose text was validated. */

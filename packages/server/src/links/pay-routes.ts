@@ -29,7 +29,8 @@ import {
 } from './page/pay-page-routes.ts';
 import { actionsPath, payPath, payRoutes, walletRoute } from './pay-schema.ts';
 import { describeBounds, describeProblemToPayer } from './payer-words.ts';
-import type { LinkTransaction, PaymentLinks } from './payment-links.ts';
+import type { PaymentLinks } from './payment-links.ts';
+import type { LinkTransaction } from './payment-request.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 

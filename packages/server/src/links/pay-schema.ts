@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { refusalsOf, replyOf } from '../app/route-schema.ts';
-import { addressPattern, closed, enumeration } from '../app/schema-parts.ts';
+import { addressPattern, closed, enumeration, sponsorFeeSchema } from '../app/schema-parts.ts';
 import type { ProblemCode } from '../problems.ts';
 import { exampleLinkId } from './link-route-schemas.ts';
 
@@ -73,8 +73,11 @@ const completed = Type.Object(
 export const payReplySchema = Type.Object(
   {
     type: enumeration(['transaction']),
-    transaction: Type.String({ description: 'The unsigned transaction in base64.' }),
+    transaction: Type.String({
+      description: 'The transaction in base64: unsigned, or signed by the sponsor of the link alone.',
+    }),
     message: Type.String({ description: 'What it pays, in words for the payer.' }),
+    sponsor_fee: Type.Optional(sponsorFeeSchema),
     redirect: Type.Optional(Type.String({ description: 'Where to go after the payment.' })),
     links: Type.Object(
       {
@@ -138,6 +141,11 @@ export const walletRoute = { config: { cors: false as const }, attachValidation:
 const described = { tags: ['Payment links'], security: [] };
 
 const upstreamFaults = ['upstream_error', 'upstream_unavailable', 'overloaded', 'upstream_timeout'] as const;
+// Of a sponsored link.
+const sponsorProblems = [
+  ...(['sponsored_payment_open', 'sponsor_not_configured', 'sponsor_refused', 'sponsor_fee_too_high'] as const),
+  ...(['sponsor_error', 'sponsor_unavailable', 'sponsor_timeout', 'daily_limit_reached', 'key_not_allowed'] as const),
+] satisfies readonly ProblemCode[];
 const ofLink: readonly ProblemCode[] = [
   'payment_link_not_found',
   'rate_limited',
@@ -195,6 +203,7 @@ export const payRoutes = {
             'body_too_large',
             'unsupported_media_type',
             'insufficient_token_balance',
+            ...sponsorProblems,
             'internal_error',
           ],
         ),

@@ -1,4 +1,5 @@
 import {
+  type Address,
   type Finding,
   type FindingCode,
   type FindingContexts,
@@ -12,13 +13,13 @@ import {
 import { groupDigits } from 'splwright-core/format-amount';
 import { visibleText } from '../app/visible-text.ts';
 import { describePercent, payerAmount } from '../outcomes/amount-words.ts';
-import { type ProblemCode, problems } from '../problems.ts';
+import { type ProblemCode, problems, type SponsorFeeJson } from '../problems.ts';
 import type { LinkState } from './link-view.ts';
 import type { AmountBounds } from './page/chosen-amount.ts';
 import type { PaymentLink } from './records/payment-link.ts';
 
 /** The token of a payment link, as texts for its payer name it. */
-type PayerToken = Pick<PaymentLink, 'mint' | 'decimals' | 'tokenSymbol'>;
+type PayerToken = Pick<PaymentLink, 'mint' | 'decimals' | 'tokenSymbol'> & Partial<Pick<PaymentLink, 'maxSponsorFee'>>;
 
 /** The number of characters of a message that every wallet shows. */
 export const maxPayerMessageLength = 80;
@@ -76,6 +77,8 @@ function describeTokensElsewhere({ tokenAccount, amount }: TokensElsewhere, toke
   return `Your tokens are in ${endsOf(tokenAccount)}. Send them to yourself first.`;
 }
 
+const sponsorAway = 'The network fee cannot be paid for you now. Try again later.';
+
 // What is wrong and what to do, where the payer or the seller can do something about it.
 const payerWords: {
   readonly [Code in FindingCode]?: (context: FindingContexts[Code], token: PayerToken) => string;
@@ -90,7 +93,8 @@ const payerWords: {
     const can = limitedBy === 'balance' ? 'have' : 'can send';
     return `You ${can} ${has} ${payerTokenName(token)}; this payment needs ${needs}.`;
   },
-  insufficient_sol: ({ balance, networkFee, priorityFee, rent, sent, minimumBalance }) => {
+  insufficient_sol: ({ balance, networkFee, priorityFee, rent, sent, minimumBalance }, { maxSponsorFee = null }) => {
+    if (maxSponsorFee !== null) return sponsorAway;
     const cost = networkFee + priorityFee + rent + sent;
     // With exactly the cost the wallet is left empty, which is allowed; between that and the minimum it is not.
     const needed = balance < cost ? cost : cost + minimumBalance;
@@ -153,6 +157,7 @@ export function describeFindingToOthers(finding: Finding, token: PayerToken): st
     case 'sender_token_account_not_found':
       return `It has no ${payerTokenName(token)}.`;
     case 'insufficient_sol':
+      if (token.maxSponsorFee != null) return sponsorAway;
       return 'It has too little SOL for the network fee.';
     default:
       return describeFindingToPayer(finding, token);
@@ -188,6 +193,10 @@ const problemMessages: Partial<Record<ProblemCode, string>> = {
   upstream_unavailable: unreachable,
   upstream_timeout: unreachable,
   invalid_address: 'The account that your wallet sent is not a Solana address.',
+  ...{ sponsor_unavailable: sponsorAway, sponsor_timeout: sponsorAway, sponsor_error: sponsorAway },
+  ...{ sponsor_not_configured: sponsorAway, daily_limit_reached: sponsorAway, key_not_allowed: sponsorAway },
+  sponsor_refused: 'The network fee of this payment is not paid for you. Ask the seller.',
+  sponsor_fee_too_high: 'The fee for this payment is too high now. Try again later.',
 };
 
 /** What a payer is told about a refusal that is not about the payment itself. */
@@ -234,6 +243,30 @@ export const neverUsedNote =
 
 export function describeReceived(withheld: string, received: string): string {
   return `The token withholds ${withheld}: the seller receives ${received}.`;
+}
+
+/** Who pays the network fee of a payment, what it gets of the payer's tokens, and for how long the transaction can land, about. */
+export interface PaymentSponsor {
+  sponsor: Address;
+  fee: SponsorFeeJson | undefined;
+  secondsLeft: number;
+}
+
+/** Says who pays the network fee of a payment, what that costs the payer, and when to ask again. */
+export function describeSponsor(
+  { sponsor, fee, secondsLeft }: PaymentSponsor,
+  { tokenSymbol, mint }: PayerToken,
+): string {
+  const cost = fee ? `, and takes ${fee.amount.decimal} ${payerTokenName({ mint, tokenSymbol })} more from you` : '';
+  return `${endsOf(sponsor)} pays the network fee${cost}. Approve within about ${secondsLeft} seconds; after that, ask again.`;
+}
+
+/** Says before a payment is asked for who pays its network fee; `undefined` where the payer does. */
+export function describeSponsoring(link: PaymentLink): string | undefined {
+  if (link.maxSponsorFee === null) return undefined;
+  const cost =
+    link.maxSponsorFee === 0n ? '' : `, for a fee of at most ${payerTokens(link.maxSponsorFee, link)} in addition`;
+  return `A sponsor pays the network fee${cost}: you need no SOL.`;
 }
 
 /** Warns of earlier requests of a payer for other amounts, which can still be approved; `undefined` where there are none. */

@@ -1,38 +1,32 @@
 import { LRUCache } from 'lru-cache';
-import {
-  type Address,
-  type BuiltTransfer,
-  decodeTransaction,
-  type Lifetime,
-  leastReceived,
-  summarizeTransfer,
-  type TransferSummary,
-} from 'splwright-core';
+import { type Address, decodeTransaction, summarizeTransfer } from 'splwright-core';
 import { Work } from '../app/work.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import { isAppError } from '../problems.ts';
+import { assertCanSponsor, type SponsorParts } from '../transfers/build-sponsored.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { FairPace } from './fair-pace.ts';
 import {
   amountOutOfBounds,
-  feeRaised,
   keyEnded,
   LinkClosed,
   linkPaid,
-  tokenChanged,
+  rentNotSponsored,
   tooManyOpenLinks,
   tooManyPayers,
 } from './link-problems.ts';
 import { type LinkView, underKeys, viewOf } from './link-view.ts';
-import { type LinkOwner, makeLink, memoOf, type NewPaymentLink, tokensAsked } from './make-link.ts';
+import { type LinkOwner, makeLink, type NewPaymentLink, tokensAsked } from './make-link.ts';
+import { assertAsPromised, type LinkTransaction, lastValidBlockHeightOf, paymentRequest } from './payment-request.ts';
 import type { LinkRecords } from './records/link-records.ts';
 import { inToken, type OwnerKey, type PaymentLink, type StoredPaymentLink } from './records/payment-link.ts';
 import type { DescribeLink } from './records/save-check.ts';
+import { SponsoredPayments } from './sponsored-payments.ts';
 
 // A list has a hundred links, and each check that it causes is a write.
 const listedAgeMs = 60_000;
@@ -50,35 +44,27 @@ export interface PaymentLinksOptions {
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;
+  /** Signs for payers of sponsored links; absent where there is none. */
+  sponsoring?: SponsorParts | undefined;
   /** What the events of a link have. */
   describe?: DescribeLink | undefined;
   /** How often the chain is asked for all links together. */
   checksPerSecond: number;
   /** How long one check may take. */
   checkTimeoutMs: number;
+  /** Resolves with how many milliseconds a slot takes. */
+  readSlotMs?: (() => Promise<number | undefined>) | undefined;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
   /** The monotonic clock that deadlines use, in milliseconds. */
   elapsed: () => number;
 }
 
-/** The transaction that a payer gets. */
-export interface LinkTransaction {
-  view: LinkView;
-  /** Unsigned. */
-  transaction: Uint8Array;
-  lifetime: Lifetime;
-  /** Base units. */
-  amount: bigint;
-  summary: TransferSummary;
-  /** What else this payer was given a transaction for that can still land: other amounts, in base units, also in other tokens. */
-  openAmounts: readonly { mint: Address; amount: bigint }[];
-}
-
 /** Payment links: anyone who has the URL can pay, and the chain says whether the link is paid. */
 export class PaymentLinks {
   readonly #options: PaymentLinksOptions;
   readonly #watch: LinkWatch;
+  readonly #sponsored: SponsoredPayments;
   readonly #payers = new LRUCache<string, FairPace>({
     max: 10_000,
     memoMethod: () => new FairPace(paymentsPerSecond, () => performance.now()),
@@ -90,6 +76,7 @@ export class PaymentLinks {
     const pace = new FairPace(checksPerSecond, elapsed);
     const isOwnerActive = async (ownerId: string): Promise<boolean> =>
       (await options.store.listOwnerKeys(ownerId, new Date(options.now()))).length > 0;
+    this.#sponsored = new SponsoredPayments(options);
     this.#watch = new LinkWatch({ ...options, isOwnerActive, checker: new LinkChecker(options), pace });
   }
 
@@ -101,7 +88,13 @@ export class PaymentLinks {
    * throws, or what `owner` throws. What is refused was never stored.
    */
   async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
-    const { link, warnings } = await makeLink(asked, owner, { ...this.#options, deadline });
+    const { maxSponsorFee: maxFee } = asked;
+    if (maxFee !== null) {
+      const mints = tokensAsked(asked).map(({ mint }) => mint);
+      await assertCanSponsor(this.#options.sponsoring, { mints, maxFee });
+    }
+    const { link, warnings, lacking } = await makeLink(asked, owner, { ...this.#options, deadline });
+    if (maxFee !== null && lacking !== undefined && !owner.sponsorsRent) throw rentNotSponsored(lacking);
     owner.assertMayMake?.(link);
     await this.#insert(link, owner, asked);
     return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
@@ -191,7 +184,7 @@ export class PaymentLinks {
    * bytes while they can land, from every process on the database.
    *
    * Throws `payment_link_closed`, `payment_link_changed`, `amount_out_of_bounds`, `TransferRefused`, `overloaded` when too many
-   * links are checked, or the fault of the upstream.
+   * links are checked, or the fault of the upstream; of a sponsored link also a problem of the sponsor, and `sponsored_payment_open`.
    */
   async pay(
     found: StoredPaymentLink,
@@ -220,7 +213,13 @@ export class PaymentLinks {
 
   async #issue(view: LinkView, account: Address, baseUnits: bigint, deadline: Deadline): Promise<LinkTransaction> {
     const { link, payments } = view;
-    const built = await buildPayment(this.#options.builder, { link, account, amount: baseUnits }, deadline);
+    if (link.maxSponsorFee !== null) {
+      const given = await this.#sponsored.give(view, account, baseUnits, deadline);
+      await this.#noteHandedOut(link, given.lifetime.lastValidBlockHeight);
+      return given;
+    }
+    const built = await this.#options.builder.build(paymentRequest(link, account, baseUnits), deadline);
+    assertAsPromised(link, built);
     // A payer who has paid and asks again wants to pay again.
     const paidBefore = (wanted: { mint: Address; amount: bigint }): number =>
       payments.filter(
@@ -298,12 +297,6 @@ export class PaymentLinks {
   }
 }
 
-function lastValidBlockHeightOf(lifetime: Lifetime): bigint {
-  // No link is paid with a durable nonce.
-  if (!('lastValidBlockHeight' in lifetime)) throw new Error('the transaction of a link lives by a nonce');
-  return lifetime.lastValidBlockHeight;
-}
-
 function ownersLook(ownerId: string, deadline: Deadline): Look {
   return { work: new Work({ owner: ownerId, deadline }), isOwners: true };
 }
@@ -313,42 +306,6 @@ function amountPointer(asked: NewPaymentLink, mint: string): string {
   const { minAmount, maxAmount, at } = tokensAsked(asked).find((token) => token.mint === mint) ?? { ...asked, at: '' };
   if (minAmount !== maxAmount) return `${at}/amount_max`;
   return typeof maxAmount === 'bigint' ? `${at}/amount` : `${at}/amount_decimal`;
-}
-
-/** Throws `payment_link_changed` when the token is not what the link promised, `TransferRefused`, or the fault of the upstream. */
-async function buildPayment(
-  builder: PaymentLinksOptions['builder'],
-  { link, account, amount }: { link: PaymentLink; account: Address; amount: bigint },
-  deadline: Deadline,
-): Promise<BuiltTransfer> {
-  const built = await builder.build(
-    {
-      layout: 'default',
-      createTokenAccount: 'if_missing',
-      from: account,
-      to: link.recipient,
-      mint: link.mint,
-      amount,
-      splits: [],
-      memo: memoOf(link.memo),
-      feePayer: account,
-      version: 'legacy',
-      priorityFee: undefined,
-      nonceAccount: undefined,
-      references: [link.reference],
-      allowsOffCurveRecipient: link.allowsOffCurveRecipient,
-      checks: 'full',
-    },
-    deadline,
-  );
-  const { tokenProgram, decimals } = built.plan;
-  const { recipientTokenAccount, transferFee } = summarizeTransfer(built);
-  const isSame = tokenProgram === link.tokenProgram && decimals === link.decimals;
-  if (!isSame || recipientTokenAccount !== link.destination) throw tokenChanged(link);
-  const arrives = amount - transferFee;
-  const promised = leastReceived(amount, link.transferFees);
-  if (arrives < promised) throw feeRaised(link, promised, arrives);
-  return built;
 }
 
 /** Returns the amount to pay, in base units. Throws `amount_out_of_bounds` when the link does not take it. */

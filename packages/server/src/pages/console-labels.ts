@@ -95,6 +95,7 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   },
   expires_in: { label: 'Valid for', hint: 'Seconds: from 60 to 31536000, which is a year.', group: 'Lifetime' },
   single_use: { label: 'One payment closes the link', group: 'Lifetime' },
+  sponsored: { label: 'The sponsor pays the network fee', group: 'Fees' },
   create_token_account: { label: 'Create token accounts', group: 'Accounts' },
   skip_refused: { label: 'Leave out who cannot be paid', group: 'Accounts' },
   allow_off_curve_recipient: {

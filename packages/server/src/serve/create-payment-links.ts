@@ -9,6 +9,7 @@ import { PaymentLinks } from '../links/payment-links.ts';
 import type { LinkRecords } from '../links/records/link-records.ts';
 import { AppError } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
+import type { SponsorParts } from '../transfers/build-sponsored.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import type { PaymentDependencies } from './build-app.ts';
 import type { ServedCluster } from './served-cluster.ts';
@@ -21,6 +22,8 @@ export interface PaymentParts {
   cluster: ServedCluster;
   reader: RpcChainReader;
   builder: TransferBuilder;
+  /** Signs for payers of sponsored links; absent where there is none. */
+  sponsoring?: SponsorParts | undefined;
   /** Whether it runs on a sandbox, whose key is in no store and whose links lead to where it listens. */
   isOnSandbox: boolean;
 }
@@ -39,6 +42,7 @@ export function createPaymentLinks({
   cluster,
   reader,
   builder,
+  sponsoring,
   isOnSandbox,
 }: PaymentParts): ServedPaymentLinks {
   let publicUrl = config.publicUrl;
@@ -53,6 +57,8 @@ export function createPaymentLinks({
         reader,
         history: reader.history,
         builder,
+        sponsoring,
+        readSlotMs: () => reader.readSlotMs(),
         describe: (stored, now) => linkJson(viewOf(stored, now), publicUrl ?? ''),
         checksPerSecond: config.paymentChecksPerSecond,
         checkTimeoutMs: config.requestDeadlineMs,
@@ -72,7 +78,7 @@ export function createPaymentLinks({
 
 /** Adds the bounds of every link, and the key of the sandbox, which is in no store. */
 function boundStore(links: ServedLinkStore, maxOpenLinks: number, isOnSandbox: boolean): ServedLinkStore {
-  const sandboxKeys = isOnSandbox ? [{ id: sandboxKeyId, restrictions: unrestricted }] : [];
+  const sandboxKeys = isOnSandbox ? [{ id: sandboxKeyId, restrictions: { ...unrestricted, sponsorsRent: true } }] : [];
   return {
     ...links,
     insert: (link, bounds) =>
@@ -112,6 +118,8 @@ function withUnavailableErrors(links: ServedLinkStore, confirmCluster: () => Pro
     reserveRefund: (...input) => served(() => links.reserveRefund(...input)),
     noteRefund: (...input) => served(() => links.noteRefund(...input)),
     issue: (...input) => served(() => links.issue(...input)),
+    findIssued: (...input) => served(() => links.findIssued(...input)),
+    issueSponsored: (...input) => served(() => links.issueSponsored(...input)),
     findByReferences: (...input) => served(() => links.findByReferences(...input)),
     saveCheck: (...input) => served(() => links.saveCheck(...input)),
     listOwnerKeys: (...input) => served(() => links.listOwnerKeys(...input)),

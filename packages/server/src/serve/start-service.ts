@@ -178,7 +178,8 @@ async function startApp(
   const hints = new MintHints();
   const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: metrics?.builds });
   const outcomes = new OutcomeFinder(reader.history);
-  const links = createPaymentLinks({ config, store, cluster, reader, builder, isOnSandbox: embedded !== undefined });
+  const isOnSandbox = embedded !== undefined;
+  const links = createPaymentLinks({ config, store, cluster, reader, builder, sponsoring, isOnSandbox });
   const retention = startRetention({ config, store, cluster, links: links.payments.links, logger });
   stack.defer(() => retention.close());
   const sender = new WebhookSender({

@@ -2,6 +2,7 @@ import {
   type Address,
   associatedTokenProgram,
   decodeTransaction,
+  type Mint,
   rentOf,
   systemProgram,
   type TransferPlan,
@@ -29,16 +30,23 @@ export const configSchema = Type.Object({
       }),
     ),
     price: Type.Optional(Type.Object({ type: Type.String() })),
+    token_2022: Type.Optional(
+      Type.Object({
+        blocked_mint_extensions: Type.Optional(texts),
+        transfer_hook_policy: Type.Optional(Type.String()),
+      }),
+    ),
   }),
 });
 
 /** The rules by which a sponsor signs. */
 export type SponsorRules = Static<typeof configSchema>['validation_config'];
 
-/** A transaction as it is, and the plan that it was built from. */
+/** A transaction as it is, and the plan and the mint that it was built from. */
 export interface Draft {
   plan: TransferPlan;
   bytes: Uint8Array;
+  mint: Mint;
 }
 
 /** Whether the sponsor signs without being paid. Kora asks for its costs where no price is set. */
@@ -55,7 +63,8 @@ export function assertTakesFeesIn({ allowed_spl_paid_tokens: allowed }: SponsorR
 }
 
 /** Throws `sponsor_refused`, with the rule and what its operator would set, for a transaction that the sponsor would not sign. */
-export function assertSponsorAccepts(rules: SponsorRules, { plan, bytes }: Draft): void {
+export function assertSponsorAccepts(rules: SponsorRules, draft: Draft): void {
+  const { plan, bytes } = draft;
   if (plan.version === 1) {
     throw new AppError(
       'sponsor_refused',
@@ -98,7 +107,37 @@ export function assertSponsorAccepts(rules: SponsorRules, { plan, bytes }: Draft
   if (plan.nonce && !rules.allow_durable_transactions) {
     throw refusal('signs nothing that lives by a nonce', 'allow_durable_transactions', 'The operator sets it to true.');
   }
+  assertTakesMint(rules, draft);
   assertPaysRent(rules, rentOf(plan), creates);
+}
+
+/** What Kora's configuration calls the extensions that a mint is known to have. */
+function extensionsOf(mint: Mint): readonly string[] {
+  const has: Readonly<Record<string, boolean>> = {
+    transfer_fee_config: mint.transferFeeConfig !== undefined,
+    mint_close_authority: mint.hasCloseAuthority,
+    interest_bearing_config: mint.isInterestBearing,
+    permanent_delegate: mint.permanentDelegate !== undefined,
+    transfer_hook: mint.transferHookProgram !== undefined || mint.transferHookAuthority !== undefined,
+    scaled_ui_amount: mint.hasScaledUiAmount,
+    pausable: mint.pauseAuthority !== undefined,
+  };
+  return Object.keys(has).filter((name) => has[name]);
+}
+
+// As Kora 2.2 does: extensions are blocked of the token that it is paid in, a hook in every token that is sent.
+function assertTakesMint({ token_2022: rules = {} }: SponsorRules, { plan, mint }: Draft): void {
+  const { blocked_mint_extensions: blocked = [], transfer_hook_policy: policy = 'allow_all' } = rules;
+  const isPaidInIt = plan.sponsorFee?.mint === plan.mint;
+  const found = isPaidInIt ? extensionsOf(mint).find((name) => blocked.includes(name)) : undefined;
+  if (found !== undefined) {
+    const remedy = 'Send sponsor_fee_token_mint_address. The operator takes it off the list.';
+    throw refusal(`takes no fees in a token with ${found}`, 'token_2022.blocked_mint_extensions', remedy);
+  }
+  // What it signs now is submitted later, when the hook may be another.
+  if (mint.transferHookAuthority === undefined || policy === 'allow_all') return;
+  const what = `signs no transfer of a token whose transfer hook ${mint.transferHookAuthority} can change`;
+  throw refusal(what, 'token_2022.transfer_hook_policy', 'The operator sets it to allow_all.');
 }
 
 function assertPaysRent(rules: SponsorRules, rent: bigint, creates: boolean): void {

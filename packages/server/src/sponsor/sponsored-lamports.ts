@@ -1,6 +1,7 @@
+import type { DailyAmount } from '../keys/api-key-record.ts';
 import type { KeyRestrictions } from '../keys/authenticated-key.ts';
 import type { UsageRecords } from '../keys/records/usage-records.ts';
-import { utcDayOf } from '../keys/usage/daily-amounts.ts';
+import { sponsoredLamports, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import { AppError } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
 
@@ -13,9 +14,6 @@ export interface SponsoredCosts {
   /** Limits of the API key, or of a payment link, and by which id they are counted. */
   countedFor: { id: string } & Pick<KeyRestrictions, 'sponsoredLamportsPerDay' | 'sponsorsRent'>;
 }
-
-/** Stands in for a mint where amounts are counted. */
-const countedAs = 'sponsored_lamports';
 
 /** Counts what sponsors pay in the store, so that all processes count together. */
 export class SponsoredLamports {
@@ -47,7 +45,7 @@ export class SponsoredLamports {
   async count({ lamports, countedFor }: SponsoredCosts): Promise<void> {
     const { id, sponsoredLamportsPerDay: limit } = countedFor;
     if (limit === null) return;
-    const added = { keyId: id, day: utcDayOf(this.#now()), mint: countedAs, amount: lamports };
+    const { added } = this.additionOf(lamports, id, limit);
     const isWithin = await this.#store.addDailyAmount(added, limit).catch((error: unknown) => {
       throw new AppError(
         'key_store_unavailable',
@@ -65,5 +63,10 @@ export class SponsoredLamports {
     throw new AppError('daily_limit_reached', detail, {
       findings: [{ code: 'daily_limit_reached', pointer: '/fee_payer', detail }],
     });
+  }
+
+  /** Returns what is to be added to the sum of today of a key or a link, and its limit. */
+  additionOf(lamports: bigint, id: string, limit: bigint): { added: DailyAmount; limit: bigint } {
+    return { added: { keyId: id, day: utcDayOf(this.#now()), mint: sponsoredLamports, amount: lamports }, limit };
   }
 }

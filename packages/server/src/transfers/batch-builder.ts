@@ -45,7 +45,7 @@ export class BatchBuilder {
     if (askFees) {
       const { plan } = decided.transactions[0] ?? {};
       const lifetime = plan?.nonce ?? (await this.#reader.readBlockhash(work.deadline));
-      const fees = await askFees(decided.transactions.map((each) => draftOf(each.plan, lifetime)));
+      const fees = await askFees(decided.transactions.map(({ plan }) => draftOf(plan, decided.mint, lifetime)));
       decided = await this.#decide(withFees(request, fees), facts, work);
     }
     const { nonce } = decided.transactions[0]?.plan ?? {};

@@ -93,7 +93,7 @@ export async function buildBatchReply(
       message_hash: messageHashOf(bytes, summary),
       transfers: [...(transfers[index] ?? [])],
       signers: [...summary.signers],
-      ...sponsorFeeJson(summarizeSponsorFee(built.transactions.slice(index, index + 1).map(({ plan }) => plan))),
+      ...sponsorFeeOf(built.transactions[index]),
     })),
     ...progressJson(progress),
     ...(listed.length > 0 && { refused: listed }),
@@ -120,6 +120,13 @@ export function describeBatchProgress(
     ...(metadata && { metadata }),
     transaction_version: version,
   });
+}
+
+/** Returns what a transaction pays the sponsor, as the member `sponsor_fee` of it. */
+export function sponsorFeeOf(
+  transaction: BuiltBatch['transactions'][number] | undefined,
+): ReturnType<typeof sponsorFeeJson> {
+  return sponsorFeeJson(transaction && summarizeSponsorFee([transaction.plan]));
 }
 
 /** A transfer that is refused, by its index in the request, and one of the reasons. */
@@ -234,10 +241,10 @@ async function build(
     {
       request: batch,
       build: (request, askFees) => batchBuilder.build(request, work, askFees),
-      draftsOf: ({ transactions, bytes }) =>
+      draftsOf: ({ transactions, bytes, mint }) =>
         transactions.flatMap(({ plan }, index) => {
           const own = bytes[index];
-          return own ? [{ plan, bytes: own }] : [];
+          return own ? [{ plan, bytes: own, mint }] : [];
         }),
     },
   );

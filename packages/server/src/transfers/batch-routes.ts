@@ -13,7 +13,13 @@ import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
-import { type AllowedBatch, type BatchReplyOptions, buildBatchReply, describeBatchProgress } from './batch-reply.ts';
+import {
+  type AllowedBatch,
+  type BatchReplyOptions,
+  buildBatchReply,
+  describeBatchProgress,
+  sponsorFeeOf,
+} from './batch-reply.ts';
 import { readBatchRequest, refuseBatch } from './read-batch-request.ts';
 import { replySchemas } from './reply-schema.ts';
 import { lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
@@ -124,6 +130,7 @@ export async function answerKeyedBatch(
           bytes,
           lastValidBlockHeight,
           transfers: transfers[index] ?? [],
+          sponsorFee: sponsorFeeOf(built.transactions[index]).sponsor_fee,
         }));
         return { reply: text, headers: lifetimeHeaders(lifetime), transactions };
       },

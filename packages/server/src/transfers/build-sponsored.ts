@@ -30,9 +30,14 @@ export interface SponsoredBuild<Request, Built> {
 }
 
 /** What was built, and its transactions with the sponsor's signature, in their order. */
-export interface SignedBuild<Built> {
+interface SignedBuild<Built> {
   built: Built;
   signed: readonly Uint8Array[];
+}
+
+/** The same, with what it costs the sponsor, which is not counted yet. */
+export interface UncountedBuild<Built> extends SignedBuild<Built> {
+  costs: SponsoredCosts;
 }
 
 /**
@@ -41,11 +46,22 @@ export interface SignedBuild<Built> {
  * Throws an `AppError` of the sponsor or of a limit, or what `build` throws; nothing may be handed out then.
  */
 export async function buildSponsored<Request extends TransferRequest | BatchRequest, Built>(
+  sponsored: Sponsored,
+  parts: SponsorParts | undefined,
+  building: SponsoredBuild<Request, Built>,
+): Promise<SignedBuild<Built>> {
+  const done = await buildUncounted(sponsored, parts, building);
+  await parts?.lamports.count(done.costs);
+  return done;
+}
+
+/** Does the same without counting: its caller counts, before it hands anything out. */
+export async function buildUncounted<Request extends TransferRequest | BatchRequest, Built>(
   { request: asked, countedFor, deadline }: Sponsored,
   parts: SponsorParts | undefined,
   { request, build, draftsOf }: SponsoredBuild<Request, Built>,
-): Promise<SignedBuild<Built>> {
-  if (!parts) throw notConfigured();
+): Promise<UncountedBuild<Built>> {
+  if (!parts) throw notConfigured('/fee_payer');
   const { sponsor, lamports } = parts;
   const terms = await sponsor.readTerms();
   assertNotItsOwn(request.from, terms);
@@ -70,8 +86,27 @@ export async function buildSponsored<Request extends TransferRequest | BatchRequ
     return { built, signed: await inTurns(drafts, ({ bytes }) => sponsor.sign(bytes, terms, deadline)) };
   };
   const done = isFree ? await sign(undefined) : await signPaid(sign, askFees);
-  await lamports.count(costsOf(draftsOf(done.built), countedFor));
-  return done;
+  return { ...done, costs: costsOf(draftsOf(done.built), countedFor) };
+}
+
+/**
+ * Throws why nobody could have a payment sponsored in some tokens for at most `maxFee` base units, as far as that is known before there is
+ * a payer: the problem of a request for `sponsored`.
+ */
+export async function assertCanSponsor(
+  parts: SponsorParts | undefined,
+  { mints, maxFee }: { mints: readonly Address[]; maxFee: bigint },
+): Promise<void> {
+  if (!parts) throw notConfigured('/sponsored');
+  const terms = await parts.sponsor.readTerms();
+  if (signsForFree(terms)) return;
+  for (const mint of mints) assertCanBePaid(mint, mint, terms);
+  if (maxFee > 0n) return;
+  const detail =
+    'The sponsor takes a fee in the token that is paid. Send max_sponsor_fee, the most that it may take of a payment.';
+  throw new AppError('sponsor_fee_too_high', detail, {
+    findings: [{ code: 'sponsor_fee_too_high', pointer: '/max_sponsor_fee', detail }],
+  });
 }
 
 // What it asks for may have risen since it was asked: then once more.
@@ -133,11 +168,11 @@ function costsOf(drafts: readonly Draft[], countedFor: SponsoredCosts['countedFo
 }
 
 /** The refusal of a request for a sponsor where there is none. */
-function notConfigured(): AppError {
-  const detail =
-    'This service has no sponsor. Name a wallet of yours as the fee_payer, or ask the operator to set SPONSOR_URL.';
+function notConfigured(pointer: '/fee_payer' | '/sponsored'): AppError {
+  const remedy = pointer === '/fee_payer' ? 'Name a wallet of yours as the fee_payer' : 'Leave sponsored out';
+  const detail = `This service has no sponsor. ${remedy}, or ask the operator to set SPONSOR_URL.`;
   return new AppError('sponsor_not_configured', detail, {
-    findings: [{ code: 'sponsor_not_configured', pointer: '/fee_payer', detail }],
+    findings: [{ code: 'sponsor_not_configured', pointer, detail }],
   });
 }
 

@@ -2,32 +2,20 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { messageHashSchema } from '../app/message-hash.ts';
 import { metadataSchema } from '../app/metadata.ts';
 import { batchProgress, lifetimeSchema, problemErrors } from '../app/problem-schema.ts';
-import { address, describeCodes, enumeration, transactionSchema } from '../app/schema-parts.ts';
+import {
+  address,
+  describeCodes,
+  enumeration,
+  sponsorFeeSchema,
+  tokenAmount,
+  transactionSchema,
+} from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
 import { warningMeanings } from './words/warning-words.ts';
 
 /** Makes the schema of lamports; `description` says of what. */
 const lamports = (description: string) =>
   Type.String({ description: `${description}, in lamports.`, pattern: '^[0-9]+$' });
-
-/** An amount of the mint. */
-const tokenAmount = Type.Object(
-  {
-    base_units: Type.String({ pattern: '^[0-9]+$' }),
-    decimal: Type.String(),
-    ui_amount: Type.Optional(
-      Type.String({
-        description:
-          'What wallets show for it now, of a mint that multiplies amounts or adds interest; absent where they show `decimal`. For display only.',
-      }),
-    ),
-  },
-  {
-    component: 'TokenAmount',
-    additionalProperties: false,
-    description: 'The exact base units, and the same amount in tokens as a decimal number.',
-  },
-);
 
 const warningCode = enumeration<string>(Object.keys(warningMeanings), {
   component: 'WarningCode',
@@ -80,16 +68,7 @@ const splitSchema = Type.Object(
   { component: 'SplitSummary', additionalProperties: false },
 );
 
-const sponsorFee = Type.Optional(
-  Type.Object(
-    { token_mint_address: address, recipient: address, recipient_token_account: address, amount: tokenAmount },
-    {
-      component: 'SponsorFee',
-      description: 'What the sender pays the sponsor, before all other payments; absent where it takes nothing.',
-      additionalProperties: false,
-    },
-  ),
-);
+const sponsorFee = Type.Optional(sponsorFeeSchema);
 
 /** What a transaction will do once it lands, as the `summary` member of a reply says it. */
 export const summarySchema = Type.Object(

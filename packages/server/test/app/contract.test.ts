@@ -132,8 +132,8 @@ test('The OpenAPI document', async (t) => {
           const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
           const request: object = { ...body, ...bound, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };
           assert.ok(Check(schema, request), name);
-          // No blockhash is valid for long, and no height is one's without it.
-          const refused = { recent_blockhash: 422, last_valid_block_height: 400 }[name];
+          // No blockhash is valid for long, no height is one's without it, and there is no sponsor.
+          const refused = { recent_blockhash: 422, last_valid_block_height: 400, sponsored: 422 }[name];
           const status = refused ?? (path === linksPath ? 201 : 200);
           const response = await service.post(path, request);
           assert.equal(response.status, status, name);

@@ -31,7 +31,8 @@ test('A link that is asked for has its defaults, and both amounts', () => {
     ...{ memo: null, message: null, icon: null, redirect: null, metadata: {}, allowsOffCurveRecipient: false },
     ...{ otherTokens: [], tokensAt: '' },
   };
-  const fixed = { recipient: bob, mint: usdc, label: 'Tea house', expiresInSeconds: 604_800, isSingleUse: true };
+  const lifetime = { expiresInSeconds: 604_800, isSingleUse: true, maxSponsorFee: null };
+  const fixed = { recipient: bob, mint: usdc, label: 'Tea house', ...lifetime };
   const bounds = { minAmount: 1_500_000n, maxAmount: 1_500_000n };
   assert.deepEqual(readLink(linkBody), { ...defaults, ...fixed, ...bounds });
   const { amount: _, ...others } = linkBody;
@@ -51,6 +52,8 @@ test('A link that is asked for has its defaults, and both amounts', () => {
       [fault],
     );
   }
+  const bySponsor = readLink({ ...linkBody, sponsored: true, max_sponsor_fee: '7' });
+  assert.deepEqual([bySponsor.maxSponsorFee, readLink({ ...linkBody, sponsored: true }).maxSponsorFee], [7n, 0n]);
   const chosen = {
     ...others,
     amount_min: '1',

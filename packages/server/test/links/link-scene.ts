@@ -11,8 +11,9 @@ import { Work } from '../../src/app/work.ts';
 import type { NodeHistory } from '../../src/chain/chain-history.ts';
 import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
-import type { NewPaymentLink } from '../../src/links/make-link.ts';
-import { type LinkTransaction, PaymentLinks, type PaymentLinksOptions } from '../../src/links/payment-links.ts';
+import type { LinkOwner, NewPaymentLink } from '../../src/links/make-link.ts';
+import { PaymentLinks, type PaymentLinksOptions } from '../../src/links/payment-links.ts';
+import type { LinkTransaction } from '../../src/links/payment-request.ts';
 import { inToken } from '../../src/links/records/payment-link.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
 import type { Store } from '../../src/serve/store/store.ts';
@@ -99,8 +100,12 @@ export class LinkScene {
   }
 
   /** Makes a link: 10 USDC for bob, once. */
-  create(links: PaymentLinks, changes: Partial<NewPaymentLink> = {}): Promise<LinkView> {
-    return links.create({ ...tenForBob, ...changes }, { ownerId: 'key_1', keyId: 'key_1' }, never);
+  create(
+    links: PaymentLinks,
+    changes: Partial<NewPaymentLink> = {},
+    owner: LinkOwner = { ownerId: 'key_1', keyId: 'key_1' },
+  ): Promise<LinkView> {
+    return links.create({ ...tenForBob, ...changes }, owner, never);
   }
 
   /** Lets time pass, without blocks. */
@@ -182,6 +187,8 @@ export class LinkScene {
       reserveRefund: (...asked) => paymentLinks.reserveRefund(...asked),
       noteRefund: (refund) => paymentLinks.noteRefund(refund),
       issue: (built) => paymentLinks.issue(built),
+      findIssued: (...asked) => paymentLinks.findIssued(...asked),
+      issueSponsored: (...asked) => paymentLinks.issueSponsored(...asked),
       findByReferences: (references) => paymentLinks.findByReferences(references),
       saveCheck: (id, check) => paymentLinks.saveCheck(id, check),
       listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],
@@ -223,6 +230,7 @@ const tenForBob: NewPaymentLink = {
   expiresInSeconds: 3_600,
   isSingleUse: true,
   allowsOffCurveRecipient: false,
+  maxSponsorFee: null,
 };
 
 /** A mint of the sandbox. */

@@ -29,6 +29,9 @@ export interface DailyAmountsOptions {
   now: () => number;
 }
 
+/** Stands in for a mint where the lamports are counted that sponsors pay for a key. */
+export const sponsoredLamports = 'sponsored_lamports';
+
 const dayMs = 86_400_000;
 
 /** Returns the UTC day of a moment, such as `2026-11-21`; `atMs` is in milliseconds since the Unix epoch. */

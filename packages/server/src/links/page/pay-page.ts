@@ -106,8 +106,9 @@ function preview(
 }
 
 /** What the script compares each transaction with: encoded, since `html` changes texts that hide or reorder characters. */
-function termsOf({ recipient, mint, memo, reference }: PaymentLink): string {
-  const terms = { to_address: recipient, token_mint_address: mint, memo, reference };
+function termsOf({ recipient, mint, memo, reference, maxSponsorFee }: PaymentLink): string {
+  const sponsor = maxSponsorFee === null ? {} : { fee_payer: 'sponsor', max_sponsor_fee: `${maxSponsorFee}` };
+  const terms = { to_address: recipient, token_mint_address: mint, memo, reference, ...sponsor };
   return encodeURIComponent(JSON.stringify(terms));
 }
 

@@ -2,7 +2,7 @@ import { qrSvg } from '../../app/pages/qr-code.ts';
 import { visibleText } from '../../app/visible-text.ts';
 import { payerAmount } from '../../outcomes/amount-words.ts';
 import { type LinkState, type LinkView, viewIn } from '../link-view.ts';
-import { describeFee, describeShownAmount, groupedAmount, neverUsedNote } from '../payer-words.ts';
+import { describeFee, describeShownAmount, describeSponsoring, groupedAmount, neverUsedNote } from '../payer-words.ts';
 import type { RecentRefusal } from '../recent-refusals.ts';
 import { inToken, type LinkPayment, type PaymentLink } from '../records/payment-link.ts';
 import { unmistakable } from './chosen-amount.ts';
@@ -68,6 +68,7 @@ export function describeAmounts(view: LinkView, payment: LinkPayment | undefined
   const amounts = payment ? { ...link, minAmount: payment.amount, maxAmount: payment.amount } : link;
   const notes = [describeShownAmount(amounts, uiScale, describe)];
   if (!payment) notes.push(describeFee(link, link.transferFees, describe));
+  if (!payment) notes.push(describeSponsoring(link));
   if (!payment && link.wasRecipientNeverUsed) notes.push(neverUsedNote);
   return notes.filter((note) => note !== undefined);
 }

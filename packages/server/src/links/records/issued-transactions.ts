@@ -1,8 +1,10 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { DailyAmount } from '../../keys/api-key-record.ts';
+import { additionOf } from '../../keys/records/usage-records.ts';
 import type { IssuedTransactionRow, StoreTables } from '../../store/schema/tables.ts';
 import { type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import type { IssuedTransaction } from './payment-link.ts';
-import { readAddress, readAmount, toInteger } from './payment-link-rows.ts';
+import { readAddress, readAmount, readSponsorFee, toInteger } from './payment-link-rows.ts';
 
 // agave `MAX_PROCESSING_AGE`.
 const blockhashLifetimeBlocks = 150;
@@ -13,15 +15,7 @@ export async function issueTransaction(
   built: IssuedTransaction,
 ): Promise<readonly IssuedTransaction[]> {
   const { db } = database;
-  const row: IssuedTransactionRow = {
-    link_id: built.linkId,
-    payer: built.payer,
-    mint: built.mint,
-    amount: built.amount.toString(),
-    payments_before: built.paymentsBefore,
-    bytes: built.bytes,
-    last_valid_block_height: toInteger(built.lastValidBlockHeight),
-  };
+  const row = toRow(built);
   // One statement, so that of two processes one stores its own. It changes no row where the stored one is to be given again.
   const insertion = db.insertInto('issued_transactions').values(row);
   await writeTogether(
@@ -35,14 +29,52 @@ export async function issueTransaction(
       )
       .compile(),
   );
+  return findIssued(db, built, built.lastValidBlockHeight);
+}
+
+/** Returns what a payer of a link was given that can land when a transaction that is built now can up to `newestHeight`. */
+export async function findIssued(
+  db: Kysely<StoreTables>,
+  { linkId, payer }: Pick<IssuedTransaction, 'linkId' | 'payer'>,
+  newestHeight: bigint,
+): Promise<readonly IssuedTransaction[]> {
   const rows = await db
     .selectFrom('issued_transactions')
     .selectAll()
-    .where('link_id', '=', row.link_id)
-    .where('payer', '=', row.payer)
-    .where(canLand(row))
+    .where('link_id', '=', linkId)
+    .where('payer', '=', payer)
+    .where(canLand({ last_valid_block_height: toInteger(newestHeight) }))
     .execute();
   return rows.map(toIssued);
+}
+
+/**
+ * Stores a transaction that a sponsor has signed and counts what it costs, both or neither, by the rules of `LinkRecords.issueSponsored`.
+ *
+ * The first write locks the sum of the link, so that of two processes the later one sees what the earlier one has stored.
+ */
+export async function issueSponsored(
+  database: SqlDatabase,
+  built: IssuedTransaction,
+  counted: readonly { added: DailyAmount; limit: bigint }[],
+): Promise<'issued' | 'other_can_land' | 'limit_reached'> {
+  const { db } = database;
+  if (counted.some(({ added, limit }) => added.amount > limit)) return 'limit_reached';
+  const row = toRow(built);
+  const isOpen = sql`${canLand(row)} and issued_transactions.payments_before >= ${row.payments_before}`;
+  const columns = Object.entries(row);
+  const insertion = sql`
+    insert into issued_transactions (${sql.join(columns.map(([name]) => sql.ref(name)))})
+    select ${sql.join(columns.map(([, value]) => value))}
+    where not exists (
+      select 1 from issued_transactions where link_id = ${row.link_id} and payer = ${row.payer} and ${isOpen})
+    on conflict (link_id, payer, mint, amount) do update
+    set ${sql.join(columns.map(([name]) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))}
+    where not (${isOpen})`.compile(db);
+  const additions = counted.map(({ added, limit }) => additionOf(db, added, limit));
+  const refused = await writeTogether(database, ...additions, insertion);
+  if (refused === undefined) return 'issued';
+  return refused === insertion ? 'other_can_land' : 'limit_reached';
 }
 
 const rowsPerPrune = 1_000;
@@ -77,7 +109,9 @@ export async function pruneIssued(db: Kysely<StoreTables>, locksRows: boolean): 
  *
  * A height further ahead than a blockhash lives is the word of a node that was wrong.
  */
-function canLand({ last_valid_block_height: height }: IssuedTransactionRow): RawBuilder<SqlBool> {
+function canLand({
+  last_valid_block_height: height,
+}: Pick<IssuedTransactionRow, 'last_valid_block_height'>): RawBuilder<SqlBool> {
   const [lowest, highest] = [height - blockhashLifetimeBlocks, height + blockhashLifetimeBlocks];
   return sql`issued_transactions.last_valid_block_height between ${lowest} and ${highest}`;
 }
@@ -91,5 +125,19 @@ function toIssued(row: IssuedTransactionRow): IssuedTransaction {
     paymentsBefore: row.payments_before,
     bytes: Uint8Array.from(row.bytes),
     lastValidBlockHeight: BigInt(row.last_valid_block_height),
+    ...(row.sponsor_fee !== null && { sponsorFee: readSponsorFee(row.sponsor_fee) }),
+  };
+}
+
+function toRow(built: IssuedTransaction): IssuedTransactionRow {
+  return {
+    link_id: built.linkId,
+    payer: built.payer,
+    mint: built.mint,
+    amount: built.amount.toString(),
+    payments_before: built.paymentsBefore,
+    bytes: built.bytes,
+    last_valid_block_height: toInteger(built.lastValidBlockHeight),
+    sponsor_fee: built.sponsorFee ? JSON.stringify(built.sponsorFee) : null,
   };
 }

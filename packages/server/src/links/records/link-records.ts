@@ -7,7 +7,7 @@ import { isAccepted, listActiveKeys } from '../../keys/records/key-rows.ts';
 import { additionOf, findDailyAmounts } from '../../keys/records/usage-records.ts';
 import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../../store/schema/tables.ts';
 import { inParts, type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
-import { issueTransaction, pruneIssued } from './issued-transactions.ts';
+import { findIssued, issueSponsored, issueTransaction, pruneIssued } from './issued-transactions.ts';
 import type {
   IssuedTransaction,
   LinkBounds,
@@ -143,6 +143,21 @@ export class LinkRecords {
    */
   issue(built: IssuedTransaction): Promise<readonly IssuedTransaction[]> {
     return issueTransaction(this.#database, built);
+  }
+
+  /** See `findIssued`. */
+  findIssued(payer: Pick<IssuedTransaction, 'linkId' | 'payer'>, newestHeight: bigint): ReturnType<typeof findIssued> {
+    return findIssued(this.#db, payer, newestHeight);
+  }
+
+  /**
+   * Stores a transaction that a sponsor has signed, and adds what it costs to sums of the day, both or neither: unless another one of its
+   * payer for the link can still land, with no payment of that payer seen since, or a sum would exceed its limit.
+   */
+  issueSponsored(
+    ...asked: [IssuedTransaction, Parameters<typeof issueSponsored>[2]]
+  ): ReturnType<typeof issueSponsored> {
+    return issueSponsored(this.#database, ...asked);
   }
 
   /** Deletes some of the issued transactions that can no longer land; returns how many: 0 when none are left. */

@@ -1,6 +1,8 @@
 import { type Address, parseAddress, parseAmount } from 'splwright-core';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { sponsorFeeSchema } from '../../app/schema-parts.ts';
+import type { SponsorFeeJson } from '../../problems.ts';
 import type { LinkPaymentRow, PaymentLinkRow } from '../../store/schema/tables.ts';
 import { type LinkPayment, type LinkToken, type PaymentLink, paymentFlaws } from './payment-link.ts';
 
@@ -36,6 +38,7 @@ export function linkToRow(link: PaymentLink): LinkColumns {
     handed_out_height: link.handedOutHeight === null ? null : toInteger(link.handedOutHeight),
     settled_at: link.settledAt?.getTime() ?? null,
     examined_until: link.examinedUntil,
+    max_sponsor_fee: link.maxSponsorFee?.toString() ?? null,
     other_tokens: JSON.stringify(link.otherTokens, writeInteger),
     token_terms: JSON.stringify({ transferFees, uiAmountConfig, wasRecipientNeverUsed }, writeInteger),
   };
@@ -70,6 +73,7 @@ export function rowToLink(row: LinkColumns): PaymentLink {
     handedOutHeight: row.handed_out_height === null ? null : BigInt(row.handed_out_height),
     settledAt: toDate(row.settled_at),
     examinedUntil: row.examined_until,
+    maxSponsorFee: row.max_sponsor_fee === null ? null : readDigits(row.max_sponsor_fee),
   };
 }
 
@@ -189,6 +193,13 @@ function readJson<Schema extends TSchema>(
   const value = parseJson(text, revive);
   if (!column.Check(value)) throw unreadable();
   return value;
+}
+
+const sponsorFeeColumn = Compile(sponsorFeeSchema);
+
+/** Reads what a payer pays the sponsor. Throws when another program has written something else there. */
+export function readSponsorFee(text: string): SponsorFeeJson {
+  return readJson(sponsorFeeColumn, text);
 }
 
 function parseJson(text: string, revive?: typeof readInteger): unknown {

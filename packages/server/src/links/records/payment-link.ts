@@ -1,6 +1,7 @@
 import type { Address, TransferFeeTerms, UiAmountConfig } from 'splwright-core';
 import type { Metadata } from '../../app/metadata.ts';
 import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
+import type { SponsorFeeJson } from '../../problems.ts';
 
 /** A token in which a link can be paid, and how much of it. Amounts are base units of its mint. */
 export interface LinkToken {
@@ -47,6 +48,11 @@ export interface PaymentLink extends LinkToken {
   /** Whether one payment closes it. */
   isSingleUse: boolean;
   allowsOffCurveRecipient: boolean;
+  /**
+   * The most that the sponsor may take of one payment, in base units of the token that is paid; `null` where the payers pay the network
+   * fee, and no sponsor signs.
+   */
+  maxSponsorFee: bigint | null;
   createdAt: Date;
   /** The slot of the facts that it was made from: a node that has forgotten it cannot say that nothing was paid. */
   createdSlot: bigint;
@@ -186,11 +192,13 @@ export interface IssuedTransaction {
   mint: Address;
   /** Base units. */
   amount: bigint;
-  /** How many payments of this amount, of this payer to the link, were known. */
+  /** How many payments of this payer to the link were known: of this amount; of a sponsored link all. */
   paymentsBefore: number;
-  /** Unsigned. */
+  /** Signed by the sponsor of a sponsored link alone. */
   bytes: Uint8Array;
   lastValidBlockHeight: bigint;
+  /** What the payer pays the sponsor; absent for nothing. */
+  sponsorFee?: SponsorFeeJson | undefined;
 }
 
 /** What a new link must keep to; a bound that is left out does not hold. */

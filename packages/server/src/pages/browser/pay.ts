@@ -223,7 +223,7 @@ function loadVerification() {
 }
 
 /**
- * The unsigned transaction by which an account pays, and what it pays in words. Throws what keeps it from that, and what the
+ * The transaction by which an account pays, and what it pays in words. Throws what keeps it from that, and what the
  * transaction does in addition to or in place of what this page says.
  */
 async function build(
@@ -248,7 +248,7 @@ async function build(
   const asked = amount === undefined ? { amount: min } : { amount_decimal: amount };
   const { verified, difference } = await verification.verifyPayment(
     { ...JSON.parse(decodeURIComponent(terms)), account: address, ...asked },
-    body.transaction,
+    body,
     { decimals: Number(decimals), headers: reply.headers },
   );
   if (difference) throw new Refused(describeDifference(difference));

@@ -38,13 +38,13 @@ export function verifyBatchReply(
   return differenceOf(verifyBatch(request, body, optionsOf(headers)));
 }
 
-/** Verifies the transaction, in base64, by which a payment link is paid. */
+/** Verifies the reply with the transaction by which a payment link is paid. */
 export function verifyPayment(
   terms: LinkTerms,
-  transaction: string,
+  reply: object,
   { decimals, headers }: { decimals: number; headers: Headers },
 ): Promise<Verification<VerifiedTransfer>> {
-  return differenceOf(verifyLink(terms, transaction, { decimals, ...optionsOf(headers) }));
+  return differenceOf(verifyLink(terms, reply, { decimals, ...optionsOf(headers) }));
 }
 
 function optionsOf(headers: Headers) {

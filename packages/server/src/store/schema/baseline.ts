@@ -51,14 +51,14 @@ const tables: readonly string[] = [
     token_terms text not null, other_tokens text not null, is_single_use integer not null, allows_off_curve_recipient integer not null,
     created_at bigint not null, created_slot bigint not null, expires_at bigint not null, cancelled_at bigint,
     checked_at bigint, settled_at bigint, examined_until text, metadata text not null, is_paid integer not null default 0,
-    handed_out_at bigint, handed_out_height bigint)`,
+    handed_out_at bigint, handed_out_height bigint, max_sponsor_fee text)`,
   `create table link_payments (
     link_id text not null, signature text not null, payer text not null, mint text not null, amount text not null, received text not null,
     owner text, slot bigint not null, block_time bigint, commitment text not null, flaw text,
     primary key (link_id, signature))`,
   `create table issued_transactions (
     link_id text not null, payer text not null, mint text not null, amount text not null, payments_before integer not null, bytes bytea not null,
-    last_valid_block_height bigint not null,
+    last_valid_block_height bigint not null, sponsor_fee text,
     primary key (link_id, payer, mint, amount))`,
   `create table link_refunds (
     reference text primary key not null, link_id text not null, idempotency_key text not null, payment text not null,

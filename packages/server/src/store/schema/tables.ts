@@ -218,6 +218,8 @@ export interface PaymentLinkRow {
   is_paid: Flag;
   handed_out_at: number | null;
   handed_out_height: number | null;
+  /** `null` where the payers pay the network fee. */
+  max_sponsor_fee: Digits | null;
 }
 
 /** A payment of a link. */
@@ -264,9 +266,11 @@ export interface IssuedTransactionRow {
   amount: Digits;
   /** How many payments of this amount, of this payer to the link, were known. */
   payments_before: number;
-  /** Unsigned. */
+  /** Signed by the sponsor of a sponsored link alone. */
   bytes: Uint8Array;
   last_valid_block_height: number;
+  /** What the payer pays the sponsor, as JSON; `null` for nothing. */
+  sponsor_fee: string | null;
 }
 
 /** Where the events of a client are sent; times are milliseconds since the Unix epoch. */

@@ -42,6 +42,7 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     otherTokens: [],
     isSingleUse: true,
     allowsOffCurveRecipient: false,
+    maxSponsorFee: null,
     createdAt: at(0),
     createdSlot: 900n,
     expiresAt: at(604_800_000),
