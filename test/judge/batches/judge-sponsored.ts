@@ -200,8 +200,8 @@ async function ask(ledger: Ledger, setup: Setup, checks: 'full' | 'none', maxFee
     const { built, signed } = await buildSponsored(asked, parts, {
       request,
       build: (each, askFees) => builder.build(each, new Work(), askFees && ((drafts) => askFees(see(drafts)))),
-      draftsOf: ({ transactions, bytes }) =>
-        see(transactions.map(({ plan }, index) => ({ plan, bytes: bytes[index] ?? new Uint8Array() }))),
+      draftsOf: ({ transactions, bytes, mint }) =>
+        see(transactions.map(({ plan }, index) => ({ plan, mint, bytes: bytes[index] ?? new Uint8Array() }))),
     });
     return { transactions: built.transactions, bytes: built.bytes, signed };
   } catch (error) {
