@@ -69,7 +69,7 @@ export interface BatchRequest {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address: string;
 
-  /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts. */
+  /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo, references, and a `token_mint_address` other than that of the batch, where these are wanted. A recipient listed twice is paid both amounts. */
   transfers: readonly BatchTransfer[];
 
   /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
@@ -109,21 +109,18 @@ export interface BatchSummary {
   /** How many transactions make all transfers. */
   transaction_count: number;
 
-  /** No packing of these transfers has fewer. */
+  /** No packing of these transfers has fewer, with one mint in each transaction. */
   fewest_transactions: number;
   transfer_count: number;
 
   /** Base58 of 32 bytes. */
   fee_payer: string;
-  token_program: string | null;
-  decimals: number;
 
   /** Base58 of 32 bytes. */
   sender: string;
-  sender_token_account: string | null;
-  amount: TokenAmount;
-  transfer_fee: TokenAmount;
-  received_amount: TokenAmount;
+
+  /** What is sent of each mint, in the order of the transfers. */
+  tokens: readonly BatchTokens[];
 
   /** The fees for the signatures, in lamports. */
   network_fee: string;
@@ -140,6 +137,18 @@ export interface BatchSummary {
 
   /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings: readonly Warning[];
+}
+
+/** BatchTokens, as the service writes it. */
+export interface BatchTokens {
+  /** Base58 of 32 bytes, or "SOL". */
+  token_mint_address: string;
+  token_program: string | null;
+  decimals: number;
+  sender_token_account: string | null;
+  amount: TokenAmount;
+  transfer_fee: TokenAmount;
+  received_amount: TokenAmount;
 }
 
 /** BatchTransaction, as the service writes it. */
@@ -162,6 +171,9 @@ export interface BatchTransaction {
 export interface BatchTransfer {
   /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
   to_address: string;
+
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
+  token_mint_address?: string;
 
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount?: string | bigint;

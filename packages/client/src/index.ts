@@ -1,6 +1,7 @@
 export type {
   BatchData,
   BatchSummary,
+  BatchTokens,
   BatchTransaction,
   Event as WebhookEvent,
   LandedBatchTransaction,

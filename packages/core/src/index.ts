@@ -52,17 +52,14 @@ export {
   tokenProgramName,
   tokenPrograms,
 } from './addresses/programs.ts';
+export { findingInWhole, indexInWhole, type KnownTransfers, partsByMint } from './batch/batch-parts.ts';
 export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
 export {
   checkTransfersOfBatch,
   type DecidedBatch,
   decideBatch,
 } from './batch/decide-batch.ts';
-export {
-  type BatchInputs,
-  type KnownTransfers,
-  validateBatchRequest,
-} from './batch/validate-batch-request.ts';
+export { type BatchInputs, validateBatchRequest } from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
 export { decideLinkPayment } from './decide/decide-link-payment.ts';

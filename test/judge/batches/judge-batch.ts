@@ -158,7 +158,7 @@ function judgeSummary({ ledger }: Court, { batch, situation }: BatchStage, decid
     rent: due.reduce((sum, each) => (each > 0n ? sum + each : sum), 0n),
     createdTokenAccounts: created.length,
   };
-  const found: Record<string, unknown> = { ...summary, signers: summary.signers.join() };
+  const found: Record<string, unknown> = { ...summary, ...summary.tokens[0], signers: summary.signers.join() };
   return [
     ...Object.entries(expected).flatMap(([name, value]) =>
       found[name] === value ? [] : [`the summary's ${name} should be ${value} and is ${found[name]}`],

@@ -10,7 +10,7 @@ import { Work } from '../../../packages/server/src/app/work.ts';
 import { AppError, isAppError, type ProblemCode } from '../../../packages/server/src/problems.ts';
 import { Sponsor } from '../../../packages/server/src/sponsor/sponsor.ts';
 import type { Draft } from '../../../packages/server/src/sponsor/sponsor-rules.ts';
-import { BatchBuilder } from '../../../packages/server/src/transfers/batch-builder.ts';
+import { BatchBuilder, plannedOf } from '../../../packages/server/src/transfers/batch-builder.ts';
 import { buildSponsored, type SponsorParts } from '../../../packages/server/src/transfers/build-sponsored.ts';
 import { MintHints } from '../../../packages/server/src/transfers/decide-from-chain.ts';
 import { TransferBuilder } from '../../../packages/server/src/transfers/transfer-builder.ts';
@@ -200,8 +200,8 @@ async function ask(ledger: Ledger, setup: Setup, checks: 'full' | 'none', maxFee
     const { built, signed } = await buildSponsored(asked, parts, {
       request,
       build: (each, askFees) => builder.build(each, new Work(), askFees && ((drafts) => askFees(see(drafts)))),
-      draftsOf: ({ transactions, bytes, mint }) =>
-        see(transactions.map(({ plan }, index) => ({ plan, mint, bytes: bytes[index] ?? new Uint8Array() }))),
+      draftsOf: (each) =>
+        see(plannedOf(each).map((planned, index) => ({ ...planned, bytes: each.bytes[index] ?? new Uint8Array() }))),
     });
     return { transactions: built.transactions, bytes: built.bytes, signed };
   } catch (error) {

@@ -217,7 +217,7 @@ function takePayment(
   const to = ` to ${recipient}`;
   if (recipient === sender) throw new VerificationError('invalid_request', 'to_address', 'another wallet', recipient);
   const recipientTokenAccount = accountOf(recipient, tokenProgram, mint);
-  const mayCreate = isFirst && !(isMpp && isMain);
+  const mayCreate = isFirst && mint !== sol && !(isMpp && isMain);
   const createsTokenAccount = mayCreate && takeCreation(instructions, frame, recipient, recipientTokenAccount);
   const thaw = isFirst && !isMpp ? takeThaw(instructions, frame, recipient, recipientTokenAccount) : undefined;
   const earlyMemo = isX402 ? undefined : instructions.takeMemo(`memo${to}`, payment.memo, sender);
@@ -227,7 +227,8 @@ function takePayment(
   const named = references.map((address) => ({ address }));
   if (mint === sol) {
     expectSolTransfer(instructions, part, transfer, { from: sender, to: recipient, lamports: amount, named });
-    return { ...payment, recipientTokenAccount, amount, createsTokenAccount, memo: earlyMemo, hookAccounts: [], thaw };
+    const memo = earlyMemo;
+    return { recipient, recipientTokenAccount, amount, createsTokenAccount, memo, references, hookAccounts: [], thaw };
   }
   // TransferChecked.
   expectAmount(transfer.data, part, { kind: [12], length: 10, amount });

@@ -87,6 +87,7 @@ export interface Expectation {
   /** What must arrive of the last payment; undefined where the request says what is sent. */
   received?: Amount | undefined;
   tip?: Tip | undefined;
+  /** None is created where SOL is paid. */
   creation: 'if_missing' | 'always' | 'never';
   /** A price in micro-lamports per compute unit, 0 for none; or a level, which the service knows. */
   price: bigint | 'level';
@@ -159,22 +160,29 @@ function creationOf(path: TransferPath, isX402: boolean, asked: Expectation['cre
   return path === '/v1/token-transfer-memo-hash' || isX402 ? 'never' : asked;
 }
 
+/** What a batch asks for: the mint of each payment is its own. */
+export interface BatchExpectation extends Expectation {
+  payments: readonly (ExpectedPayment & { mint: string })[];
+}
+
 /** Reads the request of a batch: what all its transactions share, and all payments in their order. */
-export function expectBatch(request: Fields, options: VerifyOptions): Expectation {
+export function expectBatch(request: Fields, options: VerifyOptions): BatchExpectation {
+  const shared = expectShared(request, '/v1/transfers/batch', options);
   const payments = readList(request.transfers, 'transfers').map((transfer, index) => {
     const at = `transfers[${index}].`;
-    expectKnown(transfer, 'to_address amount amount_decimal memo references', at);
-    return { ...expectPayment(transfer, at), memo: readMemo(transfer.memo, `${at}memo`) };
+    expectKnown(transfer, 'to_address token_mint_address amount amount_decimal memo references', at);
+    const { token_mint_address: own } = transfer;
+    const mint = own === undefined ? shared.mint : readMint(own, `${at}token_mint_address`);
+    return { ...expectPayment(transfer, at), mint, memo: readMemo(transfer.memo, `${at}memo`) };
   });
-  return { ...expectShared(request, '/v1/transfers/batch', options), payments };
+  return { ...shared, payments };
 }
 
 function expectShared(request: Fields, path: keyof typeof fieldsOf, options: VerifyOptions): Expectation {
   expectKnown(request, fieldsOf[path], '');
   const { from_address: from, token_mint_address: mint, fee_payer: payer = from, nonce_account: nonce } = request;
   const sender = readAddress(from, 'from_address');
-  // No account is created where SOL is paid.
-  const paysSol = mint === sol && (path === '/v1/transfers' || path === '/v1/transfers/batch');
+  const acceptsSol = path === '/v1/transfers' || path === '/v1/transfers/batch';
   const creation: Expectation['creation'] = oneOf(
     request.create_token_account ?? 'if_missing',
     'create_token_account',
@@ -189,9 +197,9 @@ function expectShared(request: Fields, path: keyof typeof fieldsOf, options: Ver
     sender,
     feePayer: isSponsored ? options.sponsor : readAddress(payer, 'fee_payer'),
     sponsored: isSponsored ? { mint: `${feeMint}`, maxFee: readInteger(maxFee, 'max_sponsor_fee') } : undefined,
-    mint: paysSol ? sol : readAddress(mint, 'token_mint_address'),
+    mint: acceptsSol ? readMint(mint, 'token_mint_address') : readAddress(mint, 'token_mint_address'),
     payments: [],
-    creation: paysSol ? 'never' : creation,
+    creation,
     price: readPrice(request.priority_fee ?? 'none'),
     nonceAccount: nonce === undefined ? undefined : readAddress(nonce, 'nonce_account'),
     blockhash: undefined,
@@ -236,6 +244,10 @@ function expectKnown(fields: Fields, names: string, at: string): void {
 function readAddress(value: unknown, field: string): string {
   addressBytes(value, field);
   return `${value}`;
+}
+
+function readMint(value: unknown, field: string): string {
+  return value === sol ? sol : readAddress(value, field);
 }
 
 function readList(value: unknown, field: string): readonly Fields[] {

@@ -48,12 +48,22 @@ export async function verifyBatch(
     const transfers = take(claims);
     // In the order of the reply, which is that of the transaction.
     const payments = transfers.flatMap((index) => expectation.payments[index] ?? []);
+    const mint = payments[0]?.mint ?? '';
+    expectSame(
+      'wrong_transfers',
+      'mint',
+      true,
+      payments.every((payment) => payment.mint === mint),
+    );
     const bytes = readBytes(claims.transaction, 'base64');
     const { sponsored } = expectation;
     // The bound is of all transactions together.
     const left = sponsored && { ...sponsored, maxFee: sponsored.maxFee - sponsorFees };
-    const own = { ...expectation, payments, sponsored: left };
-    const verified = await checkTransaction(bytes, own, { ...options, lifetimeToken: token }, claims.sponsor_fee);
+    const own = { ...expectation, mint, payments, sponsored: left };
+    const known = { ...options, lifetimeToken: token };
+    // The caller knows the mint of the batch.
+    if (mint !== expectation.mint) known.decimals = known.tokenProgram = undefined;
+    const verified = await checkTransaction(bytes, own, known, claims.sponsor_fee);
     sponsorFees += verified.sponsorFee?.amount ?? 0n;
     expectClaims({ ...claims, transaction_version: data.transaction_version }, verified);
     return { ...verified, transfers, transaction: bytes, sentence: describeTransaction(verified) };
@@ -88,8 +98,8 @@ function expectDistinct(all: readonly VerifiedPart[], { allowMoreTransactions }:
   const different = new Set(all.map(({ transaction }) => transaction.join())).size;
   expectSame('wrong_transfers', 'transactions that differ', all.length, different);
   const need = all.reduce((sum, each) => sum + shareOf(each, each.transaction.length), 0);
-  // Each time that a part was built, its last transaction may have been nearly empty.
-  const builds = Math.max(1, new Set(all.map(({ lifetimeToken }) => lifetimeToken)).size);
+  // Each time that a part was built, its last transaction of each mint may have been nearly empty.
+  const builds = Math.max(1, new Set(all.map(({ lifetimeToken, mint }) => lifetimeToken + mint)).size);
   const max = Math.floor(builds + (need * 4) / 3);
   if (all.length > max && !allowMoreTransactions) {
     throw new VerificationError('wrong_transfers', 'transactions', `at most ${max}`, all.length);
@@ -134,9 +144,13 @@ function describeBatch({ transactions, pending, landed, unpaid }: Omit<VerifiedB
     (paid > 0 ? `; ${paid} more are said to have landed before` : '') +
     (unpaid.length > 0 ? `; ${unpaid.length} more are not in them` : '');
   if (!first) return `no transaction is left to sign${before}`;
-  const amount = formatAmount(totalOf(payments), first.decimals);
+  const sums = [...new Set(all.map(({ mint }) => mint))].map((mint) => {
+    const own = all.filter((each) => each.mint === mint);
+    const sent = own.flatMap((each) => each.payments);
+    return `${formatAmount(totalOf(sent), own[0]?.decimals ?? 0)} ${thingOf(mint)}`;
+  });
   const count = `${all.length} transaction${all.length > 1 ? 's' : ''}`;
-  return `${first.sender} sends ${amount} ${thingOf(first.mint)} in ${payments.length} payments by ${count}${before}`;
+  return `${first.sender} sends ${sums.join(' and ')} in ${payments.length} payments by ${count}${before}`;
 }
 
 function takeTransfers(claims: Fields, count: number, made: Set<number>): readonly number[] {

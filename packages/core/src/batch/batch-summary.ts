@@ -10,7 +10,7 @@ import { recipientFirst, sentAmount, type TransferPlan } from '../plan/transfer-
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import { rentOfBatch } from './check-batch.ts';
-import type { DecidedBatch } from './decide-batch.ts';
+import type { DecidedBatch, DecidedPart } from './decide-batch.ts';
 
 /** The unsigned transactions of a batch, what went into them, and what they live by. */
 export interface BuiltBatch extends DecidedBatch {
@@ -29,15 +29,9 @@ export interface BatchSummary {
   /** Of every transaction, in the order of its signatures. */
   signers: readonly Address[];
   feePayer: Address;
-  tokenProgram: Address;
-  decimals: number;
-  /** How wallets show amounts of the mint; `undefined` where they show them as they are. */
-  uiScale: UiScale | undefined;
   sender: Address;
-  senderTokenAccount: Address;
-  amount: bigint;
-  transferFee: bigint;
-  receivedAmount: bigint;
+  /** What is sent of each mint. */
+  tokens: readonly BatchTokens[];
   networkFee: bigint;
   priorityFee: bigint;
   rent: bigint;
@@ -48,81 +42,102 @@ export interface BatchSummary {
   warnings: readonly Warning[];
 }
 
+/** What a batch sends of one mint. Amounts in base units. */
+export interface BatchTokens extends Pick<TransferPlan, 'mint' | 'tokenProgram' | 'decimals' | 'senderTokenAccount'> {
+  /** How wallets show amounts of the mint; `undefined` where they show them as they are. */
+  uiScale: UiScale | undefined;
+  amount: bigint;
+  transferFee: bigint;
+  receivedAmount: bigint;
+}
+
 /** Returns what a batch will do once it lands, to the lamport and the base unit. */
 export function summarizeBatch(batch: BuiltBatch): BatchSummary {
-  const { mint, clock } = batch;
   const plans = batch.transactions.map(({ plan }) => plan);
   const last = plans.at(-1);
   if (!last) throw new RangeError('a batch has a transaction');
-  const payments = plans.flatMap((plan) => plan.payments);
-  // The batch as if one transaction made it.
-  const whole = { ...last, payments };
-  const amount = sentAmount(whole);
-  const transferFee = payments.reduce((sum, payment) => sum + payment.transferFee, 0n);
-  const created = payments.filter((each) => each.createsRecipientTokenAccount && !each.recipientTokenAccountExists);
+  const created = plans
+    .flatMap(({ payments }) => payments)
+    .filter((each) => each.createsRecipientTokenAccount && !each.recipientTokenAccountExists);
   return {
-    transactionVersion: whole.version,
+    transactionVersion: last.version,
     transactionCount: plans.length,
     fewestTransactions: batch.lowerBound,
-    transferCount: batch.payments.length,
-    signers: [...new Set([whole.feePayer, whole.sender])],
-    feePayer: whole.feePayer,
-    tokenProgram: whole.tokenProgram,
-    decimals: whole.decimals,
-    uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, clock.unixSeconds),
-    sender: whole.sender,
-    senderTokenAccount: whole.senderTokenAccount,
-    amount,
-    transferFee,
-    receivedAmount: amount - transferFee,
+    transferCount: batch.parts.reduce((sum, { payments }) => sum + payments.length, 0),
+    signers: [...new Set([last.feePayer, last.sender])],
+    feePayer: last.feePayer,
+    sender: last.sender,
+    tokens: batch.parts.map(tokensOf),
     networkFee: plans.reduce((sum, plan) => sum + plan.networkFee, 0n),
     priorityFee: plans.reduce((sum, plan) => sum + plan.priorityFee, 0n),
     rent: rentOfBatch(plans),
     sponsorFee: summarizeSponsorFee(plans),
     createdTokenAccounts: new Set(created.map(({ recipientTokenAccount }) => recipientTokenAccount)).size,
-    warnings: warningsOf(whole, batch),
+    warnings: warningsOf(batch, last),
   };
 }
 
+// The part as if one transaction made it.
+function wholeOf({ plans }: DecidedPart): TransferPlan {
+  const [last, payments] = [plans.at(-1), plans.flatMap((plan) => plan.payments)];
+  if (!last) throw new RangeError('a part of a batch has a transaction');
+  return { ...last, payments };
+}
+
+function tokensOf(part: DecidedPart): BatchTokens {
+  const { mint, tokenProgram, decimals, senderTokenAccount, payments } = wholeOf(part);
+  const { uiAmountConfig } = part.mint;
+  const amount = sentAmount({ payments });
+  const transferFee = payments.reduce((sum, payment) => sum + payment.transferFee, 0n);
+  const uiScale = uiAmountConfig && uiScaleAt(uiAmountConfig, part.clock.unixSeconds);
+  const account = { mint, tokenProgram, decimals, senderTokenAccount, uiScale };
+  return { ...account, amount, transferFee, receivedAmount: amount - transferFee };
+}
+
 // Of the whole, so that each warning is there once.
-function warningsOf(
-  whole: TransferPlan,
-  { payments, mint, clock, senderTokenAccount }: BuiltBatch,
-): readonly Warning[] {
+function warningsOf({ parts }: BuiltBatch, { nonce }: TransferPlan): readonly Warning[] {
+  const payments = parts.flatMap((part) => part.payments);
+  const memos = new Set<string>();
+  for (const { memo: { text: memo } = noMemo } of payments) {
+    if (memo !== '' && warnOfMemo(memo).length > 0) memos.add(memo);
+  }
+  return sortWarnings([
+    ...parts.flatMap(warningsOfPart),
+    ...warnOfNeverUsed(neverUsedIn(payments)),
+    ...(nonce ? warnOfNonce(nonce.account) : []),
+    ...warnOfMemo([...memos].join(' ')),
+  ]);
+}
+
+function warningsOfPart(part: DecidedPart): readonly Warning[] {
+  const { payments, mint, clock, senderTokenAccount } = part;
+  const whole = wholeOf(part);
   // Those from which others than their owners may take tokens.
   const controlled = new Map<Address, TokenAccount>();
-  const memos = new Set<string>();
-  for (const { memo: { text: memo } = noMemo, tokenAccount } of payments) {
+  for (const { tokenAccount } of payments) {
     const { address, state } = tokenAccount;
     if (state && (state.delegate || state.isNative)) controlled.set(address, state);
-    if (memo !== '' && warnOfMemo(memo).length > 0) memos.add(memo);
   }
   const paid = controlled.size === 0 ? [] : recipientFirst(whole.payments);
   const paidAccounts = paid.map(({ recipient, recipientTokenAccount: tokenAccount }) => {
     return { recipient, tokenAccount, state: controlled.get(tokenAccount) };
   });
-  return sortWarnings([
+  return [
     ...warnOfMint(whole, mint, clock),
     ...warnOfHook(whole, mint.transferHookProgram),
-    ...warnOfNeverUsed(neverUsedIn(payments)),
     ...warnOfControls(whole, senderTokenAccount.state, paidAccounts),
-    ...(whole.nonce ? warnOfNonce(whole.nonce.account) : []),
-    ...warnOfRepeated(payments.map(({ to }) => to)),
-    ...warnOfMemo([...memos].join(' ')),
-  ]);
+    ...warnOfRepeated(part),
+  ];
 }
 
 const noMemo = { text: '' };
 
-function warnOfRepeated(recipients: readonly Address[]): readonly Warning[] {
-  if (new Set(recipients).size === recipients.length) return [];
-  const transfersOf = new Map<Address, number[]>();
-  for (const [index, recipient] of recipients.entries()) {
-    const transfers = transfersOf.get(recipient);
-    if (transfers) transfers.push(index);
-    else transfersOf.set(recipient, [index]);
-  }
-  return [...transfersOf]
-    .filter(([, transfers]) => transfers.length > 1)
-    .map(([recipient, transfers]) => ({ code: 'repeated_recipient', context: { recipient, transfers } }));
+function warnOfRepeated({ payments, indices }: DecidedPart): readonly Warning[] {
+  const transfersOf = Map.groupBy(payments.keys(), (index) => payments[index]?.to);
+  if (transfersOf.size === payments.length) return [];
+  return [...transfersOf].flatMap(([recipient, own]) => {
+    if (recipient === undefined || own.length === 1) return [];
+    const transfers = own.flatMap((index) => indices[index] ?? []);
+    return [{ code: 'repeated_recipient', context: { recipient, transfers } }];
+  });
 }

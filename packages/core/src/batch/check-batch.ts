@@ -23,6 +23,15 @@ import type { Finding } from '../findings/finding.ts';
 import type { AssociatedAccount, MintFacts, Wallet } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
+import { findingsInWhole, type KnownTransfers } from './batch-parts.ts';
+import type { BatchTransaction } from './plan-batch.ts';
+
+/** The part of a batch that pays one mint, what the chain says of it, and its transactions: none where some transfers fit into none. */
+export interface PlannedPart {
+  part: KnownTransfers;
+  facts: MintFacts;
+  transactions: readonly BatchTransaction[];
+}
 
 /**
  * Returns why a batch would not land: the findings of the whole, then those of each transfer, in a fixed order.
@@ -31,24 +40,42 @@ import type { BatchRequest } from '../request/transfer-request.ts';
  */
 export function checkBatch(
   batch: BatchRequest,
-  facts: MintFacts,
-  plans: readonly TransferPlan[],
+  parts: readonly PlannedPart[],
   maxPriorityFee: bigint,
 ): readonly (Finding | undefined)[] {
-  const { mint } = facts;
-  const notWallets = checkPayingWallets(batch, facts);
+  const [first] = parts;
+  if (!first) return [];
+  const { facts } = first;
+  const plans = parts.flatMap(({ transactions }) => transactions.map(({ plan }) => plan));
+  const solPart = parts.find(({ part }) => part.request.mint === sol);
+  const wallets = (solPart ?? first).part.request;
+  const notWallets = checkPayingWallets(wallets, facts);
+  const ofEach = (check: (part: PlannedPart) => readonly (Finding | undefined)[]): readonly Finding[] =>
+    parts.flatMap((each) => findingsInWhole(each.part, check(each)));
   return [
-    ...checkMintState(batch.mint, mint),
+    ...ofEach((each) => checkMintState(each.part.request.mint, each.facts.mint)),
     ...notWallets,
-    checkSponsoredSender(batch, mint, facts.sender),
-    ...(batch.mint === sol ? [] : checkBatchSender(batch, facts, plans.length)),
-    ...(notWallets.length > 0 ? [] : checkBatchLamports(batch, facts, plans)),
+    ...ofEach((each) => checkPartSender(each, plans.length)),
+    ...(notWallets.length > 0 ? [] : checkBatchLamports(wallets, facts, plans)),
     facts.nonceFinding,
     checkNonceCount(batch, plans.length),
     checkHighestPriorityFee(plans, maxPriorityFee),
-    ...checkBatchPayments(batch, facts),
-    ...plans.flatMap((plan) => checkSolReceived(batch, facts, facts.payments, plan)),
+    ...ofEach((each) => checkBatchPayments(each.part.request, each.facts)),
+    ...ofEach(({ part, facts: own, transactions }) =>
+      transactions.flatMap(({ plan }) => checkSolReceived(part.request, own, own.payments, plan)),
+    ),
   ];
+}
+
+function checkPartSender(
+  { part: { request }, facts, transactions }: PlannedPart,
+  transactionCount: number,
+): readonly (Finding | undefined)[] {
+  const multisig = checkSponsoredSender(request, facts.mint, facts.sender);
+  if (request.mint === sol) return [multisig];
+  // The sponsor may get the same token in the transactions of other mints, too.
+  const paysFees = request.sponsorFee?.mint === request.mint;
+  return [multisig, ...checkBatchSender(request, facts, paysFees ? transactionCount : transactions.length)];
 }
 
 /**
@@ -89,7 +116,7 @@ function worstOrder(sender: Address, { state }: AssociatedAccount, amounts: read
 /**
  * Returns why the fee payer, or the sender of SOL, cannot pay for all transactions of a batch, whatever their order.
  *
- * A token account that several of them would create costs its rent once.
+ * `batch`: its mint is SOL where a plan pays SOL. A token account that several of them would create costs its rent once.
  */
 export function checkBatchLamports(
   batch: BatchRequest,
@@ -98,10 +125,10 @@ export function checkBatchLamports(
 ): readonly Finding[] {
   const [first] = plans;
   if (!first) return [];
-  if (plans.length === 1) return checkLamports(batch, facts, first);
+  if (plans.length === 1) return checkLamports({ ...batch, mint: first.mint }, facts, first);
   const minimum = facts.emptyAccountRent;
   return spendersOf(batch, facts).flatMap((spender) => {
-    const spendings = plans.map((plan) => spendingOf(spender.address, batch, plan));
+    const spendings = plans.map((plan) => spendingOf(spender.address, { ...batch, mint: plan.mint }, plan));
     const sumOf = (part: keyof Spending): bigint => spendings.reduce((sum, spending) => sum + spending[part], 0n);
     const total: Spending = {
       networkFee: sumOf('networkFee'),
@@ -110,7 +137,7 @@ export function checkBatchLamports(
       sent: sumOf('sent'),
     };
     const left = lamportsOf(spender.wallet) - total.networkFee - total.priorityFee - total.rent - total.sent;
-    const isPaid = batch.mint === sol && batch.transfers.some(({ to }) => to === spender.address);
+    const isPaid = plans.some((plan) => solReceivedBy(spender.address, plan) > 0n);
     const lowest = isPaid && spender.address !== batch.from ? lowestAfterFee(spender, plans, spendings) : left;
     if (lowest >= minimum || (left === 0n && !isPaid && canEachBeLast(plans, spendings, minimum))) return [];
     return [insufficientSol(batch, spender, total, minimum)];
@@ -128,12 +155,16 @@ function lowestAfterFee(
 ): bigint {
   const fees = spendings.map(({ networkFee, priorityFee }) => networkFee + priorityFee);
   const losses = plans.map((plan, index) => {
-    const loss = (fees[index] ?? 0n) - receivedBy(address, plan);
+    const loss = (fees[index] ?? 0n) - solReceivedBy(address, plan);
     return loss > 0n ? loss : 0n;
   });
   const all = losses.reduce((sum, loss) => sum + loss, 0n);
   const takes = fees.map((fee, index) => all - (losses[index] ?? 0n) + fee);
   return lamportsOf(wallet) - takes.reduce((most, take) => (take > most ? take : most), 0n);
+}
+
+function solReceivedBy(address: Address, plan: TransferPlan): bigint {
+  return plan.mint === sol ? receivedBy(address, plan) : 0n;
 }
 
 /** Lamports that the fee payer pays for all token accounts that a batch creates, each once. */
@@ -163,6 +194,8 @@ function canEachBeLast(plans: readonly TransferPlan[], spendings: readonly Spend
       0n,
     );
     const afterFee = sent + (ownRent === 0n ? 0n : ownRent - shared);
+    // One that takes nothing of the wallet, such as of a sender of SOL who sends tokens, too, does not look at what it has.
+    if (networkFee + priorityFee + ownRent + sent === 0n) return true;
     return networkFee + priorityFee + afterFee >= minimum && (afterFee === 0n || afterFee >= minimum);
   });
 }

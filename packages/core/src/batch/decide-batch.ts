@@ -10,13 +10,25 @@ import {
 } from '../decide/decide-transfer.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Steps } from '../plan/steps.ts';
-import { decodeInSteps, type MintFacts } from '../plan/transfer-facts.ts';
+import { type DecodedFacts, decodeInSteps, type MintFacts } from '../plan/transfer-facts.ts';
+import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
-import { checkBatch, checkBatchPayments } from './check-batch.ts';
+import { findingsInWhole, indexInWhole, type KnownTransfers, partsByMint } from './batch-parts.ts';
+import { checkBatch, checkBatchPayments, type PlannedPart } from './check-batch.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
 
+/** What of a batch pays one mint: the payments in their order, and the plans of the transactions that make them. */
+export interface DecidedPart extends Pick<MintFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
+  plans: readonly TransferPlan[];
+  /** Of each payment in the request. */
+  indices: readonly number[];
+}
+
 /** A batch that lands, in any order of its transactions and whichever of them are sent. */
-export interface DecidedBatch extends Pick<MintFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
+export interface DecidedBatch {
+  /** One for each mint. */
+  parts: readonly DecidedPart[];
+  /** Each pays one mint. */
   transactions: readonly BatchTransaction[];
   /** No packing has fewer transactions than this. */
   lowerBound: number;
@@ -35,29 +47,84 @@ const maxPricedAccounts = 64;
  * transfers that all differ takes tens of milliseconds.
  */
 export function* decideBatch(request: BatchRequest, { read, ...prices }: TransferFacts): Steps<BatchDecision> {
-  const facts = yield* decodeInSteps(request, read);
-  const fee = decideSponsorFee(request, read);
-  if ('needs' in facts || 'needs' in fee) return mergeNeeds([facts, fee]);
-  if (!facts.mint) return { findings: [facts.mintFinding] };
-  const planned = yield* planBatch(request, { ...facts, sponsorFee: fee.plan }, prices);
-  if (planned === 'prices_needed') {
-    const { senderTokenAccount, payments } = facts;
-    const paid = payments.map(({ tokenAccount }) => tokenAccount.address);
-    const accounts = [request.feePayer, ...new Set([senderTokenAccount.address, ...paid])];
-    return { needsPricesFor: accounts.slice(0, maxPricedAccounts) };
+  const parts = partsByMint(request);
+  const decoded = yield* decodeParts(parts, read);
+  const payingFee = parts.find((part) => part.request.mint === request.sponsorFee?.mint) ?? parts[0];
+  const feeRequest = payingFee?.request ?? request;
+  const fee = decideSponsorFee(feeRequest, read);
+  if ('needs' in decoded || 'needs' in fee) return mergeNeeds([decoded, fee]);
+  if ('findings' in decoded) return decoded;
+  const planned: PlannedPart[] = [];
+  const misfits: Finding[] = [];
+  const priced: Address[] = [];
+  let count = 0;
+  let lowerBound = 0;
+  for (const { part, facts } of decoded.known) {
+    const amounts = request.sponsorFee?.amounts.slice(count) ?? [];
+    const own = { ...part.request, sponsorFee: request.sponsorFee && { ...request.sponsorFee, amounts } };
+    const answer = yield* planBatch(own, { ...facts, sponsorFee: fee.plan }, prices);
+    if (answer === 'prices_needed') {
+      priced.push(facts.senderTokenAccount.address, ...facts.payments.map(({ tokenAccount }) => tokenAccount.address));
+      continue;
+    }
+    if ('findings' in answer) misfits.push(...findingsInWhole(part, answer.findings));
+    const transactions = 'transactions' in answer ? answer.transactions : [];
+    planned.push({ part, facts, transactions });
+    count += transactions.length;
+    lowerBound += 'transactions' in answer ? answer.lowerBound : 0;
   }
+  if (priced.length > 0)
+    return { needsPricesFor: [...new Set([request.feePayer, ...priced])].slice(0, maxPricedAccounts) };
 
-  const plans = 'transactions' in planned ? planned.transactions.map(({ plan }) => plan) : [];
-  const fees = decideSponsorFee(request, read, plans.length);
+  const fees = decideSponsorFee(feeRequest, read, count);
   const [finding, ...others] = findingsToReport(request, [
     ...('findings' in fees ? fees.findings : []),
-    ...checkBatch(request, facts, plans, prices.maxPriorityFee),
-    ...('findings' in planned ? planned.findings : []),
+    ...checkBatch(request, planned, prices.maxPriorityFee),
+    ...misfits,
   ]);
   if (finding) return { findings: [finding, ...others] };
-  if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');
+  return { parts: planned.map(decidedPart), transactions: planned.flatMap(transactionsInWhole), lowerBound };
+}
+
+function decidedPart({ part, facts, transactions }: PlannedPart): DecidedPart {
   const { mint, clock, senderTokenAccount, payments } = facts;
-  return { ...planned, mint, clock, senderTokenAccount, payments };
+  const plans = transactions.map(({ plan }) => plan);
+  return { mint, clock, senderTokenAccount, payments, plans, indices: part.indices };
+}
+
+function transactionsInWhole({ part, transactions }: PlannedPart): readonly BatchTransaction[] {
+  return transactions.map(({ plan, transfers }) => {
+    return { plan, transfers: transfers.map((transfer) => indexInWhole(part, transfer)) };
+  });
+}
+
+type KnownPart = Pick<PlannedPart, 'part' | 'facts'>;
+
+/** Decodes the parts of a batch; or returns what must be read first, or what is wrong where a mint cannot be used. */
+function* decodeParts(
+  parts: readonly KnownTransfers[],
+  read: ReadAccounts,
+): Steps<
+  { known: readonly KnownPart[] } | { findings: readonly [Finding, ...Finding[]] } | { needs: readonly Address[] }
+> {
+  const decoded: { part: KnownTransfers; facts: DecodedFacts }[] = [];
+  const needs: Address[] = [];
+  for (const part of parts) {
+    const facts = yield* decodeInSteps(part.request, read);
+    if ('needs' in facts) needs.push(...facts.needs);
+    else decoded.push({ part, facts });
+  }
+  if (decoded.length < parts.length) return { needs };
+  const known = decoded.flatMap(({ part, facts }) => (facts.mint ? [{ part, facts }] : []));
+  const [first, ...others] = decoded.flatMap(({ part, facts }) =>
+    facts.mint ? [] : findingsInWhole(part, [facts.mintFinding]),
+  );
+  if (!first) return { known };
+  return { findings: [first, ...others, ...known.flatMap(findTransferFaults)] };
+}
+
+function findTransferFaults({ part, facts }: KnownPart): readonly Finding[] {
+  return findingsInWhole(part, findingsToReport(part.request, checkBatchPayments(part.request, facts)));
 }
 
 /**
@@ -69,8 +136,6 @@ export function* checkTransfersOfBatch(
   request: BatchRequest,
   read: ReadAccounts,
 ): Steps<{ findings: readonly Finding[] } | { needs: readonly Address[] }> {
-  const facts = yield* decodeInSteps(request, read);
-  if ('needs' in facts) return facts;
-  if (!facts.mint) return { findings: [facts.mintFinding] };
-  return { findings: findingsToReport(request, checkBatchPayments(request, facts)) };
+  const decoded = yield* decodeParts(partsByMint(request), read);
+  return 'known' in decoded ? { findings: decoded.known.flatMap(findTransferFaults) } : decoded;
 }

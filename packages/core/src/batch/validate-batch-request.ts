@@ -1,4 +1,4 @@
-import { type Address, sol } from '../addresses/address.ts';
+import type { Address } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
@@ -14,11 +14,19 @@ import {
   readMint,
   readReferences,
 } from '../request/read-values.ts';
-import { type BatchRequest, maxBatchTransfers, type RequestedPayment } from '../request/transfer-request.ts';
+import {
+  type BatchPayment,
+  type BatchRequest,
+  maxBatchTransfers,
+  type RequestedPayment,
+} from '../request/transfer-request.ts';
+import { creationOf, type KnownTransfers } from './batch-parts.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */
 export interface BatchTransferInputs {
   to?: string | undefined;
+  /** Absent where it is that of the batch. */
+  mint?: string | undefined;
   amount?: string | undefined;
   /** Instead of `amount`. */
   amountDecimal?: string | undefined;
@@ -41,12 +49,6 @@ export interface ValidatedBatch {
   known: KnownTransfers | undefined;
 }
 
-/** Some transfers of a batch, and the index of each in the batch. */
-export interface KnownTransfers {
-  request: BatchRequest;
-  indices: readonly number[];
-}
-
 /**
  * Parses the texts of a batch and reports everything that is wrong with it before anything is read from the chain.
  *
@@ -58,7 +60,6 @@ export function* validateBatchRequest(inputs: BatchInputs): Steps<ValidatedBatch
   const mint = readMint(inputs.mint, true, findings);
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const { references, ...options } = parseOptions(inputs, from ?? systemProgram, findings);
-  if (mint === sol) options.createTokenAccount = 'never';
   if (from && !isAddressOnCurve(from)) {
     findings.push({ code: 'sender_off_curve', field: 'from', context: { sender: from } });
   }
@@ -74,10 +75,9 @@ export function* validateBatchRequest(inputs: BatchInputs): Steps<ValidatedBatch
   const surroundings = {
     ...options,
     from: from ?? systemProgram,
-    mint: mint ?? systemProgram,
     splits: [],
   };
-  const transfers: RequestedPayment[] = [];
+  const transfers: BatchPayment[] = [];
   const indices: number[] = [];
   for (const [index, each] of texts.entries()) {
     const read = readTransfer(index, each, findings);
@@ -85,10 +85,15 @@ export function* validateBatchRequest(inputs: BatchInputs): Steps<ValidatedBatch
       findings.push({ code: 'same_wallet', field: { transfer: index, part: 'to' }, context: { wallet: from } });
     }
     // Whether it fits a transaction that makes this transfer alone.
-    const fault = read.memo && checkMemo(read.memo, { ...surroundings, ...read, to: read.to ?? systemProgram });
+    const paid = read.mint ?? mint ?? systemProgram;
+    const createTokenAccount = creationOf(paid, options.createTokenAccount);
+    const around = { ...surroundings, ...read, to: read.to ?? systemProgram, mint: paid, createTokenAccount };
+    const fault = read.memo && checkMemo(read.memo, around);
     if (fault) findings.push({ ...fault, field: { transfer: index, part: 'memo' } });
-    if (read.to !== undefined && read.amount !== undefined) {
-      transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });
+    const isOfKnownMint = each.mint === undefined || read.mint !== undefined;
+    if (read.to !== undefined && read.amount !== undefined && isOfKnownMint) {
+      const { to, amount, memo, references, mint: own } = read;
+      transfers.push({ to, amount, memo, references, ...(own !== undefined && { mint: own }) });
       indices.push(index);
     }
     yield;
@@ -103,6 +108,7 @@ export function* validateBatchRequest(inputs: BatchInputs): Steps<ValidatedBatch
 
 interface ReadTransfer extends Pick<RequestedPayment, 'memo' | 'references'> {
   to: Address | undefined;
+  mint: Address | undefined;
   amount: NamedAmount | undefined;
 }
 
@@ -115,6 +121,7 @@ function readTransfer(transfer: number, inputs: BatchTransferInputs, findings: F
       : readDecimalAmount({ transfer, part: 'amountDecimal' }, amountDecimal, findings);
   return {
     to: readAddress({ transfer, part: 'to' }, inputs.to, findings),
+    mint: readMint(inputs.mint, true, findings, { transfer, part: 'mint' }),
     amount: amount ?? decimal,
     memo: memo === undefined ? undefined : readMemo({ transfer, part: 'memo' }, memo, findings),
     references: references === undefined ? [] : readTransferReferences(transfer, references, findings),

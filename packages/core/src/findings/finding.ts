@@ -23,7 +23,7 @@ export type RecipientField = 'to' | { split: number; part: 'to' } | { transfer: 
 
 /** A value of one transfer of a batch, by the index of the transfer. */
 export type BatchTransferField =
-  | { transfer: number; part: 'to' | 'amount' | 'amountDecimal' | 'memo' | 'references' }
+  | { transfer: number; part: 'to' | 'mint' | 'amount' | 'amountDecimal' | 'memo' | 'references' }
   | { transfer: number; part: 'references'; index: number };
 
 /** A value of a transfer request, as the core calls it; of references and splits the index of the one that is meant. */

@@ -77,8 +77,13 @@ export function readReferences(
 }
 
 /** Parses the mint of a request, as `readAddress` does an address. `acceptsSol`: whether "SOL" is one. */
-export function readMint(text: string | undefined, acceptsSol: boolean, findings: Finding[]): Address | undefined {
-  return acceptsSol && text === sol ? sol : readAddress('mint', text, findings);
+export function readMint(
+  text: string | undefined,
+  acceptsSol: boolean,
+  findings: Finding[],
+  field: FindingField = 'mint',
+): Address | undefined {
+  return acceptsSol && text === sol ? sol : readAddress(field, text, findings);
 }
 
 /** Parses the address in a field of a request; a fault of it becomes a finding. An absent text is no fault. */

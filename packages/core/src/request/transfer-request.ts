@@ -98,12 +98,18 @@ export interface Split {
 /** The most transfers of one batch. */
 export const maxBatchTransfers = 1_000;
 
-/** A batch, parsed: one sender, one mint, 1 to 1,000 recipients. Nothing has been checked against the chain. */
+/** One payment of a batch. */
+export interface BatchPayment extends RequestedPayment {
+  /** Absent where it is that of the batch. */
+  mint?: Address;
+}
+
+/** A batch, parsed: one sender, 1 to 1,000 payments. Nothing has been checked against the chain. */
 export interface BatchRequest extends Omit<TransferOptions, 'references'> {
   layout: 'default';
   from: Address;
   mint: Address;
-  transfers: readonly RequestedPayment[];
+  transfers: readonly BatchPayment[];
 }
 
 /** A request to pay one recipient, with splits, or many in a batch. */

@@ -7,12 +7,12 @@ import type { TransferFacts } from '../../src/decide/decide-transfer.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { finish } from '../../src/plan/steps.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
-import type { BatchRequest, RequestedPayment } from '../../src/request/transfer-request.ts';
+import type { BatchPayment, BatchRequest } from '../../src/request/transfer-request.ts';
 import { clockAccount, freshWallet, mintAccount, rentAccount, tokenAccount, walletAccount } from '../fixtures.ts';
 
 /** A batch of 100 base units to a fresh wallet for each of these transfers, as far as they say nothing else. */
 export function batchRequestOf(
-  transfers: readonly Partial<RequestedPayment>[],
+  transfers: readonly Partial<BatchPayment>[],
   parts: Partial<BatchRequest> = {},
 ): BatchRequest {
   const from = freshWallet();

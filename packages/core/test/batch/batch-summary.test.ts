@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { address } from '@solana/kit';
 import type { Account } from '../../src/accounts/account.ts';
-import { type BatchSummary, type BuiltBatch, summarizeBatch } from '../../src/batch/batch-summary.ts';
+import { type BatchSummary, summarizeBatch } from '../../src/batch/batch-summary.ts';
+import type { DecidedPart } from '../../src/batch/decide-batch.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import {
   associatedAccount,
@@ -52,7 +53,7 @@ interface Known {
 }
 
 /** What was read of each transfer: of those that are not named, a wallet, and a token account that is not there. */
-function paymentsWith(...known: readonly Known[]): BuiltBatch['payments'] {
+function paymentsWith(...known: readonly Known[]): DecidedPart['payments'] {
   return created.map(({ recipient, amount, recipientTokenAccount }, index) => {
     const { memo, account, isUnknown = false } = known[index] ?? {};
     return {
@@ -69,17 +70,26 @@ function paymentsWith(...known: readonly Known[]): BuiltBatch['payments'] {
   });
 }
 
-function summaryOf(changes: Partial<BuiltBatch> = {}): BatchSummary {
-  return summarizeBatch({
-    transactions: plans.map((plan, index) => ({ plan, transfers: [2 * index, 2 * index + 1] })),
-    lowerBound: 2,
+function partWith(changes: Partial<DecidedPart> = {}): DecidedPart {
+  return {
     mint: plainMint,
     clock: { epoch: 700n, unixSeconds: 0n },
     senderTokenAccount: associatedAccount(),
     payments: paymentsWith(),
+    plans,
+    indices: [0, 1, 2, 3],
+    ...changes,
+  };
+}
+
+function summaryOf(...parts: readonly Partial<DecidedPart>[]): BatchSummary {
+  const all = parts.map(partWith);
+  return summarizeBatch({
+    parts: all,
+    transactions: all.flatMap((part) => part.plans.map((plan) => ({ plan, transfers: [] }))),
+    lowerBound: 2,
     bytes: [],
     lifetime: { blockhash: 'a blockhash', lastValidBlockHeight: 150n },
-    ...changes,
   });
 }
 
@@ -87,21 +97,25 @@ describe('the summary of a batch of several transactions', () => {
   it('is the sum of what each of them sends, withholds and costs', () => {
     const [plan] = plans;
     assert.ok(plan);
-    assert.deepEqual(summaryOf(), {
+    const tokens = {
+      mint,
+      tokenProgram: plan.tokenProgram,
+      decimals: 6,
+      uiScale: undefined,
+      senderTokenAccount: plan.senderTokenAccount,
+      amount: 4_321n,
+      transferFee: 4_321n,
+      receivedAmount: 0n,
+    };
+    assert.deepEqual(summaryOf({}), {
       transactionVersion: 1,
       transactionCount: 2,
       fewestTransactions: 2,
       transferCount: 4,
       signers: [feePayer, sender],
       feePayer,
-      tokenProgram: plan.tokenProgram,
-      decimals: 6,
-      uiScale: undefined,
       sender,
-      senderTokenAccount: plan.senderTokenAccount,
-      amount: 4_321n,
-      transferFee: 4_321n,
-      receivedAmount: 0n,
+      tokens: [tokens],
       networkFee: 16n,
       priorityFee: 970n,
       rent: 40_210n,
@@ -109,12 +123,27 @@ describe('the summary of a batch of several transactions', () => {
       createdTokenAccounts: 3,
       warnings: [],
     });
-    const withheld = plans.map((each) => ({ plan: changed(each, { transferFee: 0n }), transfers: [] }));
-    const { transferFee, receivedAmount } = summaryOf({ transactions: withheld });
-    assert.deepEqual([transferFee, receivedAmount], [301n, 4_020n]);
+    const withheld = plans.map((each) => changed(each, { transferFee: 0n }));
+    const { tokens: sums } = summaryOf({ plans: withheld });
+    assert.deepEqual(sums, [{ ...tokens, transferFee: 301n, receivedAmount: 4_020n }]);
     // Whoever is paid by several transactions has one account made.
-    const transactions = [plan, structuredClone(plan)].map((each) => ({ plan: each, transfers: [] }));
-    assert.equal(summaryOf({ transactions }).createdTokenAccounts, 2);
+    assert.equal(summaryOf({ plans: [plan, structuredClone(plan)] }).createdTokenAccounts, 2);
+  });
+
+  it('sums up each mint by itself, and warns of a recipient who is paid one of them twice', () => {
+    const [one, other] = plans;
+    assert.ok(one && other);
+    const [first, ...rest] = paymentsWith();
+    assert.ok(first);
+    const ofOther = { payments: [first, first], plans: [{ ...other, mint: freshAddress() }], indices: [0, 3] };
+    const summary = summaryOf({ payments: [...rest.slice(0, 1), first], plans: [one], indices: [1, 2] }, ofOther);
+    const { tokens, transferCount, networkFee, warnings } = summary;
+    assert.deepEqual(
+      tokens.map(({ amount }) => amount),
+      [21n, 4_300n],
+    );
+    assert.deepEqual([transferCount, networkFee], [4, 16n]);
+    assert.deepEqual(warnings, [{ code: 'repeated_recipient', context: { recipient: first.to, transfers: [0, 3] } }]);
   });
 
   it('warns of whoever may take tokens out of the account of the sender or of any recipient', () => {
@@ -144,7 +173,7 @@ describe('the summary of a batch of several transactions', () => {
     const payments = paymentsWith({}, { isUnknown: true }, {}, { isUnknown: true });
     const again = payments[1];
     assert.ok(again);
-    const { warnings } = summaryOf({ payments: [...payments, again] });
+    const { warnings } = summaryOf({ payments: [...payments, again], indices: [0, 1, 2, 3, 4] });
     const recipients = [second.recipient, fourth.recipient];
     assert.partialDeepStrictEqual(warnings[0], { code: 'recipient_never_used', context: { recipients } });
     assert.deepEqual(codesOf(warnings), ['recipient_never_used', 'repeated_recipient']);
@@ -155,7 +184,7 @@ describe('the summary of a batch of several transactions', () => {
     assert.ok(plan);
     const nonce = nonceOf(sender);
     const payments = paymentsWith({ memo: 'a\u0001' }, { memo: 'b\u0002' }, { memo: 'c\u0001' });
-    const { warnings } = summaryOf({ transactions: [{ plan: changed(plan, { nonce }), transfers: [0, 1] }], payments });
+    const { warnings } = summaryOf({ plans: [changed(plan, { nonce })], payments });
     assert.deepEqual(warnings, [
       { code: 'durable_nonce', context: { nonceAccount: nonce.account } },
       { code: 'memo_control_characters', context: { characters: ['\u0001', '\u0002'] } },
@@ -173,6 +202,6 @@ describe('the summary of a batch of several transactions', () => {
   });
 
   it('is that of one transaction at least', () => {
-    assert.throws(() => summaryOf({ transactions: [] }), { name: 'RangeError', message: 'a batch has a transaction' });
+    assert.throws(() => summaryOf({ plans: [] }), { name: 'RangeError', message: 'a batch has a transaction' });
   });
 });

@@ -114,10 +114,11 @@ describe('a batch that lands', () => {
     const { others } = withSender({ amount: 777n });
     const decision = decideBatchIn(request, { others });
     assert.ok('transactions' in decision);
-    assert.equal(decision.senderTokenAccount.state?.amount, 777n);
-    assert.equal(decision.mint.decimals, 6);
+    const [part] = decision.parts;
+    assert.equal(part?.senderTokenAccount.state?.amount, 777n);
+    assert.equal(part?.mint.decimals, 6);
     assert.deepEqual(
-      decision.payments.map(({ to }) => to),
+      part?.payments.map(({ to }) => to),
       request.transfers.map(({ to }) => to),
     );
   });

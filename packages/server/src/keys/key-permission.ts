@@ -3,6 +3,7 @@ import {
   amountFieldOf,
   type BatchRequest,
   type NamedAmount,
+  partsByMint,
   sol,
   type TransferRequest,
   totalOf,
@@ -103,11 +104,6 @@ const amountPointers = {
   amountReceivedDecimal: '/amount_received_decimal',
 } as const;
 
-/** Returns the JSON pointer to the amount of a request. */
-export function amountPointerOf({ amount }: Pick<TransferRequest, 'amount'>): string {
-  return amountPointers[amountFieldOf(amount)];
-}
-
 /**
  * Throws an `AppError` of status 403 for a transfer that a key may not build, with a finding for each reason.
  *
@@ -124,17 +120,29 @@ export function assertKeyAllows(
   findings.checkRecipient(request.to, '/to_address');
   for (const [index, { to }] of request.splits.entries()) findings.checkRecipient(to, `/splits/${index}/to_address`);
   if (request.tip) findings.checkTip(request.tip.account);
-  const limit = restrictions.amounts?.get(request.mint);
-  if (limit && totalAmount !== undefined) {
-    const { perTransfer, perDay } = limit;
-    const pointer = amountPointerOf(request);
-    if (perTransfer !== null && totalAmount > perTransfer) {
-      findings.refuseAmount(pointer, totalAmount, perTransfer, 'in one transfer');
+  for (const { mint, amount, pointer } of totalAmount === undefined ? [] : amountsMoved(request, totalAmount)) {
+    const { perTransfer = null, perDay = null } = restrictions.amounts?.get(mint) ?? {};
+    if (perTransfer !== null && amount > perTransfer) {
+      findings.refuseAmount(pointer, amount, perTransfer, 'in one transfer');
     }
     // Above the whole day's limit; what is left of today is checked after the transaction is built.
-    else if (perDay !== null && totalAmount > perDay) findings.refuseAmount(pointer, totalAmount, perDay, 'in a day');
+    else if (perDay !== null && amount > perDay) findings.refuseAmount(pointer, amount, perDay, 'in a day');
   }
   findings.throwIfAny();
+}
+
+/** Returns what a transfer moves of each mint, and where the request says so: a tip is of SOL. */
+export function amountsMoved(
+  { mint, amount: asked, tip }: TransferRequest,
+  totalAmount: bigint,
+): readonly { mint: Address; amount: bigint; pointer: string }[] {
+  const pointer = amountPointers[amountFieldOf(asked)];
+  if (!tip) return [{ mint, amount: totalAmount, pointer }];
+  if (mint === sol) return [{ mint, amount: totalAmount + tip.lamports, pointer }];
+  return [
+    { mint, amount: totalAmount, pointer },
+    { mint: sol, amount: tip.lamports, pointer: '/tip/lamports' },
+  ];
 }
 
 /**
@@ -151,22 +159,29 @@ export function assertKeyAllowsBatch(
 ): void {
   const findings = new KeyFindings(restrictions);
   findings.checkParties('batch', request, sponsored);
-  const limit = restrictions.amounts?.get(request.mint);
-  const { toAddresses } = restrictions;
-  if (toAddresses || limit) {
-    for (const [index, { to, amount: asked }] of request.transfers.entries()) {
+  const { toAddresses, mints, amounts: limits } = restrictions;
+  if (toAddresses || mints || limits) {
+    for (const [index, { to, mint, amount: asked }] of request.transfers.entries()) {
       const pointer = `/transfers/${indices?.[index] ?? index}`;
       findings.checkRecipient(to, `${pointer}/to_address`);
+      if (mint !== undefined) findings.checkMint(mint, pointer);
       const amount = amounts[index];
+      const limit = limits?.get(mint ?? request.mint);
       const name = typeof asked === 'bigint' ? 'amount' : 'amount_decimal';
       if (limit && limit.perTransfer !== null && amount !== undefined && amount > limit.perTransfer) {
         findings.refuseAmount(`${pointer}/${name}`, amount, limit.perTransfer, 'in one transfer');
       }
     }
   }
-  const total = totalOf(amounts);
-  if (limit && limit.perDay !== null && total !== undefined && total > limit.perDay) {
-    findings.refuseAmount('/transfers', total, limit.perDay, 'in a day');
+  for (const {
+    request: { mint },
+    indices: own,
+  } of limits ? partsByMint(request) : []) {
+    const total = totalOf(own.map((index) => amounts[index]));
+    const perDay = limits?.get(mint)?.perDay ?? null;
+    if (perDay !== null && total !== undefined && total > perDay) {
+      findings.refuseAmount('/transfers', total, perDay, 'in a day');
+    }
   }
   findings.throwIfAny();
 }

@@ -1,4 +1,5 @@
 import {
+  type Address,
   accountsToRead,
   type BatchRequest,
   type BuiltBatch,
@@ -6,12 +7,16 @@ import {
   checkTransfersOfBatch,
   type DecidedBatch,
   decideBatch,
+  decodeMint,
   type Finding,
+  partsByMint,
   type Steps,
+  systemProgram,
   type TransferFacts,
 } from 'splwright-core';
 import type { Work } from '../app/work.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
+import type { Draft } from '../sponsor/sponsor-rules.ts';
 import { type ChainQuestion, decideFromChain, type FactsFromChain, type MintHints } from './decide-from-chain.ts';
 import { type AskSponsorFees, draftOf, withFees } from './transfer-builder.ts';
 import { findOtherTokens, TransferRefused } from './transfer-refused.ts';
@@ -21,6 +26,11 @@ export interface BatchBuilderOptions {
   /** The highest priority fee of one transaction. */
   maxPriorityFeeLamports: bigint;
   hints: MintHints;
+}
+
+/** Returns the plans of a batch in the order of its transactions, each with the mint that it pays. */
+export function plannedOf({ parts }: Pick<DecidedBatch, 'parts'>): readonly Pick<Draft, 'plan' | 'mint'>[] {
+  return parts.flatMap(({ mint, plans }) => plans.map((plan) => ({ plan, mint })));
 }
 
 /** Builds batches from fresh facts, in turns between which other requests are served. */
@@ -45,7 +55,7 @@ export class BatchBuilder {
     if (askFees) {
       const { plan } = decided.transactions[0] ?? {};
       const lifetime = plan?.nonce ?? (await this.#reader.readBlockhash(work.deadline));
-      const fees = await askFees(decided.transactions.map(({ plan }) => draftOf(plan, decided.mint, lifetime)));
+      const fees = await askFees(plannedOf(decided).map(({ plan, mint }) => draftOf(plan, mint, lifetime)));
       decided = await this.#decide(withFees(request, fees), facts, work);
     }
     const { nonce } = decided.transactions[0]?.plan ?? {};
@@ -84,14 +94,16 @@ export class BatchBuilder {
     facts: FactsFromChain,
     decide: () => Steps<Answer | ChainQuestion>,
   ): Promise<Answer> {
-    const { mint } = request;
     const { hints } = this.#options;
-    const hint = hints.of(mint);
+    const parts = partsByMint(request).map((part) => part.request);
+    const firstAddresses = parts.flatMap((part) => accountsToRead(part, hints.of(part.mint)));
     await work.next();
     const decision = await decideFromChain(this.#reader, work.deadline, {
-      mint,
+      get mint() {
+        return hookedMint(parts, facts);
+      },
       facts,
-      firstAddresses: facts.read.size > 0 ? [] : accountsToRead(request, hint),
+      firstAddresses: facts.read.size > 0 ? [] : [...new Set(firstAddresses)],
       decide: async () => {
         await work.next();
         return work.run(decide());
@@ -101,7 +113,16 @@ export class BatchBuilder {
         await read();
       },
     });
-    hints.learn(mint, facts.read.get(mint));
+    for (const { mint } of parts) hints.learn(mint, facts.read.get(mint));
     return decision;
   }
+}
+
+// The first one that has a transfer hook.
+function hookedMint(parts: readonly BatchRequest[], { read }: FactsFromChain): Address {
+  const hooked = parts.find(({ mint }) => {
+    const account = read.get(mint);
+    return account ? decodeMint(account)?.transferHookProgram !== undefined : false;
+  });
+  return hooked?.mint ?? systemProgram;
 }

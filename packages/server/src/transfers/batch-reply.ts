@@ -2,6 +2,8 @@ import {
   type BatchRequest,
   type BuiltBatch,
   type Finding,
+  findingInWhole,
+  indexInWhole,
   type KnownTransfers,
   summarizeBatch,
   summarizeSponsorFee,
@@ -16,7 +18,7 @@ import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
-import type { BatchBuilder } from './batch-builder.ts';
+import { type BatchBuilder, plannedOf } from './batch-builder.ts';
 import { buildSponsored, type SponsorParts } from './build-sponsored.ts';
 import type { BatchData } from './reply-schema.ts';
 import {
@@ -75,12 +77,12 @@ export async function buildBatchReply(
   options: BatchReplyOptions,
   progress: Progress = nothingYet,
 ): Promise<BatchReply> {
-  const { batch, sponsored, metadata, apiKey, work } = allowed;
+  const { sponsored, metadata, apiKey, work } = allowed;
   const { part, built, refused } = await buildPayable(allowed, options, progress);
   const listed = refusedJson(refused);
   if (!built) return { text: describeBatchProgress(allowed, progress, listed), built, transfers: [] };
   // Before the mint was read, decimal amounts had no base units yet.
-  const amounts = built.payments.map(({ amount }) => amount);
+  const amounts = amountsOf(built);
   assertKeyAllowsBatch(apiKey.restrictions, { batch: part.request, sponsored }, amounts, part.indices);
   await work.next();
   const ofPart = summarizeBatch(built);
@@ -103,8 +105,16 @@ export async function buildBatchReply(
     summary: batchSummaryJson(summary),
   });
   // Counted last: only transactions that are sent count.
-  await options.dailyAmounts.count(apiKey, { mint: batch.mint, amount: summary.amount, pointer: '/transfers' });
+  await options.dailyAmounts.count(apiKey, ...summary.tokens.map((each) => ({ ...each, pointer: '/transfers' })));
   return { text, built, transfers };
+}
+
+function amountsOf({ parts }: BuiltBatch): readonly bigint[] {
+  const amounts: bigint[] = [];
+  for (const { payments, indices } of parts) {
+    for (const [index, { amount }] of payments.entries()) amounts[indices[index] ?? 0] = amount;
+  }
+  return amounts;
 }
 
 /** Returns the body of a reply to a batch in which nothing is new. */
@@ -208,20 +218,6 @@ export function partWithout(request: BatchRequest, left: readonly number[]): Kno
   return { request: { ...request, transfers }, indices };
 }
 
-/** Returns the index in the whole batch of a transfer of a part. */
-export function indexInWhole({ indices }: KnownTransfers, transfer: number): number {
-  const index = indices[transfer];
-  if (index === undefined) throw new RangeError(`a part of a batch has no transfer ${transfer}`);
-  return index;
-}
-
-/** Returns a finding about a part as one about the whole batch. */
-export function findingInWhole(part: KnownTransfers, finding: Finding): Finding {
-  const { field } = finding;
-  if (typeof field !== 'object' || !('transfer' in field)) return finding;
-  return { ...finding, field: { ...field, transfer: indexInWhole(part, field.transfer) } };
-}
-
 /** Returns a warning about a part as one about the whole batch. */
 export function warningInWhole(part: KnownTransfers, warning: Warning): Warning {
   if (warning.code !== 'repeated_recipient') return warning;
@@ -241,10 +237,10 @@ async function build(
     {
       request: batch,
       build: (request, askFees) => batchBuilder.build(request, work, askFees),
-      draftsOf: ({ transactions, bytes, mint }) =>
-        transactions.flatMap(({ plan }, index) => {
-          const own = bytes[index];
-          return own ? [{ plan, bytes: own, mint }] : [];
+      draftsOf: (built) =>
+        plannedOf(built).flatMap((planned, index) => {
+          const bytes = built.bytes[index];
+          return bytes ? [{ ...planned, bytes }] : [];
         }),
     },
   );

@@ -80,7 +80,7 @@ const batchRoute = {
     operationId: 'buildBatch',
     summary: 'Build a batch',
     description:
-      'Builds transfers of one mint by one sender to up to 1,000 recipients, in as few transactions as their sizes allow. Each ' +
+      'Builds transfers by one sender to up to 1,000 recipients, in as few transactions as their sizes allow, of one mint each. Each ' +
       'transaction stands by itself: all of them land in any order, also when some are never sent. Every fault of every transfer ' +
       'is reported at once. Counts as one request for each 10 transfers.',
     body: batchBody,
@@ -142,8 +142,9 @@ export async function answerKeyedBatch(
   );
 }
 
-function amountsOf({ transfers }: BatchRequest, [intent]: readonly TransferIntent[]): readonly (bigint | undefined)[] {
-  return transfers.map(({ amount }) => {
+function amountsOf(batch: BatchRequest, intents: readonly TransferIntent[]): readonly (bigint | undefined)[] {
+  return batch.transfers.map(({ amount, mint = batch.mint }) => {
+    const intent = intents.find((each) => each.mint === mint);
     const resolved = intent ? resolveAmount(amount, intent.decimals) : undefined;
     return resolved && 'baseUnits' in resolved ? resolved.baseUnits : undefined;
   });

@@ -1,4 +1,12 @@
-import { type Address, type BatchRequest, rentOf, type SponsorFee, sol, type TransferRequest } from 'splwright-core';
+import {
+  type Address,
+  type BatchRequest,
+  partsByMint,
+  rentOf,
+  type SponsorFee,
+  sol,
+  type TransferRequest,
+} from 'splwright-core';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { AppError, isAppError } from '../problems.ts';
 import { type Sponsor, type SponsorTerms, signsForFree } from '../sponsor/sponsor.ts';
@@ -67,7 +75,8 @@ export async function buildUncounted<Request extends TransferRequest | BatchRequ
   assertNotItsOwn(request.from, terms);
   const feeMint = asked.feeMint ?? request.mint;
   const isFree = signsForFree(terms);
-  if (!isFree) assertCanBePaid(request.mint, feeMint, terms);
+  const mints = 'transfers' in request ? partsByMint(request).map((part) => part.request.mint) : [request.mint];
+  if (!isFree) assertCanBePaid(mints, feeMint, terms);
   const askFees: AskSponsorFees = async (drafts) => {
     for (const draft of drafts) assertSponsorAccepts(terms.rules, draft);
     const fees = await inTurns(drafts, ({ bytes }) => sponsor.estimateFee(bytes, feeMint, terms, deadline));
@@ -100,7 +109,7 @@ export async function assertCanSponsor(
   if (!parts) throw notConfigured('/sponsored');
   const terms = await parts.sponsor.readTerms();
   if (signsForFree(terms)) return;
-  for (const mint of mints) assertCanBePaid(mint, mint, terms);
+  for (const mint of mints) assertCanBePaid([mint], mint, terms);
   if (maxFee > 0n) return;
   const detail =
     'The sponsor takes a fee in the token that is paid. Send max_sponsor_fee, the most that it may take of a payment.';
@@ -143,8 +152,8 @@ function assertWithin(fees: readonly bigint[], max: bigint, mint: Address): void
   });
 }
 
-function assertCanBePaid(mint: Address, feeMint: Address, { rules }: SponsorTerms): void {
-  if (mint !== sol && feeMint !== sol) {
+function assertCanBePaid(mints: readonly Address[], feeMint: Address, { rules }: SponsorTerms): void {
+  if (![...mints, feeMint].includes(sol)) {
     assertTakesFeesIn(rules, feeMint);
     return;
   }

@@ -27,6 +27,7 @@ type WhenAllowed = (read: () => Promise<void>) => Promise<void>;
 
 /** A decision that may need facts more than once. */
 export interface ChainDecision<Answer extends object> {
+  /** The mint whose transfer hook is to be resolved: looked at when that failed. */
   mint: Address;
   facts: FactsFromChain;
   /** What is read before the first decision, sysvars included. */
@@ -52,8 +53,9 @@ const maxAccountsPerRead = 100;
 export async function decideFromChain<Answer extends object>(
   reader: Pick<ChainReader, 'readAccounts' | 'readRecentPrices'>,
   deadline: Deadline,
-  { mint, facts, firstAddresses, decide, whenAllowed = atOnce }: ChainDecision<Answer>,
+  question: ChainDecision<Answer>,
 ): Promise<Answer> {
+  const { facts, firstAddresses, decide, whenAllowed = atOnce } = question;
   if (firstAddresses.length > 0) await readInto(facts.read, firstAddresses, reader, deadline, whenAllowed);
   assertSysvarsAreWhole(facts.read);
   for (let round = 1; round <= maxRounds; round++) {
@@ -62,7 +64,7 @@ export async function decideFromChain<Answer extends object>(
     if ('needs' in decision) await readInto(facts.read, decision.needs, reader, deadline, whenAllowed);
     else facts.recentPrices = await reader.readRecentPrices(decision.needsPricesFor, deadline);
   }
-  const context = { mint, fault: { kind: 'too_many_steps' } } as const;
+  const context = { mint: question.mint, fault: { kind: 'too_many_steps' } } as const;
   throw new TransferRefused([{ code: 'transfer_hook_unresolvable', field: 'mint', context }]);
 }
 

@@ -1,6 +1,7 @@
 import {
   type BatchInputs,
   type BatchRequest,
+  findingInWhole,
   type KnownTransfers,
   type Steps,
   validateBatchRequest,
@@ -11,7 +12,7 @@ import { allFaults, invalidRequest } from '../app/validate.ts';
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { type AppError, type DescribedFinding, isAppError } from '../problems.ts';
 import { readSponsorRequest, type SponsorRequest } from '../sponsor/sponsor-fields.ts';
-import { type AllowedBatch, type BatchReplyOptions, findingInWhole } from './batch-reply.ts';
+import type { AllowedBatch, BatchReplyOptions } from './batch-reply.ts';
 import { findAmountFaults, findApiKey, transferInputs } from './read-transfer-request.ts';
 import { isTransferRefused } from './transfer-refused.ts';
 import type { batchBody } from './transfer-schema.ts';
@@ -48,6 +49,7 @@ function batchInputs(values: Incomplete<BatchFields>): BatchInputs {
     ...transferInputs(values, values.create_token_account ?? 'if_missing'),
     transfers: values.transfers?.map((transfer) => ({
       to: transfer?.to_address,
+      mint: transfer?.token_mint_address,
       amount: transfer?.amount,
       amountDecimal: transfer?.amount_decimal,
       memo: transfer?.memo,

@@ -144,20 +144,30 @@ export const summarySchema = Type.Object(
   { component: 'Summary', additionalProperties: false },
 );
 
-/** What a batch will do once all of it has landed. */
-const batchSummarySchema = Type.Object(
+const batchTokens = Type.Object(
   {
-    transaction_count: Type.Integer({ description: 'How many transactions make all transfers.' }),
-    fewest_transactions: Type.Integer({ description: 'No packing of these transfers has fewer.' }),
-    transfer_count: Type.Integer(),
-    fee_payer: address,
+    token_mint_address: Type.String({ description: 'Base58 of 32 bytes, or "SOL".' }),
     token_program: ofTokens,
     decimals: Type.Integer(),
-    sender: address,
     sender_token_account: ofTokens,
     amount: tokenAmount,
     transfer_fee: tokenAmount,
     received_amount: tokenAmount,
+  },
+  { component: 'BatchTokens', additionalProperties: false },
+);
+
+/** What a batch will do once all of it has landed. */
+const batchSummarySchema = Type.Object(
+  {
+    transaction_count: Type.Integer({ description: 'How many transactions make all transfers.' }),
+    fewest_transactions: Type.Integer({
+      description: 'No packing of these transfers has fewer, with one mint in each transaction.',
+    }),
+    transfer_count: Type.Integer(),
+    fee_payer: address,
+    sender: address,
+    tokens: Type.Array(batchTokens, { description: 'What is sent of each mint, in the order of the transfers.' }),
     network_fee: lamports('The fees for the signatures'),
     priority_fee: lamports('The priority fees'),
     rent: lamports('The rent of all created token accounts'),

@@ -255,20 +255,21 @@ export function sponsorFeeJson(fee: SponsorFeeSummary | undefined): Pick<Summary
 
 /** Returns the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */
 export function batchSummaryJson(summary: BatchSummary): NonNullable<BatchData['summary']> {
-  const tokens = (amount: bigint): SummaryJson['amount'] => tokenAmountJson(amount, summary);
-  const ofTokens = ofTokensOf(summary);
   return {
     transaction_count: summary.transactionCount,
     fewest_transactions: summary.fewestTransactions,
     transfer_count: summary.transferCount,
     fee_payer: summary.feePayer,
-    token_program: ofTokens(summary.tokenProgram),
-    decimals: summary.decimals,
     sender: summary.sender,
-    sender_token_account: ofTokens(summary.senderTokenAccount),
-    amount: tokens(summary.amount),
-    transfer_fee: tokens(summary.transferFee),
-    received_amount: tokens(summary.receivedAmount),
+    tokens: summary.tokens.map((each) => ({
+      token_mint_address: each.mint,
+      token_program: ofTokensOf(each)(each.tokenProgram),
+      decimals: each.decimals,
+      sender_token_account: ofTokensOf(each)(each.senderTokenAccount),
+      amount: tokenAmountJson(each.amount, each),
+      transfer_fee: tokenAmountJson(each.transferFee, each),
+      received_amount: tokenAmountJson(each.receivedAmount, each),
+    })),
     network_fee: summary.networkFee.toString(),
     priority_fee: summary.priorityFee.toString(),
     rent: summary.rent.toString(),

@@ -250,6 +250,7 @@ const transfers = Type.Array(
   Type.Object(
     {
       to_address: toAddress,
+      token_mint_address: Type.Optional(tokenMintAddressOrSol),
       amount: Type.Optional(amount),
       amount_decimal: Type.Optional(amountDecimal),
       memo: Type.Optional(memo),
@@ -260,7 +261,7 @@ const transfers = Type.Array(
   {
     description:
       'Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with ' +
-      'a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts.',
+      'a memo, references, and a `token_mint_address` other than that of the batch, where these are wanted. A recipient listed twice is paid both amounts.',
     minItems: 1,
     maxItems: 1_000,
     examples: [exampleTransfers],

@@ -36,12 +36,12 @@ describe('a batch of 1,000', () => {
       return answer;
     };
     const before = chain.blockhashReads;
-    const { bytes, payments } = await builder.build(batchOf(1_000), new Work());
+    const { bytes, parts } = await builder.build(batchOf(1_000), new Work());
     const addresses = chain.accountReads.flat();
     assert.equal(new Set(addresses).size, addresses.length, 'each account once');
     assert.ok(chain.accountReads.every(({ length }) => length <= 100));
     assert.deepEqual([chain.accountReads.length, chain.blockhashReads - before], [21, 1]);
-    assert.deepEqual([payments.length, bytes.length], [1_000, 100]);
+    assert.deepEqual([parts[0]?.payments.length, bytes.length], [1_000, 100]);
   });
 });
 

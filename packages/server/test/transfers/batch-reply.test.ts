@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Finding, Warning } from '../../../core/src/index.ts';
-import { findingInWhole, indexInWhole, partWithout, warningInWhole } from '../../src/transfers/batch-reply.ts';
+import { type Finding, findingInWhole, indexInWhole, type Warning } from '../../../core/src/index.ts';
+import { partWithout, warningInWhole } from '../../src/transfers/batch-reply.ts';
 import { batchOf } from './sample-batch.ts';
 
 const batch = batchOf(6);

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { addressToBytes, isOnCurve, maxAmount, parseAddress, parseAmount } from 'splwright-core';
+import { addressToBytes, isOnCurve, maxAmount, parseAddress, parseAmount, sol } from 'splwright-core';
 import { holdsApiKey } from '../../app/api-key.ts';
 import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
 import { isOperation, type Operation, operations } from '../../operation.ts';
@@ -148,8 +148,11 @@ export const parseOperations = allowedOf((text) => {
   throw new InvalidArgumentError(`${JSON.stringify(text)} is none of ${operations.join(', ')}, or any.`);
 });
 
-/** The parser of mints and recipients. */
+/** The parser of recipients. */
 export const parseAddresses = allowedOf(parseOneAddress);
+
+/** The parser of mints. */
+export const parseMints = allowedOf(parseOneMint);
 
 /** The parser of senders. */
 export const parseSenders = allowedOf((text) => {
@@ -157,6 +160,10 @@ export const parseSenders = allowedOf((text) => {
   if (isOnCurve(addressToBytes(address))) return address;
   throw new InvalidArgumentError(`No key can sign for ${address}, so it sends nothing.`);
 });
+
+function parseOneMint(text: string) {
+  return text === sol ? sol : parseOneAddress(text);
+}
 
 function parseOneAddress(text: string) {
   const parsed = parseAddress(text);
@@ -184,7 +191,7 @@ export function parseAmounts(text: string, before: AmountChanges | undefined): A
     if (amount === undefined || rest.length > 0) {
       throw new InvalidArgumentError(`${JSON.stringify(value)} is not <mint>=<amount>, or any.`);
     }
-    const address = parseOneAddress(mint);
+    const address = parseOneMint(mint);
     if (changes.has(address)) throw new InvalidArgumentError(`The mint ${address} has two limits.`);
     const parsed = amount === 'any' ? { amount: null } : parseAmount(amount);
     if ('fault' in parsed) {

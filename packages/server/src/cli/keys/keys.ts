@@ -12,6 +12,7 @@ import {
   parseDuration,
   parseExpiry,
   parseLamports,
+  parseMints,
   parseName,
   parseOperations,
   parseRateLimit,
@@ -117,7 +118,7 @@ function withLimits(command: Command): Command {
   return command
     .option('--rate-limit <number>', 'requests per minute, or none, or default', parseRateLimit)
     .option('--allow-operation <names>', operations.join(', '), parseOperations)
-    .option('--allow-mint <addresses>', 'the tokens that it may move', parseAddresses)
+    .option('--allow-mint <addresses>', 'the tokens that it may move, SOL among them', parseMints)
     .option('--allow-from <addresses>', 'the wallets that may be the sender or the fee payer', parseSenders)
     .option('--allow-to <addresses>', 'the wallets that it may pay', parseAddresses)
     .option('--transfer-limit <mint=number>', 'the most base units of the mint in one transfer', parseAmounts)

@@ -14,12 +14,13 @@ export interface BuiltAmount {
 /** Counts the amounts that keys with a daily limit build. */
 export interface DailyAmounts {
   /**
-   * Counts what a key has built, where it has a daily limit for the mint. To be called last, just before the reply is sent.
+   * Counts what a key has built, of each mint once, where it has a daily limit for the mint. To be called last, just before the reply is
+   * sent.
    *
    * Throws an `AppError` of status 403 when the day's sum would exceed the limit, or 503 when it cannot be counted; the transaction must
    * then not be sent.
    */
-  count(key: Pick<AuthenticatedKey, 'id' | 'restrictions'>, built: BuiltAmount): Promise<void>;
+  count(key: Pick<AuthenticatedKey, 'id' | 'restrictions'>, ...built: readonly BuiltAmount[]): Promise<void>;
 }
 
 /** The store and the clock of a counter. */
@@ -59,16 +60,31 @@ export function dailyLimitsOf({ amounts }: KeyRestrictions): ReadonlyMap<string,
  */
 export function createDailyAmounts({ store, now }: DailyAmountsOptions): DailyAmounts {
   return {
-    async count({ id, restrictions }, built) {
-      const { mint, amount } = built;
-      const limit = dailyLimitOf(restrictions, mint);
-      if (limit === undefined) return;
+    async count({ id, restrictions }, ...built) {
+      const limited = built.flatMap((each) => {
+        const limit = dailyLimitOf(restrictions, each.mint);
+        return limit === undefined ? [] : [{ ...each, limit }];
+      });
+      if (limited.length === 0) return;
       const atMs = now();
       const day = utcDayOf(atMs);
+      const refuse = async (
+        isAbove: (each: (typeof limited)[number], builtToday: bigint) => boolean,
+      ): Promise<void> => {
+        const amounts = await store.findDailyAmounts(id, day);
+        for (const each of limited) {
+          const builtToday = amounts.get(each.mint) ?? 0n;
+          if (isAbove(each, builtToday)) throw dailyLimitReached(each, { limit: each.limit, builtToday, atMs });
+        }
+      };
       try {
-        if (await store.addDailyAmount({ keyId: id, day, mint, amount }, limit)) return;
-        const builtToday = (await store.findDailyAmounts(id, day)).get(mint) ?? 0n;
-        throw dailyLimitReached(built, { limit, builtToday, atMs });
+        // What one mint has no room for is not counted of another.
+        if (limited.length > 1) await refuse(({ amount, limit }, builtToday) => builtToday + amount > limit);
+        for (const each of limited) {
+          const { mint, amount, limit } = each;
+          if (await store.addDailyAmount({ keyId: id, day, mint, amount }, limit)) continue;
+          await refuse((other) => other === each);
+        }
       } catch (error) {
         throw error instanceof AppError ? error : cannotCount(error);
       }

@@ -77,7 +77,8 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
   const isWhole = waiting === 0 && refused.length === 0;
   const mint = String(batch.body.token_mint_address);
   const sender = String(batch.body.from_address);
-  const total = summary ? counted(summary.amount.decimal, unitOf(mint)) : '';
+  const sums = summary?.tokens.map((each) => counted(each.amount.decimal, unitOf(each.token_mint_address)));
+  const total = sums?.join(' and ') ?? '';
   const news = summary
     ? `${shortName(sender)} pays ${recipientsOf(summary.transfer_count)} ${total} in ${transactionsOf(summary.transaction_count)}.`
     : 'Nothing new is to be paid.';
@@ -89,7 +90,7 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
     ...(refused.length > 0 ? [`${recipientsOf(refused.length)} cannot be paid now.`] : []),
   ].join(' ');
   const reasons = refused.flatMap(({ errors }) => errors.map(({ detail }) => make('li', {}, detail)));
-  const table = summary && termsOf(summary, unitOf(mint));
+  const table = summary && termsOf(summary);
   const balances = balanceTable([sender], mint);
   const track = (followed: readonly Followed[]): Tracker => {
     const text = `${total} from ${shortName(sender)} to ${recipientsOf(countOf(parts))}`.trim();
@@ -118,10 +119,10 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
   ]);
 }
 
-function termsOf(summary: BatchSummary, unit: string): HTMLElement {
+function termsOf(summary: BatchSummary): HTMLElement {
   const { created_token_accounts: created } = summary;
   return makeTerms([
-    ...amountTerms(summary, unit),
+    ...summary.tokens.flatMap((each) => amountTerms(each, unitOf(each.token_mint_address))),
     created > 0 ? ['New accounts', String(created)] : undefined,
     ...costTerms(summary),
     ['Fee payer', shortName(summary.fee_payer)],

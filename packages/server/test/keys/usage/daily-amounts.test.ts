@@ -22,6 +22,23 @@ describe('the amounts of a day', () => {
     await assert.rejects(count(3n), reached);
   });
 
+  it('of several mints are counted together, or none of them', async (t) => {
+    const { store } = await newKeyStore(t);
+    const dailyAmounts = createDailyAmounts({ store, now: () => 0 });
+    const { id, restrictions } = keyWithDailyLimit('a', 10n);
+    const amounts = new Map([...(restrictions.amounts ?? []), ['n', { perTransfer: null, perDay: 5n }]] as const);
+    const count = (ofFirst: bigint, ofOther: bigint) =>
+      dailyAmounts.count(
+        { id, restrictions: { ...restrictions, amounts } },
+        { mint: 'm', amount: ofFirst, pointer: '/transfers' },
+        { mint: 'n', amount: ofOther, pointer: '/transfers' },
+      );
+    await count(6n, 1n);
+    await assert.rejects(count(1n, 5n), isLimitReached('has built 1 today', '1970-01-02T00:00:00.000Z'));
+    await count(4n, 4n);
+    await assert.rejects(count(1n, 0n), isLimitReached('has built 10 today', '1970-01-02T00:00:00.000Z'));
+  });
+
   const away = () => Promise.reject(new Error('connection refused'));
   const dailyAmounts = createDailyAmounts({ store: { addDailyAmount: away, findDailyAmounts: away }, now: () => 0 });
 
