@@ -49,7 +49,7 @@ export const unusableNonceStates = [
   'too_long',
   'uninitialized',
   'old_version',
-  'of_somebody',
+  'of_a_vault',
   'sender',
   'fee_payer',
   'recipient',

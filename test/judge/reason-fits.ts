@@ -100,7 +100,7 @@ export function nonceCodes(state: NonceState | undefined): readonly ProblemCode[
     case 'uninitialized':
     case 'old_version':
       return ['nonce_account_not_initialized'];
-    case 'of_somebody':
+    case 'of_a_vault':
       return ['nonce_authority_not_a_signer'];
     case 'sender':
     case 'fee_payer':

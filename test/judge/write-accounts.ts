@@ -120,8 +120,9 @@ function dataOf(
       return nonceData(sender);
     case 'of_fee_payer':
       return nonceData(feePayer);
-    case 'of_somebody':
-      return nonceData(somebody);
+    case 'of_a_vault':
+      // Off the curve: no key signs for it.
+      return nonceData(fixedAddress('vault'));
     case 'wallet':
       return new Uint8Array();
     case 'too_long':

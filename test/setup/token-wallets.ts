@@ -13,12 +13,12 @@ export function setLamports(ledger: Ledger, wallet: Address, balance: bigint): v
 }
 
 /** Makes a wallet a durable nonce account, with a SOL in it. */
-export function makeNonceAccount(ledger: Ledger, wallet: Address): void {
+export function makeNonceAccount(ledger: Ledger, wallet: Address, authority = faucet.address): void {
   const { blockhash } = ledger.latestBlockhash();
   const data = getNonceEncoder().encode({
     version: NonceVersion.Current,
     state: NonceState.Initialized,
-    authority: faucet.address,
+    authority,
     blockhash: address(blockhash),
     lamportsPerSignature: 5000n,
   });

@@ -85,7 +85,7 @@ export interface BatchRequest {
   /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
-  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For approvals that take longer than a blockhash lives. */
+  /** A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any other wallet. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
 
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
@@ -269,7 +269,7 @@ export interface CreateTokenAccountTransferRequest {
   /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
-  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For approvals that take longer than a blockhash lives. */
+  /** A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any other wallet. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
 
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
@@ -988,7 +988,7 @@ export interface TokenTransferRequest {
   /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
-  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For approvals that take longer than a blockhash lives. */
+  /** A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any other wallet. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
 
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
@@ -1167,7 +1167,7 @@ export interface TransferRequest {
   /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
-  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For approvals that take longer than a blockhash lives. */
+  /** A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any other wallet. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
 
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */

@@ -121,7 +121,7 @@ export {
   deriveTokenAccounts,
   type MintHint,
 } from './plan/transfer-facts.ts';
-export { rentOf, sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
+export { hasThirdSigner, rentOf, sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
 export {
   amountFieldOf,
   isNamedAmount,

@@ -502,8 +502,8 @@ const ofTransfers = {
   },
   nonce_authority_not_a_signer: {
     status: 422,
-    title: "The nonce account's authority does not sign this transaction",
-    remedy: 'Use a nonce account whose authority is the sender or the fee payer.',
+    title: "The nonce account's authority cannot sign",
+    remedy: 'Use a nonce account whose authority is a wallet: it signs, too.',
   },
   blockhash_not_valid: {
     status: 422,

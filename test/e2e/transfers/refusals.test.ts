@@ -50,7 +50,9 @@ const worstMint: TokenMintKind = {
   ],
 };
 
-const somebodys = keypairFromName('nonce account of somebody').address;
+const vaults = keypairFromName('nonce account of a vault').address;
+// A token account: no key signs for it.
+const vault = address('8wPxMKaK8Vq4GCxYnkD44BcGSh2gxB3c9rj2WDEjpf6t');
 
 interface Case {
   operation: Operation;
@@ -70,11 +72,11 @@ const cases: Readonly<Record<string, Case>> = {
     lands: true,
     findings: [['/to_address', 'recipient_is_token_account']],
   },
-  "a nonce account that is somebody else's": {
+  'a nonce account for which no key signs': {
     operation: 'memo',
     plan: { kind: classic },
-    options: { nonce_account: somebodys },
-    unchecked: { nonceAccount: somebodys },
+    options: { nonce_account: vaults },
+    unchecked: { nonceAccount: vaults },
     findings: [['/nonce_account', 'nonce_authority_not_a_signer']],
   },
   'a transaction that is too large': {
@@ -111,7 +113,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe('a transfer that the chain would not take, or should not, is refused for', () => {
-  makeNonceAccount(ledger, somebodys);
+  makeNonceAccount(ledger, vaults, vault);
 
   for (const [name, { operation, plan, options, unchecked, lands, findings }] of Object.entries(cases)) {
     it(name, async () => {

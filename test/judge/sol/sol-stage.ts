@@ -3,7 +3,7 @@ import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
-import { clockSysvar, foreignProgram, memoProgram, somebody, systemProgram } from '../addresses.ts';
+import { clockSysvar, foreignProgram, memoProgram, systemProgram } from '../addresses.ts';
 import { account, clearAccount } from '../token-account.ts';
 import { encodeMultisig, nonceData } from '../write-accounts.ts';
 import type { Payee, PayeeKind, SolWorld, Spender } from './sol-world.ts';
@@ -52,7 +52,7 @@ export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolS
   if (world.tip && tip) writePayee(ledger, tip, world.tip);
   const nonceAccount = world.nonceState && keys('nonce account').address;
   if (nonceAccount && world.nonceState !== 'missing') {
-    const authority = { of_sender: sender, of_fee_payer: feePayer }[String(world.nonceState)]?.address ?? somebody;
+    const authority = { of_sender: sender, of_fee_payer: feePayer }[String(world.nonceState)]?.address ?? (await offCurve(nonceAccount));
     const data = nonceData(authority);
     const lamports = ledger.minimumBalanceForRentExemption(BigInt(data.length));
     ledger.setAccount(account(nonceAccount, systemProgram, lamports, data));

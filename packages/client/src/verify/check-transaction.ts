@@ -68,6 +68,7 @@ export interface VerifiedTransaction extends CheckedBudget {
   sponsorFee: { recipient: string; mint: string; amount: bigint } | undefined;
   /** The blockhash that it lives by, or the nonce. */
   lifetimeToken: string;
+  /** Its authority signs, too: any wallet. */
   nonce: { account: string; authority: string } | undefined;
   /** Who must sign, the fee payer first. */
   signers: readonly string[];
@@ -97,14 +98,16 @@ export async function checkTransaction(
   if (sponsored && feePayer === sender)
     throw new VerificationError('wrong_signers', 'sponsor', 'another wallet', sender);
   expectSame('wrong_version', 'version', version, message.version);
-  const signers = message.accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
-  expectSame('wrong_signers', 'signers', [...new Set([feePayer, sender])].join(), signers.join());
   const { lifetimeToken } = message;
   expectSame('wrong_lifetime', 'lifetime', options.lifetimeToken ?? lifetimeToken, lifetimeToken);
   expectSame('wrong_lifetime', 'blockhash', expectation.blockhash ?? lifetimeToken, lifetimeToken);
 
   const instructions = new Instructions(message, feePayer);
-  const nonce = nonceAccount === undefined ? undefined : takeNonce(instructions, nonceAccount, [sender, feePayer]);
+  const nonce = nonceAccount === undefined ? undefined : takeNonce(instructions, nonceAccount);
+  const signers = message.accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
+  const expected = new Set([feePayer, sender, nonce?.authority ?? sender]);
+  expectSame('wrong_signers', 'signers', [...expected].sort().join(), [...signers].sort().join());
+  expectSame('wrong_signers', 'fee payer', feePayer, signers[0]);
   const budget = checkBudget(instructions, message.budget, expectation, options);
   const fee = expectSponsorFee(sponsored, feeClaim);
   const transfers = message.instructions.filter(({ program }) => tokenPrograms.includes(program));
@@ -114,7 +117,7 @@ export async function checkTransaction(
   expectSame('wrong_decimals', 'decimals', options.decimals ?? decimals, decimals);
 
   const senderTokenAccount = accountOf(sender, tokenProgram, mint);
-  const frame: Frame = { ...expectation, feePayer, senderTokenAccount, tokenProgram, decimals, options };
+  const frame: Frame = { ...expectation, feePayer, signers, senderTokenAccount, tokenProgram, decimals, options };
   const sponsorFee = fee && ofFee && sponsored && takeSponsorFee(instructions, frame, fee, ofFee);
   const payments: VerifiedPayment[] = [];
   for (const payment of expectation.payments) {
@@ -162,6 +165,7 @@ const tokenPrograms = [classicTokenProgram, token2022Program];
 /** What all payments of a transaction share. */
 interface Frame extends Omit<Expectation, 'payments'> {
   feePayer: string;
+  signers: readonly string[];
   senderTokenAccount: string;
   tokenProgram: string;
   decimals: number;
@@ -189,15 +193,11 @@ function takeSponsorFee(
   return { recipient, mint, amount };
 }
 
-function takeNonce(
-  instructions: Instructions,
-  account: string,
-  authorities: readonly string[],
-): NonNullable<VerifiedTransaction['nonce']> {
+function takeNonce(instructions: Instructions, account: string): NonNullable<VerifiedTransaction['nonce']> {
   const part = 'nonce advance';
   const advance = instructions.take(part, systemProgram);
   instructions.expectData(part, advance, [4, 0, 0, 0]);
-  const authority = authorities.find((each) => each === advance.accounts[2]) ?? authorities[0] ?? '';
+  const authority = advance.accounts[2] ?? '';
   instructions.expectAccounts(part, advance, [
     { address: account, isWritable: true },
     { address: recentBlockhashesSysvar },
@@ -308,14 +308,14 @@ function takeCreation(
 // versions of it passed on the signature of an account that is named there.
 function takeHookAccounts(
   instructions: Instructions,
-  { options, tokenProgram, isX402, mint, sender, feePayer, references }: Frame & Pick<ExpectedPayment, 'references'>,
+  { options, tokenProgram, isX402, mint, signers, references }: Frame & Pick<ExpectedPayment, 'references'>,
   addresses: readonly string[],
 ): readonly HookAccount[] {
   if (addresses.length === 0) return [];
   if (!options.allowTransferHook || tokenProgram !== token2022Program || isX402) {
     throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no further accounts', addresses.join());
   }
-  const signer = [...references, ...addresses].find((address) => address === sender || address === feePayer);
+  const signer = [...references, ...addresses].find((address) => signers.includes(address));
   if (signer) throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no signer', signer);
   const list = hookListOf(addresses.at(-2) ?? systemProgram, mint);
   expectSame('wrong_account', "list of the transfer hook's accounts", list, addresses.at(-1));

@@ -24,7 +24,9 @@ export function describeTransaction(transaction: VerifiedTransaction): string {
     ...(rents > 0 ? [`the rent of ${rents} token account${rents > 1 ? 's' : ''} if missing`] : []),
     ...(hooked > 0 ? [`the mint's transfer hook is handed ${hooked} accounts`] : []),
     ...(gate ? [`token accounts are thawed if the gate program ${gate} agrees`] : []),
-    nonce ? `valid with the nonce of ${nonce.account}` : `valid with blockhash ${lifetimeToken}`,
+    nonce
+      ? `valid with the nonce of ${nonce.account}, which ${nonce.authority} signs for`
+      : `valid with blockhash ${lifetimeToken}`,
   ].join('; ');
 }
 

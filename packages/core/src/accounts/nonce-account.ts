@@ -1,5 +1,6 @@
 import { type Address, addressFromBytes } from '../addresses/address.ts';
 import { encodeBase58 } from '../addresses/base58.ts';
+import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { readU32 } from '../bytes/little-endian.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -17,11 +18,10 @@ export function readNonce(account: Account | null): string | undefined {
   return isUsable ? nonceIn(account.data) : undefined;
 }
 
-/** Reads a nonce account for a transaction that `signers` sign: the nonce and who advances it, or why it cannot be used. */
+/** Reads a nonce account for a transaction: the nonce and who signs to advance it, or why it cannot be used. */
 export function checkNonceAccount(
   address: Address,
   account: Account | null,
-  signers: readonly Address[],
 ): { nonce: NonceAdvance } | { finding: Finding } {
   const field = 'nonceAccount';
   if (!account) return { finding: { code: 'nonce_account_not_found', field, context: { nonceAccount: address } } };
@@ -40,8 +40,8 @@ export function checkNonceAccount(
     return { finding: { code: 'nonce_account_not_initialized', field, context } };
   }
   const authority = addressFromBytes(account.data.subarray(8, 40));
-  if (!signers.includes(authority)) {
-    const context = { nonceAccount: address, authority, signers };
+  if (!isAddressOnCurve(authority)) {
+    const context = { nonceAccount: address, authority };
     return { finding: { code: 'nonce_authority_not_a_signer', field, context } };
   }
   return { nonce: { account: address, authority, nonce: nonceIn(account.data) } };

@@ -5,6 +5,7 @@ import { warnOfMemo } from '../decide/memo-warnings.ts';
 import { type SponsorFeeSummary, summarizeSponsorFee } from '../decide/transfer-summary.ts';
 import { warnOfControls, warnOfHook, warnOfMint, warnOfNeverUsed, warnOfNonce } from '../decide/transfer-warnings.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
+import { signersOf } from '../plan/plan-message.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
 import { recipientFirst, sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
@@ -64,7 +65,7 @@ export function summarizeBatch(batch: BuiltBatch): BatchSummary {
     transactionCount: plans.length,
     fewestTransactions: batch.lowerBound,
     transferCount: batch.parts.reduce((sum, { payments }) => sum + payments.length, 0),
-    signers: [...new Set([last.feePayer, last.sender])],
+    signers: signersOf(last),
     feePayer: last.feePayer,
     sender: last.sender,
     tokens: batch.parts.map(tokensOf),

@@ -239,13 +239,14 @@ function frameOf(
   const paysSol = request.mint === sol;
   const ofMint = paysSol ? [] : [request.mint];
   const accounts = new Set([feePayer, from, ...ofMint, mint.tokenProgram, senderTokenAccount.address]);
-  if (nonce) for (const address of [nonce.account, recentBlockhashesSysvar, systemProgram]) accounts.add(address);
+  const ofNonce = nonce ? [nonce.account, nonce.authority, recentBlockhashesSysvar, systemProgram] : [];
+  for (const address of ofNonce) accounts.add(address);
   if (sponsorFee) for (const address of accountsOfSponsorFee(sponsorFee)) accounts.add(address);
   return {
     version: request.version,
     accounts: [...accounts],
     ...(sponsorFee && { sponsorFee: weightOfSponsorFee(sponsorFee, request.version) }),
-    signatureCount: feePayer === from ? 1 : 2,
+    signatureCount: new Set([feePayer, from, nonce?.authority ?? from]).size,
     paysPriorityFee: request.priorityFee !== undefined,
     hasNonce: nonce !== undefined,
     isHooked: mint.transferHookProgram !== undefined,

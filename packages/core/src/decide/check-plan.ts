@@ -4,7 +4,7 @@ import type { HookRefusal, SizeExcess } from '../findings/finding-faults.ts';
 import { hookAccountCountOf, maxComputeUnits, measuredComputeUnits } from '../plan/compute-budget.ts';
 import { planAccountCount, planSize } from '../plan/plan-message.ts';
 import type { MintFacts } from '../plan/transfer-facts.ts';
-import { type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
+import { hasThirdSigner, type TransferPlan, thawsOf } from '../plan/transfer-plan.ts';
 import { mppLimits, type TransferRequest } from '../request/transfer-request.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 
@@ -32,6 +32,7 @@ export function checkSize(request: TransferRequest, plan: TransferPlan): Finding
     plan.payments.length === 1 &&
     thawsOf(plan).length === 0 &&
     !plan.tip &&
+    !hasThirdSigner(plan) &&
     !plan.sponsorFee;
   // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
   if (isAsForeseen && request.createTokenAccount !== 'if_missing') return undefined;

@@ -49,18 +49,21 @@ export function decideSponsorFee(
     ...checkRecipients(ofFee, facts),
     ...hookFaults.map((fault) => hookFinding(ofFee.mint, fault)),
   ];
-  return { plan, findings: findings.filter((finding) => finding !== undefined).map(atFee) };
+  return {
+    plan: { ...plan, nonce: undefined },
+    findings: findings.filter((finding) => finding !== undefined).map(atFee),
+  };
 }
 
 // Its account must be there: its rent would be the sponsor's, and a Kora server signs no creation of an account of its own signer.
 function feeRequest(
-  { from, feePayer, version, checks }: PaymentsRequest,
+  { from, feePayer, version, checks, nonceAccount }: PaymentsRequest,
   { to, mint }: NonNullable<PaymentsRequest['sponsorFee']>,
   amount: bigint,
 ): TransferRequest {
   return {
-    ...{ layout: 'default', createTokenAccount: 'never', priorityFee: undefined, nonceAccount: undefined },
-    ...{ from, feePayer, version, checks, to, mint, amount, memo: undefined, references: [], splits: [] },
+    ...{ layout: 'default', createTokenAccount: 'never', priorityFee: undefined },
+    ...{ from, feePayer, version, checks, nonceAccount, to, mint, amount, memo: undefined, references: [], splits: [] },
     allowsOffCurveRecipient: true,
   };
 }

@@ -3,6 +3,7 @@ import type { TokenAccount } from '../accounts/token-state.ts';
 import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
+import { signersOf } from '../plan/plan-message.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
 import { type Payment, rentOf, sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { Tip } from '../request/transfer-request.ts';
@@ -116,7 +117,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     transactionVersion: plan.version,
     size: built.bytes.length,
     sizeLimit: transactionSizeLimit(plan.version),
-    signers: [...new Set([plan.feePayer, plan.sender])],
+    signers: signersOf(plan),
     feePayer: plan.feePayer,
     tokenProgram: plan.tokenProgram,
     decimals: plan.decimals,

@@ -167,7 +167,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   };
   nonce_account_not_initialized: { nonceAccount: Address; fault: 'not_initialized' | 'old_version' };
   blockhash_not_valid: { blockhash: string; fault: BlockhashFault };
-  nonce_authority_not_a_signer: { nonceAccount: Address; authority: Address; signers: readonly Address[] };
+  nonce_authority_not_a_signer: { nonceAccount: Address; authority: Address };
   /** `isLeast`: whether `priorityFee` is the least that it can come to. */
   priority_fee_too_high: { priorityFee: bigint; isLeast: boolean; max: bigint };
   transfer_hook_unresolvable: { mint: Address; fault: HookFault };

@@ -80,10 +80,14 @@ export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent 
   };
 }
 
-// The sender signs last; what the fee payer pays before it is none of its payments.
-function solTransfersOf({ instructions, signers }: DecodedTransaction): readonly CheckedTransfer[] {
-  const sender = signers.at(-1);
-  const transfers = instructions.flatMap(lamportTransferOf).filter(({ source }) => source === sender);
+// The sender signs last, but for the authority of a nonce; what the fee payer pays before it is none of its payments.
+function solTransfersOf(decoded: DecodedTransaction): readonly CheckedTransfer[] {
+  const { instructions, signers } = decoded;
+  const all = instructions.flatMap(lamportTransferOf);
+  const authority = 'nonce' in lifetimeOf(decoded) ? instructions[0]?.accounts[2]?.address : undefined;
+  const pays = (signer: Address): boolean => all.some(({ source }) => source === signer);
+  const sender = signers.findLast((signer) => pays(signer) || signer !== authority);
+  const transfers = all.filter(({ source }) => source === sender);
   return transfers.map((transfer) => ({ ...transfer, mint: sol, decimals: solMint.decimals }));
 }
 

@@ -13,7 +13,7 @@ import { discriminators } from '../transaction/discriminators.ts';
 import { compileAccounts, transactionSize, type UnsignedMessage } from '../transaction/encode-transaction.ts';
 import { type AccountMeta, type Instruction, role } from '../transaction/instruction.ts';
 import type { Thaw } from './resolve-thaw.ts';
-import { loadedAccountsDataSizeLimit, type MessageParts, type PaymentParts } from './transfer-plan.ts';
+import { hasThirdSigner, loadedAccountsDataSizeLimit, type MessageParts, type PaymentParts } from './transfer-plan.ts';
 
 /** The message of a plan, ready to be encoded. `lifetimeToken` is the plan's nonce or a blockhash. */
 export function toMessage(plan: MessageParts, lifetimeToken: string): UnsignedMessage {
@@ -40,6 +40,15 @@ export function planSize(plan: MessageParts): number {
 export function planAccountCount(plan: MessageParts): number {
   const { feePayer, instructions } = toMessage(plan, systemProgram);
   return compileAccounts(feePayer, instructions).addresses.length;
+}
+
+/** Returns who signs the transaction of a plan, in the order of the signatures. */
+export function signersOf(plan: MessageParts): readonly Address[] {
+  if (!hasThirdSigner(plan)) return [...new Set([plan.feePayer, plan.sender])];
+  const { addresses, indices, requiredSignatures } = compileAccounts(plan.feePayer, planInstructions(plan));
+  const inMessage: Address[] = [];
+  for (const [index, address] of addresses.entries()) inMessage[indices[index] ?? 0] = address;
+  return inMessage.slice(0, requiredSignatures);
 }
 
 /**

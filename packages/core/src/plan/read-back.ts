@@ -79,11 +79,12 @@ function expectX402Instructions(built: BuiltMessage, plan: TransferPlan): void {
 
 function expectSigners(built: BuiltMessage, plan: TransferPlan): void {
   const { requiredSignatures, signaturesOffset } = built.layout;
-  const isSponsored = plan.feePayer !== plan.sender;
-  expectEqual('signers', requiredSignatures, isSponsored ? 2 : 1);
+  const signers = new Set([plan.feePayer, plan.sender, plan.nonce?.authority ?? plan.sender]);
+  expectEqual('signers', requiredSignatures, signers.size);
   if (!built.hasAddressAt(0, plan.feePayer)) throw new ReadBackError(`signers: the first is not ${plan.feePayer}`);
-  if (isSponsored && !built.hasAddressAt(1, plan.sender)) {
-    throw new ReadBackError(`signers: the second is not ${plan.sender}`);
+  for (const signer of signers) {
+    const isThere = Array.from({ length: requiredSignatures }).some((_, index) => built.hasAddressAt(index, signer));
+    if (!isThere) throw new ReadBackError(`signers: ${signer} is none of them`);
   }
   const end = signaturesOffset + requiredSignatures * 64;
   for (let at = signaturesOffset; at < end; at += 8) {

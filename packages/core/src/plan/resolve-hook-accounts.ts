@@ -113,7 +113,8 @@ export interface HookedTransfer extends HookMemory {
   mint: Address;
   destination: Address;
   authority: Address;
-  feePayer: Address;
+  /** Who signs the transaction: none of the extra accounts may be one of them. */
+  signers: readonly Address[];
   /** Base units. */
   amount: bigint;
 }
@@ -160,12 +161,12 @@ export function resolveHookAccounts(transfer: HookedTransfer, read: ReadAccounts
     return { unresolvable: { kind: 'too_many_accounts', count: list.length, max, demandedMemoBytes } };
   }
 
-  const { source, mint, destination, authority, feePayer } = transfer;
+  const { source, mint, destination, authority, signers } = transfer;
   const own = [source, mint, destination, authority, validationAddress].map(role.readonly);
   const instructionData = new Uint8Array(16);
   instructionData.set(executeDiscriminator);
   writeU64(instructionData, 8, transfer.amount);
-  const execute = { program: hookProgram, instructionData, accounts: own, signers: [authority, feePayer] };
+  const execute = { program: hookProgram, instructionData, accounts: own, signers };
   const resolver = new ExtraAccountResolver(execute, read);
   const extras: AccountMeta[] = [];
   for (const extra of list) {

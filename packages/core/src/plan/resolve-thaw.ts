@@ -46,6 +46,7 @@ export type ThawRequest = Pick<
   'createTokenAccount' | 'from' | 'feePayer' | 'layout' | 'mint' | 'nonceAccount'
 > & {
   senderTokenAccount: Address;
+  nonceAuthority?: Address | undefined;
 };
 
 /**
@@ -113,7 +114,7 @@ function resolveGateAccounts(
 ): { extras: readonly Address[] } | { needs: readonly Address[] } | undefined {
   const entries = decodeHookAccountList(listData, canThawDiscriminator);
   if (!entries || entries.some((entry) => entry.signer || entry.writable)) return undefined;
-  const { from, mint, senderTokenAccount, feePayer, nonceAccount } = request;
+  const { from, mint, senderTokenAccount, feePayer, nonceAccount, nonceAuthority } = request;
   const accounts = [from, paid.address, mint, paid.owner, flag, list].map(role.readonly);
   const known = whileGateRuns(read, mint, paid, flag);
   const instruction = { program, instructionData: canThawDiscriminator, accounts, signers: [] };
@@ -126,7 +127,7 @@ function resolveGateAccounts(
     extras.push(resolved.meta.address);
   }
   const isOwn = (address: Address): boolean => accounts.some((account) => account.address === address);
-  const staked = [senderTokenAccount, feePayer, nonceAccount];
+  const staked = [senderTokenAccount, feePayer, nonceAccount, nonceAuthority];
   return extras.some((address) => staked.includes(address) && !isOwn(address)) ? undefined : { extras };
 }
 

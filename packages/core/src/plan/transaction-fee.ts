@@ -1,5 +1,5 @@
 import { priorityFeeOf } from './compute-budget.ts';
-import type { TransferPlan } from './transfer-plan.ts';
+import { hasThirdSigner, type TransferPlan } from './transfer-plan.ts';
 
 /** What the network charges for each signature (`DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE` of the runtime). */
 const lamportsPerSignature = 5_000n;
@@ -10,9 +10,10 @@ const lamportsPerSignature = 5_000n;
  * The only place that knows what the network charges: checks, summaries and batches read the fee from plans, which have it from here.
  */
 export function feeOf(
-  plan: Pick<TransferPlan, 'feePayer' | 'sender' | 'computeUnitLimit' | 'computeUnitPrice'>,
+  plan: Pick<TransferPlan, 'feePayer' | 'sender' | 'computeUnitLimit' | 'computeUnitPrice'> &
+    Partial<Pick<TransferPlan, 'nonce'>>,
 ): Pick<TransferPlan, 'networkFee' | 'priorityFee'> {
-  const signatures = plan.feePayer === plan.sender ? 1n : 2n;
+  const signatures = (plan.feePayer === plan.sender ? 1n : 2n) + (hasThirdSigner(plan) ? 1n : 0n);
   return {
     networkFee: signatures * lamportsPerSignature,
     priorityFee: priorityFeeOf(plan.computeUnitPrice, plan.computeUnitLimit ?? 0),

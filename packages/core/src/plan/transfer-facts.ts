@@ -196,6 +196,7 @@ export function* decodeInSteps(request: PaymentsRequest, read: ReadAccounts): St
     clock: wallets.clock,
     sender: accounts.sender,
     senderTokenAccount: accounts.sender.address,
+    nonceAuthority: wallets.nonce?.authority,
   };
   const payments: ReadPayment[] = [];
   const needs: Address[] = [];
@@ -238,11 +239,11 @@ function readMint(address: Address, account: Account | null): { mint: Mint } | {
 
 // The nonce account has been read.
 function readNonceAccount(
-  { nonceAccount, feePayer, from }: PaymentsRequest,
+  { nonceAccount, from }: PaymentsRequest,
   read: ReadAccounts,
 ): Pick<WalletFacts, 'nonce' | 'nonceFinding'> {
   if (nonceAccount === undefined) return { nonce: undefined, nonceFinding: undefined };
-  const checked = checkNonceAccount(nonceAccount, read.get(nonceAccount) ?? null, [...new Set([feePayer, from])]);
+  const checked = checkNonceAccount(nonceAccount, read.get(nonceAccount) ?? null);
   if ('nonce' in checked) return { nonce: checked.nonce, nonceFinding: undefined };
   const standIn = { account: nonceAccount, authority: from, nonce: systemProgram };
   return { nonce: standIn, nonceFinding: checked.finding };
@@ -255,6 +256,7 @@ interface PaymentSource {
   clock: Clock;
   sender: DerivedAddress;
   senderTokenAccount: Address;
+  nonceAuthority: Address | undefined;
 }
 
 function associatedAccountOf(
@@ -280,7 +282,7 @@ function readPayment(
   derived: DerivedAddress,
   read: ReadAccounts,
 ): ReadPayment | Needs {
-  const { request, mint, senderTokenAccount } = source;
+  const { request, mint, senderTokenAccount, nonceAuthority } = source;
   if (read.get(derived.address) === undefined) return { needs: [derived.address] };
   const { to, memo, references, field } = requested;
   const tokenAccount = associatedAccountOf(to, derived, source, read);
@@ -303,7 +305,12 @@ function readPayment(
   // A batch does not thaw: its transactions are packed by what each transfer takes without.
   if (mint.thawAuthority === undefined || 'transfers' in request) return payment;
   const { address, state } = tokenAccount;
-  const thawed = resolveThaw({ ...request, senderTokenAccount }, mint, { owner: to, address, state }, read);
+  const thawed = resolveThaw(
+    { ...request, senderTokenAccount, nonceAuthority },
+    mint,
+    { owner: to, address, state },
+    read,
+  );
   if ('needs' in thawed) return thawed;
   if (thawed.thaw) payment.thaw = thawed.thaw;
   return payment;
@@ -328,12 +335,13 @@ function resolveSentAmount(
 }
 
 function readHook(
-  { request, mint, senderTokenAccount }: PaymentSource,
+  { request, mint, senderTokenAccount, nonceAuthority }: PaymentSource,
   { amount, memo, references, tokenAccount }: ReadPayment,
   read: ReadAccounts,
 ): Partial<Pick<ReadPayment, 'hookFault' | 'hookAccounts'>> | Needs {
   // In the x402 layout a mint with a hook is refused, whatever its hook demands.
   if (mint.transferHookProgram === undefined || request.layout === 'x402') return {};
+  const signers = [request.from, request.feePayer, nonceAuthority ?? request.from];
   const hook = resolveHookAccounts(
     {
       hookProgram: mint.transferHookProgram,
@@ -341,7 +349,7 @@ function readHook(
       mint: request.mint,
       destination: tokenAccount.address,
       authority: request.from,
-      feePayer: request.feePayer,
+      signers,
       amount,
       referenceCount: references.length,
       demandedMemoBytes: tokenAccount.state?.requiresMemo && memo ? memo.bytes.length : 0,
@@ -350,7 +358,7 @@ function readHook(
   );
   if ('needs' in hook) return hook;
   // The token program looks for the accounts of the hook among the references, too.
-  const signer = references.find((address) => address === request.from || address === request.feePayer);
+  const signer = references.find((address) => signers.includes(address));
   if (signer !== undefined) return { hookFault: { kind: 'signer_named', signer } };
   return 'unresolvable' in hook ? { hookFault: hook.unresolvable } : { hookAccounts: hook.accounts };
 }

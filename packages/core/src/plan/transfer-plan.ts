@@ -67,6 +67,15 @@ export interface TransferPlan {
   priorityFee: bigint;
 }
 
+/** Returns whether the nonce of a plan has an authority that signs for nothing else. */
+export function hasThirdSigner({
+  feePayer,
+  sender,
+  nonce,
+}: Pick<TransferPlan, 'feePayer' | 'sender'> & { nonce?: NonceAdvance | undefined }): boolean {
+  return nonce !== undefined && nonce.authority !== feePayer && nonce.authority !== sender;
+}
+
 /** Base units that the sender sends in all payments of a plan. */
 export function sentAmount({ payments }: { payments: readonly Pick<Payment, 'amount'>[] }): bigint {
   return payments.reduce((sum, { amount }) => sum + amount, 0n);

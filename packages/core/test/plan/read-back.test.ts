@@ -411,12 +411,12 @@ describe('who signs is compared', () => {
     }
   });
 
-  test('the fee payer is the first, and the sender the second', () => {
+  test('the fee payer is the first, and the sender one of them', () => {
     const stranger = freshAddress();
     const bytesOf = (parts: Partial<TransferPlan>): Uint8Array =>
       legacyTransaction(parts.feePayer ?? sponsor.feePayer, planInstructions(changed(sponsor, parts)), blockhash);
     isCaughtAs(sponsor, /^signers: the first is not /, bytesOf({ feePayer: stranger }));
-    isCaughtAs(sponsor, /^signers: the second is not /, bytesOf({ sender: stranger }));
+    isCaughtAs(sponsor, /^signers: .* is none of them/, bytesOf({ sender: stranger }));
   });
 });
 

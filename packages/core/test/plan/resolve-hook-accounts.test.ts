@@ -27,7 +27,7 @@ const transfer: HookedTransfer = {
   mint: freshAddress(),
   destination: freshAddress(),
   authority: freshAddress(),
-  feePayer: freshAddress(),
+  signers: [freshAddress(), freshAddress(), freshAddress()],
   amount: 0x0807_0605_0403_0201n,
   referenceCount: 0,
   demandedMemoBytes: 0,
@@ -103,7 +103,7 @@ describe('the rights of an extra account', () => {
   });
 
   test('of a signer of the transaction are refused, whether or not the list asks for the signature', () => {
-    for (const signer of [transfer.authority, transfer.feePayer]) {
+    for (const signer of transfer.signers) {
       for (const isAsked of [0, 1]) {
         const unresolvable = { kind: 'signer_named', signer };
         assert.deepEqual(resolve(hookListOf(literalEntry(signer, isAsked, 1))), { unresolvable });

@@ -2,9 +2,11 @@ import {
   type Address,
   amountFieldOf,
   type BatchRequest,
+  hasThirdSigner,
   type NamedAmount,
   partsByMint,
   sol,
+  type TransferPlan,
   type TransferRequest,
   totalOf,
 } from 'splwright-core';
@@ -128,6 +130,19 @@ export function assertKeyAllows(
     // Above the whole day's limit; what is left of today is checked after the transaction is built.
     else if (perDay !== null && amount > perDay) findings.refuseAmount(pointer, amount, perDay, 'in a day');
   }
+  findings.throwIfAny();
+}
+
+/**
+ * Throws an `AppError` of status 403 where a third wallet must sign for the nonce, of a key that is limited to senders: it builds nothing
+ * for others to sign.
+ */
+export function assertKeyAllowsNonce(restrictions: KeyRestrictions, plan: TransferPlan): void {
+  const { nonce } = plan;
+  const { fromAddresses } = restrictions;
+  if (!nonce || !fromAddresses || !hasThirdSigner(plan) || fromAddresses.has(nonce.authority)) return;
+  const findings = new KeyFindings(restrictions);
+  findings.refuse('/nonce_account', `use a nonce that ${nonce.authority} signs for`);
   findings.throwIfAny();
 }
 

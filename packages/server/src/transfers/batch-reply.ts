@@ -14,7 +14,7 @@ import { refusalOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
 import { type Progress, progressJson, transfersOf } from '../idempotency/batch-progress.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
-import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
+import { assertKeyAllowsBatch, assertKeyAllowsNonce } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
@@ -84,6 +84,7 @@ export async function buildBatchReply(
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = amountsOf(built);
   assertKeyAllowsBatch(apiKey.restrictions, { batch: part.request, sponsored }, amounts, part.indices);
+  for (const { plan } of built.transactions) assertKeyAllowsNonce(apiKey.restrictions, plan);
   await work.next();
   const ofPart = summarizeBatch(built);
   const summary = { ...ofPart, warnings: ofPart.warnings.map((warning) => warningInWhole(part, warning)) };

@@ -3,7 +3,7 @@ import { type Metadata, readMetadata } from '../app/metadata.ts';
 import type { Incomplete } from '../app/read-shape.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
-import { amountsMoved, assertKeyAllows } from '../keys/key-permission.ts';
+import { amountsMoved, assertKeyAllows, assertKeyAllowsNonce } from '../keys/key-permission.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { describeSimulationError } from '../outcomes/transaction-error-words.ts';
 import { AppError } from '../problems.ts';
@@ -61,6 +61,7 @@ export async function buildTransferReply(
   const amount = sentAmount(built.plan);
   // Before the chain was read, another amount had no base units yet.
   if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, asked, amount);
+  assertKeyAllowsNonce(key.restrictions, built.plan);
   const text = replyText(operation, values, built);
   // Counted last: only a transaction that is sent counts.
   await dailyAmounts.count(key, ...amountsMoved(transfer, amount));

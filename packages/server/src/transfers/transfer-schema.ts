@@ -71,8 +71,8 @@ const commonOptions = {
   nonce_account: Type.Optional(
     addressField({
       description:
-        'A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. For ' +
-        'approvals that take longer than a blockhash lives.',
+        'A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any ' +
+        'other wallet. For approvals that take longer than a blockhash lives.',
       examples: ['gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU'],
     }),
   ),

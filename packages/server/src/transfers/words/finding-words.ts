@@ -240,9 +240,8 @@ export const findingWords: {
     fault === 'old_version'
       ? `The nonce account ${nonceAccount} is of a version that no transaction may use any more. Upgrade it first.`
       : `The nonce account ${nonceAccount} is not initialized. Initialize it first.`,
-  nonce_authority_not_a_signer: ({ nonceAccount, authority, signers }) =>
-    `The authority of the nonce account ${nonceAccount} is ${authority}, who does not sign this transaction ` +
-    `(${signers.join(' and ')} would). Use a nonce account of a signer.`,
+  nonce_authority_not_a_signer: ({ nonceAccount, authority }) =>
+    `The authority of the nonce account ${nonceAccount} is ${authority}, for which no key can sign. Use a nonce account of a wallet.`,
   blockhash_not_valid: ({ blockhash, fault }, { name }) => describeBlockhashFault(fault, blockhash, name),
   priority_fee_too_high: ({ priorityFee, isLeast, max }, { name }) =>
     `The priority fee would be ${isLeast ? 'at least ' : ''}${priorityFee} lamports; this service allows ${max}. ` +

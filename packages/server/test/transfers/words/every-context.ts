@@ -234,11 +234,7 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     { blockhash: wallet, fault: { kind: 'not_valid' } },
     { blockhash: wallet, fault: { kind: 'impossible_height', lastValidBlockHeight: 7n, min: 100n, max: 250n } },
   ],
-  nonce_authority_not_a_signer: [[wallet], [wallet, owner]].map((signers) => ({
-    nonceAccount: mint,
-    authority: program,
-    signers,
-  })),
+  nonce_authority_not_a_signer: [{ nonceAccount: mint, authority: program }],
   priority_fee_too_high: booleans.map((isLeast) => ({ priorityFee: 2_000_000n, isLeast, max: 1_000_000n })),
   transfer_hook_unresolvable: [
     ...Object.values(hookFaults),
