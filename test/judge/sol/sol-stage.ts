@@ -52,7 +52,9 @@ export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolS
   if (world.tip && tip) writePayee(ledger, tip, world.tip);
   const nonceAccount = world.nonceState && keys('nonce account').address;
   if (nonceAccount && world.nonceState !== 'missing') {
-    const authority = { of_sender: sender, of_fee_payer: feePayer }[String(world.nonceState)]?.address ?? (await offCurve(nonceAccount));
+    const authority =
+      { of_sender: sender, of_fee_payer: feePayer }[String(world.nonceState)]?.address ??
+      (await offCurve(nonceAccount));
     const data = nonceData(authority);
     const lamports = ledger.minimumBalanceForRentExemption(BigInt(data.length));
     ledger.setAccount(account(nonceAccount, systemProgram, lamports, data));
