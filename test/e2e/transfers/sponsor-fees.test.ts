@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { verifyLink } from '../../../packages/client/src/verify/index.ts';
 import { startSponsoredService } from '../../../packages/server/test/setup/sponsored-service.ts';
 import { repository, runCommand } from '../../setup/process.ts';
 
@@ -39,6 +40,59 @@ async function start(t: TestContext, toml = configuration) {
   };
   return { run };
 }
+
+describe('a sponsored payment link', () => {
+  it('is paid over HTTP by who has no SOL, with the fee that the page, the wallet and the client name', async (t) => {
+    const { kora, service, people, mintOf, land, solOf } = await startSponsoredService(t);
+    kora.rules.price = { type: 'margin', margin: 0 };
+    const { carol, alice } = people;
+    const link = {
+      to_address: carol.address,
+      ...{ token_mint_address: mintOf('USDC'), amount: '1500000', label: 'Tea house' },
+    };
+    const refused = await service.post('/v1/payment-links', { ...link, sponsored: true });
+    const { code, errors } = Object(await refused.json());
+    assert.deepEqual([code, errors?.[0]?.pointer], ['sponsor_fee_too_high', '/max_sponsor_fee']);
+    const made = await service.post('/v1/payment-links', { ...link, sponsored: true, max_sponsor_fee: '9000000' });
+    const {
+      url,
+      reference,
+      sponsored,
+      max_sponsor_fee: bound,
+      transfer_request_url: bare,
+    } = Object(await made.json()).data;
+    assert.deepEqual([made.status, sponsored, bound, bare], [201, true, '9000000', undefined]);
+    const said = 'A sponsor pays the network fee, for a fee of at most 9.00 USDC in addition: you need no SOL.';
+    const shown = await fetch(url);
+    assert.ok(String(Object(await shown.json()).description).includes(said));
+    const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+    assert.ok(page.includes(said) && page.includes(encodeURIComponent('"fee_payer":"sponsor"')));
+    const post = async () => {
+      const headers = { 'content-type': 'application/json' };
+      const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ account: alice.address }) });
+      return { status: reply.status, body: Object(await reply.json()) };
+    };
+    kora.status = 503;
+    const away = await post();
+    assert.deepEqual([away.status, away.body.errors], [503, undefined]);
+    assert.match(away.body.message, /^The network fee cannot be paid for you now/);
+    kora.status = 200;
+    const { status, body } = await post();
+    assert.equal(status, 200, JSON.stringify(body));
+    const fee = String(body.sponsor_fee.amount.decimal);
+    assert.match(
+      body.message,
+      new RegExp(`pays the network fee, and takes ${fee} USDC more from you. Approve within about`),
+    );
+    const { label: _, ...payment } = link;
+    const terms = { ...payment, account: alice.address, reference, fee_payer: 'sponsor', max_sponsor_fee: bound };
+    const { sponsorFee } = await verifyLink(terms, body);
+    assert.equal(`${sponsorFee?.amount}`, body.sponsor_fee.amount.base_units);
+    const sol = solOf(alice.address);
+    await land(body.transaction);
+    assert.equal(solOf(alice.address), sol);
+  });
+});
 
 describe('docs/sponsor-fees.md', () => {
   it('has a command whose fees and rents the sponsor pays, to recipients with and without a token account', async (t) => {

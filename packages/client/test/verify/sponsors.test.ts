@@ -4,7 +4,7 @@ import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { plainTransfer, plainWorld } from '../../../../test/judge/world.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../../core/src/addresses/derived-addresses.ts';
-import { verifyTransfer } from '../../src/verify/index.ts';
+import { type LinkTerms, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
 import { dataOf, thief, thiefsAccount, transferOf } from './mutations.ts';
 import { type InstructionParts, type Parts, putTogether, takeApart } from './parts.ts';
 import { answerWorld, replyWith } from './worlds.ts';
@@ -120,6 +120,26 @@ describe('a sponsored transfer', () => {
       sentence,
       new RegExp(`500 base units of the mint ${mint} to ${payee} are the sponsor's fee; ${situation.feePayer} pays`),
     );
+  });
+
+  it('pays a link within the bound of its terms, which is 0 where they name none', async () => {
+    const reference = thief;
+    const bytes = signed((parts) => {
+      transferOf(parts).instruction.accounts.push({ address: reference, signer: false, writable: false });
+    });
+    const { from_address: account, to_address, token_mint_address, amount } = Object(asked);
+    const terms: LinkTerms = { account, to_address, token_mint_address, amount, reference, fee_payer: 'sponsor' };
+    const reply = { transaction: Buffer.from(bytes).toString('base64'), sponsor_fee: claimed() };
+    const { sponsorFee, signed: signers } = await verifyLink({ ...terms, max_sponsor_fee: '500' }, reply);
+    assert.deepEqual([sponsorFee?.amount, signers], [500n, [situation.feePayer]]);
+    for (const [code, asks, answer] of [
+      ['sponsor_fee_not_allowed', terms, reply],
+      ['sponsor_fee_not_allowed', { ...terms, max_sponsor_fee: '499' }, reply],
+      ['wrong_account', { ...terms, max_sponsor_fee: '500' }, { ...reply, sponsor_fee: claimed(thief) }],
+      ['wrong_signers', { ...terms, fee_payer: account }, reply],
+    ] as const) {
+      await assert.rejects(verifyLink(asks, answer), { code });
+    }
   });
 
   for (const [name, code, reply, change] of thefts) {

@@ -11,6 +11,7 @@ import {
 } from '../../src/keys/authenticated-key.ts';
 import { createKeyTodayReader } from '../../src/keys/key-routes.ts';
 import { type KeyJson, keyReplySchema } from '../../src/keys/key-schema.ts';
+import { sponsoredLamports } from '../../src/keys/usage/daily-amounts.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
 import { alice, bob, memoBody, memoPath, usdc } from '../app/sample-bodies.ts';
 
@@ -37,6 +38,8 @@ test('GET /v1/key', async (t) => {
       [allowed_operations, allowed_mints, allowed_sender_count, allowed_recipient_count, amount_limits],
       [null, null, null, null, null],
     );
+    const { sponsored_lamports_per_day: perDay, sponsored_lamports_today: today } = data;
+    assert.deepEqual([perDay, today], [null, null]);
     assert.match(String(response.headers.get('ratelimit')), /^"default";r=499;t=\d+$/);
     assert.equal((await read((await make('free', { rateLimitPerMinute: 0 })).key)).data.rate_limit_per_minute, null);
   });
@@ -53,6 +56,7 @@ test('GET /v1/key', async (t) => {
         [usdc, limits],
         [bob, { perTransfer: 7n, perDay: null }],
       ]),
+      sponsoredLamportsPerDay: 5_000n,
     };
     const { key } = await make('app', { rateLimitPerMinute: 9, restrictions });
     const authorization = { authorization: `Bearer ${key}` };
@@ -73,7 +77,11 @@ test('GET /v1/key', async (t) => {
     const lowered = await make('lowered', { restrictions: { ...restrictions, amounts: new Map([[usdc, limits]]) } });
     const added = { keyId: lowered.record.id, day: data.day, mint: usdc, amount: 6_000_000n };
     await store.addDailyAmount(added, added.amount);
-    assert.equal((await read(lowered.key)).data.amount_limits?.[0]?.left_today, '0');
+    await store.addDailyAmount({ ...added, mint: sponsoredLamports, amount: 700n }, 5_000n);
+    const { data: used } = await read(lowered.key);
+    assert.equal(used.amount_limits?.[0]?.left_today, '0');
+    const { sponsored_lamports_per_day: perDay, sponsored_lamports_today: today, sponsors_rent: rent } = used;
+    assert.deepEqual([perDay, today, rent], ['5000', '700', false]);
   });
 
   await t.test("counts a day's requests by their end, as soon as the service has saved them", async () => {

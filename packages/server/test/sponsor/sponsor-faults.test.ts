@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { encodeBase58 } from '../../../core/src/index.ts';
+import { encodeBase58, toAddress } from '../../../core/src/index.ts';
 import type { ProblemCode } from '../../src/problems.ts';
+import { assertSponsorAccepts, type Draft } from '../../src/sponsor/sponsor-rules.ts';
 import { alice, bob } from '../app/sample-bodies.ts';
+import { builderOf, FakeChain } from '../chain/fake-chain.ts';
+import { sampleRequest } from '../chain/sample-transfer.ts';
 import { type KoraDouble, KoraError, messageOf } from '../setup/kora-double.ts';
 import { sponsored, startSponsoredService } from '../setup/sponsored-service.ts';
 
@@ -170,14 +173,23 @@ describe('what the sponsor would refuse', () => {
       {},
       /it takes 7Py7/,
     ],
+    [
+      'token_2022.blocked_mint_extensions',
+      { price: { type: 'margin', margin: 0 }, token_2022: { blocked_mint_extensions: ['transfer_fee_config'] } },
+      { token_mint_address: 'TAXED' },
+      /takes no fees in a token with transfer_fee_config/,
+    ],
     ['version 1', {}, { transaction_version: 1 }, /Leave transaction_version out/],
   ];
   it('is said before it is asked, with the rule and what its operator would set', async (t) => {
     for (const [rule, rules, request, remedy] of refusals) {
-      const { kora, refusalOf, people } = await startSponsoredService(t);
+      const { kora, refusalOf, people, mintOf } = await startSponsoredService(t);
       Object.assign(kora.rules, rules);
       const to = 'to_address' in request ? { to_address: people.carol.address } : {};
-      const { code, detail } = await refusalOf({ ...sponsored, max_sponsor_fee: '9000000', ...request, ...to });
+      const token =
+        'token_mint_address' in request ? { token_mint_address: mintOf(`${request.token_mint_address}`) } : {};
+      const asked = { ...sponsored, max_sponsor_fee: '9000000', ...request, ...to, ...token };
+      const { code, detail } = await refusalOf(asked);
       assert.equal(code, 'sponsor_refused', rule);
       assert.match(detail, new RegExp(`${rule}`));
       assert.match(detail, remedy);
@@ -186,6 +198,22 @@ describe('what the sponsor would refuse', () => {
         rule,
       );
     }
+  });
+
+  it('is also a token whose transfer hook can still change, unless it lets all pass', async () => {
+    const built = await builderOf(new FakeChain()).build(sampleRequest, Number.POSITIVE_INFINITY);
+    const hooked = { ...built, mint: { ...built.mint, transferHookAuthority: toAddress(bob) } };
+    const rules = {
+      ...{ max_allowed_lamports: 9_000_000, max_signatures: 2, disallowed_accounts: [], allowed_spl_paid_tokens: [] },
+      ...{ allowed_programs: 'All' as const, fee_payer_policy: { system: { allow_create_account: true } } },
+    };
+    const accept = (policy: string, draft: Draft = hooked) =>
+      assertSponsorAccepts({ ...rules, token_2022: { transfer_hook_policy: policy } }, draft);
+    for (const policy of ['deny_all', 'deny_mutable_for_delayed_signing']) {
+      assert.throws(() => accept(policy), /hook 7Py7\w+ can change, by its rule token_2022\.transfer_hook_policy\./);
+      accept(policy, built);
+    }
+    accept('allow_all');
   });
 
   it('and cannot pay is refused by what it has', async (t) => {

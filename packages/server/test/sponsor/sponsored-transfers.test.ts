@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
+import { verifyBatch } from '../../../client/src/verify/index.ts';
 import { findAssociatedTokenAddress, readTransferIntent, toAddress, tokenProgram } from '../../../core/src/index.ts';
 import { type KeyRestrictions, sandboxApiKey, unrestricted } from '../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
@@ -249,6 +250,36 @@ describe('a batch with fee_payer "sponsor"', () => {
       await land(transaction);
     }
     assert.deepEqual([solOf(alice), tokens - tokensOf(alice)], [sol, 40_000n + BigInt(total)]);
+  });
+});
+
+describe('a retry of a batch with a sponsor that is paid', () => {
+  it('names the fee of each transaction that may still land, so that the client verifies it', async (t) => {
+    const { kora, service, land } = await startSponsoredService(t);
+    margin(kora);
+    const transfers = Array.from({ length: 40 }, (_, index) => ({
+      to_address: bob,
+      amount: '1000',
+      memo: `payout ${index}`,
+    }));
+    const batch = { from_address: alice, token_mint_address: usdc, transfers, ...{ fee_payer: 'sponsor' } };
+    const request = { ...batch, max_sponsor_fee: '9000000' };
+    const ask = async () => {
+      const response = await service.post('/v1/transfers/batch', request, { 'idempotency-key': 'payday' });
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      return JSON.parse(text);
+    };
+    const first = await ask();
+    await land(first.data.transactions[0].transaction);
+    service.sandbox.ledger.advanceSlots(2);
+    const again = await ask();
+    const { landed, pending } = await verifyBatch(request, again);
+    assert.equal(landed.length, 1);
+    assert.deepEqual(
+      pending.map(({ sponsorFee }) => sponsorFee?.amount),
+      first.data.transactions.slice(1).map(() => BigInt(feeOfTwoSignatures)),
+    );
   });
 });
 

@@ -36,6 +36,37 @@ for (const { name, newUrl } of keyDatabases) {
       return { url, store, other, given };
     }
 
+    it('of a sponsor is one at a time, counted with what it costs or not at all, from two processes too', async (t) => {
+      const { store, other } = await open(t);
+      const counted = ['key', 'link1'].map((keyId) => ({
+        added: { keyId, day: '2026-11-28', mint: 'sponsored_lamports', amount: 10n },
+        limit: 25n,
+      }));
+      const fee = { token_mint_address: 'm', recipient: 'r', recipient_token_account: 'a' };
+      const sponsorFee = { ...fee, amount: { base_units: '7', decimal: '0.7' } };
+      const give = (number: number, changes: Partial<IssuedTransaction> = {}) =>
+        (number % 2 === 0 ? store : other).issueSponsored(built(number, { sponsorFee, ...changes }), counted);
+      const found = async (newestHeight = height) => {
+        const issued = await store.findIssued(sample, newestHeight);
+        return issued.map(({ bytes: [number], sponsorFee: paid }) => [number, paid?.amount.base_units]);
+      };
+      const ended = await Promise.all(
+        Array.from({ length: 6 }, (_, number) => give(number, { amount: BigInt(number + 1) })),
+      );
+      assert.deepEqual(
+        ended.filter((each) => each !== 'other_can_land'),
+        ['issued'],
+      );
+      const first = ended.indexOf('issued');
+      assert.deepEqual(await found(), [[first, '7']]);
+      assert.equal(await give(8, { lastValidBlockHeight: height + 150n }), 'other_can_land');
+      // A payment was seen since.
+      assert.equal(await give(8, { paymentsBefore: 1 }), 'issued');
+      assert.equal(await give(9, { lastValidBlockHeight: height + 151n }), 'limit_reached');
+      assert.deepEqual(await found(height + 151n), [], 'what is not counted is not stored');
+      assert.equal(await give(9, { payer: anyAddress() }), 'limit_reached', 'for all payers together');
+    });
+
     it('is the first of those that two processes have built at the same moment', async (t) => {
       const { given, store, other } = await open(t);
       const numbers = await Promise.all(
