@@ -21,7 +21,7 @@ import { type Court, maxPriorityFeeLamports, openCourt, passTime } from '../cour
 import { inOneLine, type JudgedWorld, type Subject } from '../judge.ts';
 import { safetyRefusals } from '../judge-refusal.ts';
 import { LedgerChainReader } from '../ledger-chain-reader.ts';
-import { otherMint, writeOtherAccount, writeOtherMint } from '../other-mint.ts';
+import { otherToken, writeOtherAccount, writeOtherMints } from '../other-mint.ts';
 import { Random } from '../random.ts';
 import { commonStates, writeTokenAccount } from '../token-account.ts';
 import { readTransaction, signTransaction } from '../transaction.ts';
@@ -112,13 +112,13 @@ async function setUp({ ledger }: Court, world: SponsoredWorld): Promise<Setup> {
   const paidWallet = world.paysItself ? sponsor : keypairFromName(nameIn(stage.situation.world, 'paid'));
   const kora = createKoraDouble(sponsor, paidWallet.address);
   const { mint } = stage.situation;
-  const feeMint = world.feeToken === 'same' ? mint : otherMint;
+  const feeMint = world.feeToken === 'same' ? mint : otherToken.mint;
   Object.assign(kora.rules, world.rules, {
     price: world.price,
     allowed_spl_paid_tokens: world.takesToken ? [feeMint] : [],
   });
   kora.surcharge = world.surcharge;
-  writeOtherMint(ledger);
+  writeOtherMints(ledger);
   return { world, stage, kora, sponsor, paidWallet };
 }
 
@@ -129,8 +129,8 @@ async function writeFeeAccounts(ledger: Ledger, setup: Setup, left: bigint, fees
   const drawn = commonStates[world.paidAccount];
   const state = 'extensions' in drawn && tokenProgram === TOKEN_PROGRAM_ADDRESS ? {} : drawn;
   if (world.feeToken === 'other') {
-    await writeOtherAccount(ledger, sender, left + fees < 0n ? 0n : left + fees);
-    await writeOtherAccount(ledger, paidWallet.address, 7n, world.paidAccount === 'frozen');
+    await writeOtherAccount(ledger, otherToken, sender, left + fees < 0n ? 0n : left + fees);
+    await writeOtherAccount(ledger, otherToken, paidWallet.address, 7n, world.paidAccount === 'frozen');
     return;
   }
   const owner = paidWallet.address;
@@ -168,7 +168,7 @@ async function ask(ledger: Ledger, setup: Setup, checks: 'full' | 'none', maxFee
   const reader = new LedgerChainReader(ledger);
   reader.recentPrices = priorityFee?.kind === 'level' ? priorityFee.recentPrices : [];
   const parts = sponsorAt(kora);
-  const feeMint = world.feeToken === 'same' ? undefined : toAddress(otherMint);
+  const feeMint = world.feeToken === 'same' ? undefined : toAddress(otherToken.mint);
   const countedFor = { id: 'judge', sponsoredLamportsPerDay: null, sponsorsRent: true };
   const asked = { request: { feeMint, maxFee }, countedFor, deadline: Number.POSITIVE_INFINITY };
   const seen: Draft[] = [];

@@ -19,7 +19,7 @@ import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { atDepth, type FormedPayment, type PaymentForm, paymentIn, withReferences } from '../../setup/payment-forms.ts';
 import { throughProxy } from '../../setup/proxy-program.ts';
 import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
-import { otherDecimals } from '../other-mint.ts';
+import { otherToken } from '../other-mint.ts';
 import type { Situation } from '../situation.ts';
 import { signTransaction } from '../transaction.ts';
 import type { Payer } from './link-stage.ts';
@@ -121,6 +121,8 @@ function instructionsOf(forgery: Forgery, parts: ForgeryParts): Instruction[] {
       return [distinct, ...pay(amount), ...pay(otherAmount, [stranger])];
     case 'beside_a_payment':
       return [distinct, ...pay(amount, []), ...pay(1n)];
+    case 'in_two_tokens':
+      return [distinct, ...pay(extra % 2 === 0 ? amount : amount - 1n), ...transfer(parts, amount, [own], other)];
     case 'others_payment':
       return [distinct, lamportsTo(own, someLamports), ...pay(amount > otherAmount ? amount : otherAmount, [stranger])];
     case 'synced':
@@ -159,7 +161,7 @@ function transfer(
     authority: payer.keypair.address,
     ...accounts,
     amount,
-    decimals: isOther ? otherDecimals : situation.decimals,
+    decimals: isOther ? otherToken.mintWorld.decimals : situation.decimals,
     fee: feeInForce ? withheldBy(feeInForce, amount) : 0n,
   };
   const form = formOf(shape.form, situation, isOther);

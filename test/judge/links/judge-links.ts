@@ -55,7 +55,10 @@ function judgeView(trial: LinkTrial, link: KnownLink, view: LinkView, scrutiny: 
   const { truth, past, limbo, states } = rightNow(trial, link);
   // Those that leave nothing out say how much was paid, too.
   const isWhole = trial.world.nodes.nodes.every(({ leavesOut }) => leavesOut.length === 0);
-  for (const { flaw } of view.payments) count(trial, `listed ${flaw ?? 'as paid'}`);
+  for (const { flaw, mint } of view.payments) {
+    count(trial, `listed ${flaw ?? 'as paid'}`);
+    if (flaw === undefined && mint !== link.mint) count(trial, 'paid in another token');
+  }
   count(trial, `said ${view.state}${view.isFinal ? ' for good' : ''}`);
   judgePayments(view, { truth, past, tip: stage.cluster.tip, isWhole }, fault);
 
@@ -113,6 +116,9 @@ function judgePayments(
     if (said.slot !== known.slot) fault(`${said.signature} is in slot ${known.slot}`);
     if (said.flaw === undefined && !counts) fault(`${said.signature} counts, and ${arrived} arrived`);
     if (isWhole && said.flaw !== undefined && counts) fault(`${said.signature} does not count, and ${arrived} arrived`);
+    if (said.flaw === undefined && !known.inTokens.some((each) => each.counts && each.mint === said.mint)) {
+      fault(`${said.signature} does not count in ${said.mint}`);
+    }
     if (isWhole) for (const each of wrongIn(said, known)) fault(`${said.signature} ${each}`);
     if (said.commitment === 'finalized' && known.slot > tip - slotsToFinalize) fault(`${said.signature} is not final`);
   }
@@ -122,7 +128,8 @@ function judgePayments(
 
 // What is said of one payment by nodes that show all of it.
 function wrongIn(said: LinkView['payments'][number], known: TruePayment): string[] {
-  const { counts, arrived, isAlone, payer, amount } = known;
+  const { isAlone } = known;
+  const { counts, arrived, payer, amount } = known.inTokens.find(({ mint }) => mint === said.mint) ?? known;
   const wrong: string[] = [];
   const isElsewhere = said.flaw === 'elsewhere' || said.flaw === 'other_mint';
   if (said.received > arrived && !isElsewhere) wrong.push(`received ${said.received} of ${arrived}`);
@@ -148,25 +155,26 @@ export async function judgeEnd(trial: LinkTrial): Promise<void> {
 
 /** Nothing is counted twice: what links say was received by a transaction is at most what arrived in it. */
 async function judgeBalances(trial: LinkTrial): Promise<void> {
-  const { stage, links, situation, disagreements, balanceBefore } = trial;
-  const account = situation.recipientTokenAccount;
+  const { stage, links, disagreements, accounts } = trial;
   const received = new Map<string, bigint>();
   for (const link of links) {
     const view = await stage.services[0].read(link.id, Number.POSITIVE_INFINITY);
-    for (const { signature, received: own, flaw } of view?.payments ?? []) {
+    for (const { signature, mint, received: own, flaw } of view?.payments ?? []) {
       if (flaw === 'elsewhere' || flaw === 'other_mint') continue;
-      received.set(signature, (received.get(signature) ?? 0n) + own);
+      received.set(signature + mint, (received.get(signature + mint) ?? 0n) + own);
     }
   }
-  let sum = 0n;
-  for (const landed of [...stage.cluster.landed, ...trial.dropped]) {
-    const { record } = landed;
-    const change = record.error === null ? changeOf(landed, account) : 0n;
-    sum += change;
-    const said = received.get(record.signature) ?? 0n;
-    if (said > (change > 0n ? change : 0n))
-      disagreements.push(`${said} was received of ${change}: ${record.signature}`);
+  for (const { mint, address, before } of accounts) {
+    let sum = 0n;
+    for (const landed of [...stage.cluster.landed, ...trial.dropped]) {
+      const { record } = landed;
+      const change = record.error === null ? changeOf(landed, address) : 0n;
+      sum += change;
+      const said = received.get(record.signature + mint) ?? 0n;
+      if (said > (change > 0n ? change : 0n))
+        disagreements.push(`${said} was received of ${change}: ${record.signature}`);
+    }
+    const change = balanceOf(stage.court.ledger, address) - before;
+    if (sum !== change) disagreements.push(`the judge has not seen all: ${change} more, and ${sum} by transactions`);
   }
-  const change = balanceOf(stage.court.ledger, account) - balanceBefore;
-  if (sum !== change) disagreements.push(`the judge has not seen all: ${change} more, and ${sum} by transactions`);
 }

@@ -17,6 +17,18 @@ export interface KnownLink {
   isSingleUse: boolean;
   expiresAt: number;
   cancelledAt: number | undefined;
+  /** The other tokens that it accepts, whose fees never change. */
+  others: readonly KnownToken[];
+}
+
+/** A token that a link accepts. */
+export interface KnownToken extends Pick<KnownLink, 'destination' | 'mint' | 'minAmount' | 'fees'> {
+  hasFixedFee: true;
+}
+
+/** A link in each of its tokens, beginning with that of its world. */
+export function inEachToken(link: KnownLink): readonly (KnownLink & Partial<KnownToken>)[] {
+  return [link, ...link.others.map((token) => ({ ...link, ...token }))];
 }
 
 /** A transaction on the chain, and the fee of the links' mint when it landed. */
@@ -26,6 +38,10 @@ export type LandedAtFee = Landed & { fee?: FeeInForce | undefined };
 export interface TruePayment {
   signature: string;
   slot: bigint;
+  /** The token that it pays in. */
+  mint: string;
+  /** The same in each token of the link. */
+  inTokens: readonly Omit<TruePayment, 'inTokens'>[];
   /** Whether it pays the link: by what was sent with its reference, and by what its token account holds more. */
   counts: boolean;
   /** By how much more the recipient's own token account held of what was sent there, what other links take included. */
@@ -47,17 +63,24 @@ export function paymentsTo(
   landed: readonly LandedAtFee[],
   cluster: Cluster,
 ): TruePayment[] {
-  return landed.flatMap((each) => paymentOf(link, links, each, cluster) ?? []);
+  const all = links.flatMap(inEachToken);
+  return landed.flatMap((each) => {
+    if (each.record.error !== null || !names(each, link)) return [];
+    const inTokens = inEachToken(link).map((one) => paymentOf(one, all, each, cluster));
+    const paid = inTokens.filter(({ arrived }) => arrived > 0n);
+    const [best] = [...paid.filter(({ counts }) => counts), ...paid, ...inTokens];
+    return best ? [{ ...best, isAlone: best.isAlone && paid.length <= 1, inTokens }] : [];
+  });
 }
 
 function paymentOf(
-  link: KnownLink,
-  links: readonly KnownLink[],
+  link: KnownLink & Partial<KnownToken>,
+  links: readonly (KnownLink & Partial<KnownToken>)[],
   landed: LandedAtFee,
   cluster: Cluster,
-): TruePayment | undefined {
+): Omit<TruePayment, 'inTokens'> {
   const { record, execution } = landed;
-  if (record.error !== null || !names(landed, link)) return undefined;
+  const fee = link.hasFixedFee ? link.fees[0] : landed.fee;
   const there = movesTo(link, landed);
   const back = execution.moves.filter(
     ({ source, destination }) => source === link.destination && destination !== source,
@@ -71,14 +94,14 @@ function paymentOf(
   const arrived = increase < sent ? increase : sent > 0n ? sent : 0n;
   // What pays for something else comes first, with the fee of its own.
   let sentLeft = sent - sumOf(unrelated);
-  let left = arrived - unrelated.reduce((sum, { amount }) => sum + amount - withheldFrom(amount, landed), 0n);
+  let left = arrived - unrelated.reduce((sum, { amount }) => sum + amount - withheldFrom(amount, fee), 0n);
   let counts = false;
   let withheld = sent - arrived;
   for (const each of sharing) {
     const isPaid = sentLeft >= each.minAmount && left >= neededBy(each);
-    if (each === link) counts = isPaid;
+    if (each.id === link.id) counts = isPaid;
     // From one that is not paid, all was withheld that was withheld.
-    const taken = each.minAmount - (isPaid ? withheldFrom(each.minAmount, landed) : withheld);
+    const taken = each.minAmount - (isPaid ? withheldFrom(each.minAmount, fee) : withheld);
     sentLeft -= each.minAmount;
     left -= taken > left ? left : taken > 0n ? taken : 0n;
     withheld -= each.minAmount - taken;
@@ -88,9 +111,10 @@ function paymentOf(
   return {
     signature: record.signature,
     slot: record.slot,
+    mint: link.mint,
     counts,
     arrived,
-    isAlone: sharing.length === 1 && sharing[0] === link && unrelated.length === 0,
+    isAlone: sharing.length === 1 && sharing[0]?.id === link.id && unrelated.length === 0,
     payer: isCarried ? only.authority : undefined,
     amount: isCarried ? only.amount : undefined,
     isFinal: record.slot <= cluster.tip - slotsToFinalize,
@@ -120,7 +144,7 @@ function sumOf(moves: readonly Move[]): bigint {
 }
 
 /** What the mint withheld of a transfer at that time. */
-function withheldFrom(amount: bigint, { fee }: LandedAtFee): bigint {
+function withheldFrom(amount: bigint, fee: FeeInForce | undefined): bigint {
   return fee ? withheldBy(fee, amount) : 0n;
 }
 

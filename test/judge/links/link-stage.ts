@@ -10,8 +10,10 @@ import { Work } from '../../../packages/server/src/app/work.ts';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { linkJson } from '../../../packages/server/src/links/link-json.ts';
+import { LinkRefunds } from '../../../packages/server/src/links/link-refunds.ts';
 import { viewOf } from '../../../packages/server/src/links/link-view.ts';
 import { PaymentLinks } from '../../../packages/server/src/links/payment-links.ts';
+import { OutcomeFinder } from '../../../packages/server/src/outcomes/outcome-finder.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { nameIn, systemProgram } from '../addresses.ts';
@@ -26,6 +28,7 @@ export interface LinkStage {
   court: Court;
   cluster: Cluster;
   services: readonly [PaymentLinks, PaymentLinks];
+  refunds: readonly [LinkRefunds, LinkRefunds];
   /** Milliseconds since the Unix epoch, and of the monotonic clock. */
   clock: { now: number; elapsed: number };
   /** What the services ask about the past. */
@@ -68,6 +71,26 @@ export async function openLinkStage(): Promise<LinkStage> {
   const inTurn = <T>(call: () => Promise<T>): Promise<T> =>
     places.run('', work, () => new Error('the other one has kept its turn'), call);
   const work = new Work();
+  const history: ChainHistory = {
+    nodes: () => past.history.nodes(),
+    get neededDenials() {
+      return past.history.neededDenials;
+    },
+    get neededSightings() {
+      return past.history.neededSightings;
+    },
+  };
+  const refund = ({ links }: (typeof stores)[number]): LinkRefunds =>
+    new LinkRefunds({
+      store: {
+        reserveRefund: (...asked) => inTurn(() => links.reserveRefund(...asked)),
+        noteRefund: (refund) => inTurn(() => links.noteRefund(refund)),
+      },
+      outcomes: new OutcomeFinder(history),
+      builder: court.builder,
+      dailyAmounts: Object({ count: async () => undefined }),
+      now: () => clock.now,
+    });
   const serve = (keys: (typeof stores)[number]): PaymentLinks => {
     const paymentLinks = keys.links;
     return new PaymentLinks({
@@ -87,15 +110,7 @@ export async function openLinkStage(): Promise<LinkStage> {
         listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],
       },
       reader: court.reader,
-      history: {
-        nodes: () => past.history.nodes(),
-        get neededDenials() {
-          return past.history.neededDenials;
-        },
-        get neededSightings() {
-          return past.history.neededSightings;
-        },
-      },
+      history,
       builder: court.builder,
       describe: (stored, now) => linkJson(viewOf(stored, now), 'https://pay.example'),
       checksPerSecond: 1_000_000,
@@ -108,6 +123,7 @@ export async function openLinkStage(): Promise<LinkStage> {
     court,
     cluster,
     services: [serve(stores[0]), serve(stores[1])],
+    refunds: [refund(stores[0]), refund(stores[1])],
     clock,
     past,
     eventsOf: async (object) => {

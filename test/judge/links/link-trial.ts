@@ -1,3 +1,4 @@
+import { type Address, lamports } from '@solana/kit';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
@@ -5,17 +6,30 @@ import { slotsPerEpoch } from '../../../packages/sandbox/src/ledger/slot-clock.t
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { type FeeInForce, readTransferFees, withheldBy, writeTransferFees } from '../../setup/transfer-fees.ts';
-import { type fixedAddress, nameIn, systemProgram } from '../addresses.ts';
-import { otherMint, writeOtherAccount, writeOtherMint } from '../other-mint.ts';
+import { nameIn, systemProgram } from '../addresses.ts';
+import { otherAccountOf, otherToken, otherTokens, writeOtherAccount, writeOtherMints } from '../other-mint.ts';
 import type { Landed } from '../outcomes/cluster.ts';
 import { NodeView } from '../outcomes/node-view.ts';
 import { honestNode, neededDenials } from '../outcomes/node-world.ts';
 import { preparePayable } from '../outcomes/prepare-trial.ts';
 import { Random } from '../random.ts';
 import type { Situation } from '../situation.ts';
-import type { KnownLink, TruePayment } from './ledger-says.ts';
+import { account } from '../token-account.ts';
+import type { KnownLink, KnownToken, TruePayment } from './ledger-says.ts';
 import { balanceOf, type LinkStage, owner, type Payer, writePayers } from './link-stage.ts';
-import type { LinkWorld, PayerName } from './link-world.ts';
+import type { LinkWorld, OtherWish, PayerName } from './link-world.ts';
+
+/** A refund that was handed out. */
+export interface HandedRefund {
+  link: KnownLink;
+  key: number;
+  /** The signature of the payment. */
+  payment: string;
+  amount: bigint;
+  reference: string;
+  /** When it was built, as a height of the cluster's blocks. */
+  height: bigint;
+}
 
 /** A world of links while it is lived through. */
 export interface LinkTrial {
@@ -24,11 +38,7 @@ export interface LinkTrial {
   situation: Situation;
   otherPayer: Keypair;
   payers: ReadonlyMap<PayerName, Payer>;
-  other: {
-    mint: ReturnType<typeof fixedAddress>;
-    source: ReturnType<typeof fixedAddress>;
-    destination: ReturnType<typeof fixedAddress>;
-  };
+  other: { mint: Address; source: Address; destination: Address };
   links: KnownLink[];
   /** What wallets have signed and not sent yet. */
   pocket: Uint8Array[];
@@ -36,7 +46,10 @@ export interface LinkTrial {
   dropped: Landed[];
   /** What the ledger said of links as they were settled. */
   settled: Map<string, readonly TruePayment[]>;
-  balanceBefore: bigint;
+  /** The token accounts of the recipient, and what they held before. */
+  accounts: readonly { mint: Address; address: Address; before: bigint }[];
+  refunds: HandedRefund[];
+  recipient: Keypair;
   /** Who can take from the recipient's token account. */
   taker: Keypair;
   /** Whether the mint withholds something else than when the links were made. */
@@ -74,7 +87,12 @@ export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<
     writeTransferFees(ledger, situation.mint, { now: { basisPoints: 1 } });
   }
   const other = await otherAccounts(stage, situation, payers);
-  cluster.watched = [situation.recipientTokenAccount, other.destination];
+  const destinations = [{ mint: situation.mint, address: situation.recipientTokenAccount }];
+  for (const token of otherTokens) {
+    destinations.push({ mint: token.mint, address: await otherAccountOf(token, situation.recipient) });
+  }
+  const accounts = destinations.map((each) => ({ ...each, before: balanceOf(ledger, each.address) }));
+  cluster.watched = accounts.map(({ address }) => address);
   const trial: LinkTrial = {
     stage,
     world,
@@ -86,9 +104,11 @@ export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<
     pocket: [],
     dropped: [],
     settled: new Map(),
+    recipient: keypairFromName(nameIn(situation.world, 'recipient')),
     taker: takerOf(situation),
     feesChanged: false,
-    balanceBefore: balanceOf(ledger, situation.recipientTokenAccount),
+    accounts,
+    refunds: [],
     random: new Random(`splwright judge seed ${seed} links ${number} trial`),
     disagreements: [],
     log: [],
@@ -159,8 +179,12 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
           icon: null,
           redirect: null,
           metadata: {},
-          otherTokens: [],
-          tokensAt: '',
+          otherTokens: wish.others.map(({ token, amount, isDecimal }) => {
+            const { mint, mintWorld } = otherTokens[token] ?? otherToken;
+            const asked = isDecimal ? { digits: amount, fractionDigits: mintWorld.decimals } : amount;
+            return { mint: toAddress(mint), minAmount: asked, maxAmount: asked };
+          }),
+          tokensAt: wish.others.length > 0 ? '/accepts' : '',
           expiresInSeconds: wish.expiresInSeconds,
           isSingleUse: wish.isSingleUse,
           allowsOffCurveRecipient: false,
@@ -193,16 +217,38 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
       isSingleUse: wish.isSingleUse,
       expiresAt: stage.clock.now + wish.expiresInSeconds * 1_000,
       cancelledAt: undefined,
+      others: await Promise.all(wish.others.map((other) => knownToken(stage.court.ledger, situation, other))),
     });
   }
 }
 
+async function knownToken(
+  ledger: Ledger,
+  { recipient }: Situation,
+  { token: index, amount: minAmount }: OtherWish,
+): Promise<KnownToken> {
+  const token = otherTokens[index] ?? otherToken;
+  const fees = readTransferFees(ledger, token.mint, ledger.slot() / slotsPerEpoch);
+  return { hasFixedFee: true, destination: await otherAccountOf(token, recipient), mint: token.mint, minAmount, fees };
+}
+
 async function otherAccounts(
   { court: { ledger } }: LinkStage,
-  { recipient }: Situation,
+  { world, recipient }: Situation,
   payers: ReadonlyMap<PayerName, Payer>,
 ): Promise<LinkTrial['other']> {
-  writeOtherMint(ledger);
-  const source = await writeOtherAccount(ledger, payers.get('rich')?.keypair.address ?? systemProgram, 2n ** 40n);
-  return { mint: otherMint, source, destination: await writeOtherAccount(ledger, recipient, 0n) };
+  writeOtherMints(ledger);
+  // It pays for its refunds.
+  ledger.setAccount(account(recipient, systemProgram, lamports(tenSol)));
+  for (const token of otherTokens) {
+    for (const name of ['rich', 'second'] as const) {
+      await writeOtherAccount(ledger, token, payers.get(name)?.keypair.address ?? systemProgram, 2n ** 40n);
+    }
+    // In some worlds the first payer makes the recipient's accounts.
+    if (world.number % 3 > 0 || token === otherToken) await writeOtherAccount(ledger, token, recipient, 0n);
+  }
+  const source = await otherAccountOf(otherToken, payers.get('rich')?.keypair.address ?? systemProgram);
+  return { mint: otherToken.mint, source, destination: await otherAccountOf(otherToken, recipient) };
 }
+
+const tenSol = 10_000_000_000n;

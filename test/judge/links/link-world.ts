@@ -1,4 +1,5 @@
 import { type PaymentDepth, type PaymentForm, paymentForms } from '../../setup/payment-forms.ts';
+import { otherTokens } from '../other-mint.ts';
 import { drawNodes, honestNode, type NodesWorld } from '../outcomes/node-world.ts';
 import { type WalletChange, walletChanges } from '../outcomes/wallet.ts';
 import { Random } from '../random.ts';
@@ -24,6 +25,7 @@ export const forgeries = [
   'too_little_for_both',
   'one_each',
   'beside_a_payment',
+  'in_two_tokens',
   'others_payment',
   'synced',
   'wrapped',
@@ -44,12 +46,40 @@ export interface Shape {
   reference: 'on_transfer' | 'outermost' | 'beside';
 }
 
-/** What happens next. `link` and `service` are indices. */
+/** How much a refund gives back: what is left of the payment, or a part, or more than is left. */
+export type RefundPart = 'rest' | 'half' | 'one' | 'more';
+
+/** What happens next. `link`, `service` and `token` are indices: the first token of a link is that of its world. */
 export type LinkStep =
-  | { kind: 'take'; link: number; service: number; payer: PayerName; changes: readonly WalletChange[]; isSent: boolean }
+  | {
+      kind: 'take';
+      link: number;
+      token: number;
+      service: number;
+      payer: PayerName;
+      changes: readonly WalletChange[];
+      isSent: boolean;
+    }
+  /** Under each of these keys at the same time; the recipient signs what it gets, and sends it at once or later. */
+  | {
+      kind: 'refund';
+      link: number;
+      keys: readonly number[];
+      part: RefundPart;
+      changes: readonly WalletChange[];
+      isSent: boolean;
+    }
   | { kind: 'rush'; link: number; payers: readonly [PayerName, PayerName] }
   | { kind: 'send' }
-  | { kind: 'forge'; link: number; forgery: Forgery; version: 'legacy' | 0 | 1; extra: number; shape: Shape }
+  | {
+      kind: 'forge';
+      link: number;
+      token: number;
+      forgery: Forgery;
+      version: 'legacy' | 0 | 1;
+      extra: number;
+      shape: Shape;
+    }
   /** The mint withholds something else from now on, where it withholds anything. */
   | { kind: 'fees'; basisPoints: number; maximum: bigint; scheduled?: number }
   | { kind: 'wait'; seconds: number }
@@ -66,6 +96,15 @@ export interface LinkWish {
   isSingleUse: boolean;
   expiresInSeconds: number;
   hasMemo: boolean;
+  /** The other tokens that it accepts. */
+  others: readonly OtherWish[];
+}
+
+/** Another token that a link accepts, by its index among the other tokens of the judge. */
+export interface OtherWish {
+  token: number;
+  amount: bigint;
+  isDecimal: boolean;
 }
 
 /** A world of two links of one recipient, and what happens to them. */
@@ -85,9 +124,16 @@ export interface LinkWorld {
 export function drawLinkWorld(seed: number, number: number): LinkWorld {
   const random = new Random(`splwright judge seed ${seed} links ${number}`);
   const isHonest = random.chance(0.6);
-  const drawn = drawNodes(random);
-  const nodes = isHonest ? { ...drawn, nodes: drawn.nodes.map(() => ({ ...honestNode })) } : drawn;
-  const steps = Array.from({ length: random.integer(3, 9) }, () => drawStep(random));
+  const asDrawn = drawNodes(random);
+  const nodes = isHonest ? { ...asDrawn, nodes: asDrawn.nodes.map(() => ({ ...honestNode })) } : asDrawn;
+  const isRefunded = random.chance(0.3);
+  const drawn = Array.from({ length: random.integer(3, 9) }, () => drawStep(random, isRefunded ? 30 : 3));
+  const token = random.integer(0, 2);
+  const paid: readonly LinkStep[] = [
+    { kind: 'take', link: 0, token, service: 0, payer: 'rich', changes: [], isSent: true },
+    { kind: 'finalize' },
+  ];
+  const steps = isRefunded ? [...paid, ...drawn] : drawn;
   return {
     seed,
     number,
@@ -100,16 +146,23 @@ export function drawLinkWorld(seed: number, number: number): LinkWorld {
 }
 
 function drawWish(random: Random): LinkWish {
+  const count = random.chance(0.5) ? random.integer(1, otherTokens.length) : 0;
+  const first = random.integer(0, otherTokens.length - 1);
   return {
+    others: Array.from({ length: count }, (_, index) => ({
+      token: (first + index) % otherTokens.length,
+      amount: BigInt(random.pick([10, 1_000, 1_000_003])),
+      isDecimal: random.chance(0.3),
+    })),
     amount: BigInt(random.pick([2, 10, 1_000, 1_000_003])),
-    range: random.chance(0.3) ? BigInt(random.integer(1, 1_000)) : 0n,
+    range: count === 0 && random.chance(0.3) ? BigInt(random.integer(1, 1_000)) : 0n,
     isSingleUse: random.chance(0.75),
     expiresInSeconds: random.pick([60, 61, 120, 600, 3_600]),
     hasMemo: random.chance(0.4),
   };
 }
 
-function drawStep(random: Random): LinkStep {
+function drawStep(random: Random, refundWeight: number): LinkStep {
   const link = random.chance(0.75) ? 0 : 1;
   const service = random.integer(0, 1);
   const kind = random.weighted({
@@ -123,12 +176,20 @@ function drawStep(random: Random): LinkStep {
     fork: 2,
     cancel: 1,
     fees: 1,
+    refund: refundWeight,
   });
+  const token = random.chance(0.6) ? 0 : random.integer(1, otherTokens.length);
   switch (kind) {
     case 'take': {
       const changes = random.chance(0.5) ? walletChanges.filter(() => random.chance(0.3)) : [];
       const payer = random.pick<PayerName>([...payerNames, 'rich', 'rich', 'second']);
-      return { kind, link, service, payer, changes, isSent: random.chance(0.7) };
+      return { kind, link, token, service, payer, changes, isSent: random.chance(0.7) };
+    }
+    case 'refund': {
+      const keys = random.pick([[0], [0], [1], [0, 1], [0, 0], [1, 2, 3]]);
+      const part = random.pick(['rest', 'rest', 'half', 'one', 'more'] as const);
+      const changes = random.chance(0.3) ? (['blockhash'] as const) : [];
+      return { kind, link, keys, part, changes, isSent: random.chance(0.6) };
     }
     case 'rush':
       return {
@@ -143,7 +204,7 @@ function drawStep(random: Random): LinkStep {
     case 'forge': {
       const version = random.pick(['legacy', 'legacy', 0, 1] as const);
       const extra = random.integer(1, 50);
-      return { kind, link, forgery: random.pick(forgeries), version, extra, shape: drawShape(random) };
+      return { kind, link, token, forgery: random.pick(forgeries), version, extra, shape: drawShape(random) };
     }
     case 'fees':
       return {

@@ -5,6 +5,7 @@ import { type LinkStage, openLinkStage } from './link-stage.ts';
 import { type LinkTrial, prepareLinks } from './link-trial.ts';
 import { drawLinkWorld } from './link-world.ts';
 import { takeLinkStep } from './take-link-step.ts';
+import { judgeRefunded } from './take-refunds.ts';
 
 /** Worlds of payment links: what two services say of links is compared with what the ledger executed. */
 export const links: Subject<LinkStage> = {
@@ -37,6 +38,7 @@ async function live(trial: LinkTrial): Promise<void> {
       log.push(inOneLine(step));
       await takeLinkStep(trial, step);
       await judgeLinks(trial, scrutiny);
+      judgeRefunded(trial);
       if (disagreements.length > 0) return;
     }
     log.push('the end');

@@ -2,18 +2,22 @@ import { address } from '@solana/kit';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import { Work } from '../../../packages/server/src/app/work.ts';
 import { UpstreamFault } from '../../../packages/server/src/chain/upstream-faults.ts';
+import { inToken } from '../../../packages/server/src/links/records/payment-link.ts';
 import { isAppError } from '../../../packages/server/src/problems.ts';
 import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { type FeeInForce, writeTransferFees } from '../../setup/transfer-fees.ts';
+import { otherAccountOf, otherTokens } from '../other-mint.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
 import { readPayments } from '../outcomes/payment-reading.ts';
 import { signChanged } from '../outcomes/wallet.ts';
+import type { Situation } from '../situation.ts';
 import { forge } from './forge.ts';
 import { rightNow } from './judge-links.ts';
-import { type KnownLink, type LandedAtFee, neededBy } from './ledger-says.ts';
+import { inEachToken, type KnownLink, type LandedAtFee, neededBy } from './ledger-says.ts';
 import { balanceOf, type Payer } from './link-stage.ts';
 import { count, feesOf, type LinkTrial, pass } from './link-trial.ts';
 import type { LinkStep, PayerName } from './link-world.ts';
+import { takeRefunds } from './take-refunds.ts';
 
 const never = Number.POSITIVE_INFINITY;
 const payerAgeMs = 1_500;
@@ -25,9 +29,11 @@ const neverEpoch = 1_000_000n;
 export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<void> {
   switch (step.kind) {
     case 'take': {
-      const taken = await take(trial, linkOf(trial, step.link), payerOf(trial, step.payer), step.service);
+      const link = linkOf(trial, step.link);
+      const chosen = await inTokenOf(trial, link, payerOf(trial, step.payer), step.token);
+      const taken = await take(trial, chosen, step.service);
       if (!taken) return;
-      const signed = sign(trial, taken, linkOf(trial, step.link), payerOf(trial, step.payer), step.changes);
+      const signed = sign(trial, taken, chosen, step.changes);
       if (step.isSent) send(trial, signed);
       else trial.pocket.push(signed);
       return;
@@ -37,16 +43,23 @@ export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<vo
       pass(trial, payerAgeMs, 1);
       const [one, other] = step.payers.map((name) => payerOf(trial, name));
       if (!one || !other) return;
-      const taken = await Promise.all([request(trial, link, one, 0), request(trial, link, other, 1)]);
-      const signed = [one, other].flatMap((payer, index) => {
-        const bytes = judgeGiven(trial, link, payer, taken[index]);
-        return bytes ? [sign(trial, bytes, link, payer, [])] : [];
+      const chosen = [await inTokenOf(trial, link, one, 0), await inTokenOf(trial, link, other, 0)];
+      const taken = await Promise.all(chosen.map((each, index) => request(trial, each, index)));
+      const signed = chosen.flatMap((each, index) => {
+        const bytes = judgeGiven(trial, each, taken[index]);
+        return bytes ? [sign(trial, bytes, each, [])] : [];
       });
       for (const bytes of signed) send(trial, bytes);
       return;
     }
     case 'send':
       for (const bytes of trial.pocket.splice(0, 1)) send(trial, bytes);
+      return;
+    case 'refund':
+      for (const bytes of await takeRefunds(trial, linkOf(trial, step.link), step)) {
+        if (step.isSent) send(trial, bytes);
+        else trial.pocket.push(bytes);
+      }
       return;
     case 'forge':
       return forgeOne(trial, step);
@@ -81,31 +94,53 @@ function payerOf({ payers }: LinkTrial, name: PayerName): Payer {
   return payer;
 }
 
+/** A link in one of its tokens, a payer with its account of it, and where both are. */
+export interface Chosen {
+  link: KnownLink;
+  payer: Payer;
+  situation: Situation;
+}
+
+/** The link in the token with this index, or in its first one where it does not have so many. */
+async function inTokenOf(trial: LinkTrial, own: KnownLink, payer: Payer, token: number): Promise<Chosen> {
+  const { situation } = trial;
+  const link = inEachToken(own)[token] ?? own;
+  const other = otherTokens.find(({ mint }) => mint === link.mint);
+  if (!other) return { link, payer, situation };
+  const tokenAccount = await otherAccountOf(other, payer.keypair.address);
+  const { mint, tokenProgram, mintWorld } = other;
+  const world = { ...situation.world, mint: mintWorld };
+  const ofToken = {
+    mint,
+    tokenProgram,
+    decimals: mintWorld.decimals,
+    recipientTokenAccount: address(link.destination),
+  };
+  return { link, payer: { ...payer, tokenAccount }, situation: { ...situation, world, ...ofToken } };
+}
+
 type Given = { bytes: Uint8Array } | { refusal: 'closed' | 'changed' | 'transfer' | 'upstream' };
 
-async function take(trial: LinkTrial, link: KnownLink, payer: Payer, service: number): Promise<Uint8Array | undefined> {
+async function take(trial: LinkTrial, chosen: Chosen, service: number): Promise<Uint8Array | undefined> {
   pass(trial, payerAgeMs, 1);
-  const given = await request(trial, link, payer, service);
-  const again = await request(trial, link, payer, service);
+  const given = await request(trial, chosen, service);
+  const again = await request(trial, chosen, service);
   if ('bytes' in given && 'bytes' in again && Buffer.compare(given.bytes, again.bytes) !== 0) {
     trial.disagreements.push('a second tap gets another transaction');
   }
-  return judgeGiven(trial, link, payer, given);
+  return judgeGiven(trial, chosen, given);
 }
 
-async function request(
-  { stage, world, links }: LinkTrial,
-  link: KnownLink,
-  payer: Payer,
-  index: number,
-): Promise<Given> {
+async function request({ stage, world, links }: LinkTrial, { link, payer }: Chosen, index: number): Promise<Given> {
   const service = stage.services[index === 0 ? 0 : 1];
-  const wish = world.links[links.indexOf(link) === 0 ? 0 : 1];
+  const wish = world.links[links[0]?.id === link.id ? 0 : 1];
   const amount = wish.range > 0n ? wish.amount + wish.range / 2n : undefined;
   try {
     const found = await service.find(link.id);
     if (!found) throw new Error('a link is not found');
-    const given = await service.pay(found, toAddress(payer.keypair.address), amount, new Work({ owner: payer.name }));
+    const inChosen = { ...found, link: inToken(found.link, link.mint) ?? found.link };
+    const account = toAddress(payer.keypair.address);
+    const given = await service.pay(inChosen, account, amount, new Work({ owner: payer.name }));
     return { bytes: given.transaction };
   } catch (error) {
     if (isAppError(error, 'payment_link_closed')) return { refusal: 'closed' };
@@ -116,15 +151,15 @@ async function request(
   }
 }
 
-function judgeGiven(trial: LinkTrial, link: KnownLink, payer: Payer, given: Given | undefined): Uint8Array | undefined {
+function judgeGiven(trial: LinkTrial, { link, payer }: Chosen, given: Given | undefined): Uint8Array | undefined {
   if (!given) return undefined;
-  const { stage, world, links, situation, disagreements } = trial;
-  const wish = world.links[links.indexOf(link) === 0 ? 0 : 1];
-  const amount = wish.range > 0n ? wish.amount + wish.range / 2n : wish.amount;
+  const { stage, world, links, disagreements } = trial;
+  const wish = world.links[links[0]?.id === link.id ? 0 : 1];
+  const amount = link.minAmount + wish.range / 2n;
   const said = 'bytes' in given ? 'a transaction' : given.refusal;
   count(trial, `payer gets ${said}`);
   trial.log.push(`${payer.name} gets ${said}`);
-  const { states } = rightNow(trial, link);
+  const { states } = rightNow(trial, links.find(({ id }) => id === link.id) ?? link);
   const canPay = payer.name !== 'without_lamports' && balanceOf(stage.court.ledger, payer.tokenAccount) >= amount;
   const isFrozen = trial.settled.has(link.id);
   const right: string[] = [];
@@ -141,7 +176,7 @@ function judgeGiven(trial: LinkTrial, link: KnownLink, payer: Payer, given: Give
     others.length === 0 &&
     transfer?.amount === amount &&
     transfer.destination === link.destination &&
-    transfer.mint === situation.mint &&
+    transfer.mint === link.mint &&
     transfer.authority === payer.keypair.address &&
     transfer.inOrder.some((each) => each === link.reference);
   if (!isRight) disagreements.push('the transaction that a payer gets does not pay the link');
@@ -151,11 +186,10 @@ function judgeGiven(trial: LinkTrial, link: KnownLink, payer: Payer, given: Give
 function sign(
   trial: LinkTrial,
   bytes: Uint8Array,
-  link: KnownLink,
-  payer: Payer,
+  { link, payer, situation }: Chosen,
   changes: Parameters<typeof signChanged>[1],
 ): Uint8Array {
-  const { situation, otherPayer, stage } = trial;
+  const { otherPayer, stage } = trial;
   const own = {
     ...situation,
     nonceAccount: undefined,
@@ -184,15 +218,19 @@ function send(trial: LinkTrial, bytes: Uint8Array): void {
   trial.log.push(`sent: ${end} ${signature} ${JSON.stringify(error)}`);
 }
 
-function forgeOne(
+async function forgeOne(
   trial: LinkTrial,
-  { link: index, forgery, version, extra, shape }: Extract<LinkStep, { kind: 'forge' }>,
-): void {
-  const { stage, situation, links, other, random } = trial;
-  const link = linkOf(trial, index);
-  const stranger = linkOf(trial, 1 - index);
-  const name = forgery === 'other_mint' ? 'rich' : random.pick(['rich', 'second'] as const);
-  const payer = payerOf(trial, name);
+  { link: index, token, forgery, version, extra, shape }: Extract<LinkStep, { kind: 'forge' }>,
+): Promise<void> {
+  const { stage, links, other, random } = trial;
+  const own = linkOf(trial, index);
+  const isFromRich = forgery === 'other_mint' || forgery === 'in_two_tokens' || random.chance(0.5);
+  const [name, otherName] = isFromRich ? (['rich', 'second'] as const) : (['second', 'rich'] as const);
+  const { link, payer, situation } = await inTokenOf(trial, own, payerOf(trial, name), token);
+  const elsewhere = (await inTokenOf(trial, own, payerOf(trial, otherName), token)).payer.tokenAccount;
+  const strangers = inEachToken(linkOf(trial, 1 - index));
+  const stranger = strangers.find(({ mint }) => mint === link.mint) ?? linkOf(trial, 1 - index);
+  const isOfWorld = link.mint === trial.situation.mint;
   const bytes = forge(stage.court.ledger, forgery, {
     situation,
     payer,
@@ -200,13 +238,13 @@ function forgeOne(
     least: neededBy(link),
     otherAmount: stranger.minAmount,
     shape,
-    feeInForce: feesNow(trial)[0],
-    taker: trial.taker,
+    feeInForce: isOfWorld ? feesNow(trial)[0] : link.fees[0],
+    taker: isOfWorld ? trial.taker : trial.recipient,
     references: [address(link.reference), address(stranger.reference)],
-    elsewhere: payerOf(trial, name === 'rich' ? 'second' : 'rich').tokenAccount,
+    elsewhere,
     other,
     version,
-    extra: extra + 100 * links.indexOf(link) + 1_000 * trial.log.length,
+    extra: extra + 100 * links.indexOf(own) + 1_000 * trial.log.length,
   });
   count(trial, `forged ${forgery}`);
   send(trial, bytes);
