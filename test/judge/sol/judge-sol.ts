@@ -64,7 +64,29 @@ async function judgeSol({ ledger, reader }: Court, world: SolWorld) {
   const disagreements = [...judgeSafety(ledger, stage, asked)];
   if ('plans' in decided) disagreements.push(...judgeAnswer(ledger, stage, decided.plans));
   else if ('plans' in asked) disagreements.push(...judgeFunding(ledger, stage, asked.plans, codes));
+  if ('plans' in decided && !world.isBatch) {
+    ledger.advanceSlots(1);
+    writeSpenders(ledger, stage, decided.plans);
+    disagreements.push(...(await judgeMax(ledger, reader, stage)));
+  }
   return { codes, disagreements };
+}
+
+/** Says where all SOL of the sender is not what "max" sends, or does not land. A refusal may be of what the amount makes of the others. */
+async function judgeMax(ledger: Ledger, reader: LedgerChainReader, stage: SolStage): Promise<string[]> {
+  const { world, sender, tip } = stage;
+  const [main, ...splits] = world.payees;
+  const decided = await decide(reader, stage, 'full', 'max');
+  if ('findings' in decided || !main) return [];
+  const amount = decided.plans[0]?.payments.at(-1)?.amount ?? 0n;
+  const faults = judgeAnswer(
+    ledger,
+    { ...stage, world: { ...world, payees: [{ ...main, amount }, ...splits] } },
+    decided.plans,
+  );
+  const kept = tip === sender.address ? (world.tip?.amount ?? 0n) : 0n;
+  const left = ledger.getAccount(sender.address)?.lamports ?? 0n;
+  return left === kept ? faults : [...faults, `max sends ${amount}, and the sender keeps ${left} instead of ${kept}`];
 }
 
 // What each wallet is asked for: of a single transfer one fee, of a batch that of each transaction.
@@ -82,7 +104,12 @@ function writeSpenders(
   if (payer) writeSpender(ledger, feePayer, payer, costs);
 }
 
-async function decide(reader: LedgerChainReader, stage: SolStage, checks: 'full' | 'none'): Promise<Decided> {
+async function decide(
+  reader: LedgerChainReader,
+  stage: SolStage,
+  checks: 'full' | 'none',
+  amount?: 'max',
+): Promise<Decided> {
   const { world, sender, feePayer, recipients, tip, nonceAccount, references } = stage;
   const shared = {
     from: sender.address,
@@ -106,6 +133,7 @@ async function decide(reader: LedgerChainReader, stage: SolStage, checks: 'full'
       )
     : validateTransferRequest({
         ...{ ...shared, ...main, splits, memo: world.memo, references, acceptsSol: true },
+        ...(amount && { amount, acceptsMax: true }),
         ...(world.tip && { tip: { account: tip, lamports: `${world.tip.amount}` } }),
       });
   const { request } = parsed;
