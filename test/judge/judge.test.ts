@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Problem, type ProblemCode, problems, uncheckedOf } from '../../packages/server/src/problems.ts';
+import { drawBatch } from './batches/draw-batch.ts';
+import { drawSponsored } from './batches/draw-sponsored.ts';
 import { allRules } from './court.ts';
 import { drawWorld } from './draw-world.ts';
 import { Judge } from './judge.ts';
 import { holdsWithoutChecks, safetyRefusals } from './judge-refusal.ts';
+import { drawLinkWorld } from './links/link-world.ts';
 import type { OptionsWorld } from './options-world.ts';
+import { drawHistory } from './outcomes/draw-history.ts';
+import { drawSolWorld } from './sol/sol-world.ts';
 import { transfers } from './transfers.ts';
 
 const worldsUnderEach = 300;
@@ -96,11 +101,14 @@ function pairsOf(names: readonly string[]): string[] {
 }
 
 describe('the draw of a world', () => {
-  it('gives the same world for the same seed and number, and another one for any other', () => {
-    assert.deepEqual(drawWorld(7, 41), drawWorld(7, 41));
-    assert.notDeepEqual(drawWorld(7, 41), { ...drawWorld(7, 42), number: 41 });
-    assert.notDeepEqual(drawWorld(7, 41), { ...drawWorld(8, 41), seed: 7 });
-  });
+  const drawSol = (seed: number, number: number) => drawSolWorld(seed, number, 890_880n);
+  for (const draw of [drawWorld, drawBatch, drawSponsored, drawSol, drawLinkWorld, drawHistory]) {
+    it(`gives the same one for the same seed and number, and another for any other: ${draw.name}`, () => {
+      assert.deepEqual(draw(7, 41), draw(7, 41));
+      assert.notDeepEqual(draw(7, 41), { ...draw(7, 42), number: 41 });
+      assert.notDeepEqual(draw(7, 41), { ...draw(8, 41), seed: 7 });
+    });
+  }
 });
 
 describe('the list of what holds without checks', () => {

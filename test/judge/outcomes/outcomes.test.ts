@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Judge } from '../judge.ts';
-import { drawHistory } from './draw-history.ts';
 import { outcomes } from './judge-history.ts';
 
 const worlds = 80;
@@ -40,13 +39,5 @@ describe('outcomes and retried requests', () => {
       wanted.filter((each) => !judge.happened.has(each)),
       [],
     );
-  });
-});
-
-describe('the draw of a history', () => {
-  it('gives the same history for the same seed and number, and another one for any other', () => {
-    assert.deepEqual(drawHistory(7, 41), drawHistory(7, 41));
-    assert.notDeepEqual(drawHistory(7, 41), { ...drawHistory(7, 42), number: 41 });
-    assert.notDeepEqual(drawHistory(7, 41), { ...drawHistory(8, 41), seed: 7 });
   });
 });
