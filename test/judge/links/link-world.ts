@@ -85,6 +85,8 @@ export type LinkStep =
   | { kind: 'wait'; seconds: number }
   | { kind: 'expire'; link: number; offsetMs: number; sends: boolean }
   | { kind: 'finalize' }
+  /** Whatever was handed out before can land no more, and that is final. */
+  | { kind: 'outlive' }
   | { kind: 'fork' }
   | { kind: 'cancel'; link: number; service: number };
 
@@ -175,8 +177,9 @@ function drawStep(random: Random, refundWeight: number): LinkStep {
     finalize: 3,
     fork: 2,
     cancel: 1,
-    fees: 1,
+    fees: 2,
     refund: refundWeight,
+    outlive: Math.ceil(refundWeight / 5),
   });
   const token = random.chance(0.6) ? 0 : random.integer(1, otherTokens.length);
   switch (kind) {

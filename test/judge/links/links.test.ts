@@ -3,8 +3,8 @@ import { after, describe, it } from 'node:test';
 import { Judge } from '../judge.ts';
 import { links } from './links.ts';
 
-const worlds = 60;
-const seed = 20;
+const worlds = 70;
+const seed = 35;
 
 describe('payment links', () => {
   const judge = new Judge(links, seed);
@@ -45,6 +45,7 @@ describe('payment links', () => {
       'paid in another token',
       'refund: handed out',
       'refund: refund_too_large',
+      'refund after one that expired',
       'refunded',
       'forged synced',
       'forged wrapped',

@@ -23,6 +23,7 @@ const never = Number.POSITIVE_INFINITY;
 const payerAgeMs = 1_500;
 const msPerSlot = 400;
 const maxSlots = 200;
+const outliving = 410;
 const neverEpoch = 1_000_000n;
 
 /** Takes one step of a world of links, and judges what the services answer in it. */
@@ -75,6 +76,8 @@ export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<vo
     }
     case 'finalize':
       return pass(trial, Number(slotsToFinalize + 1n) * msPerSlot, Number(slotsToFinalize + 1n));
+    case 'outlive':
+      return pass(trial, outliving * msPerSlot, outliving);
     case 'fork':
       return drop(trial);
     case 'cancel':

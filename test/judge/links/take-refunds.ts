@@ -117,7 +117,7 @@ function judgeRefund(
   link: KnownLink,
   { paid, amount, bytes, key }: { paid: TruePayment; amount: bigint | undefined; bytes: Uint8Array; key: number },
 ): void {
-  const { disagreements, world, stage, situation } = trial;
+  const { disagreements, world, situation } = trial;
   const [transfer, ...others] = readPayments(bytes).transfers;
   const reference = transfer?.inOrder.at(0);
   if (!transfer || others.length > 0 || !reference) {
@@ -136,7 +136,10 @@ function judgeRefund(
     disagreements.push(`a refund of ${transfer.amount}, and ${surelyHeld} of ${paid.arrived} are held`);
   }
   if (world.isHonest && !paid.isFinal) disagreements.push('a refund of a payment that is not final');
-  const height = stage.cluster.heightOf(stage.cluster.tip);
+  const isExpired = (each: HandedRefund): boolean =>
+    each.payment === paid.signature && heightOf(trial) - each.height > deadBlocks && !isLanded(trial, each);
+  if (trial.refunds.some(isExpired)) count(trial, 'refund after one that expired');
+  const height = heightOf(trial);
   trial.refunds.push({ link, key, payment: paid.signature, amount: transfer.amount, reference, height });
 }
 
