@@ -87,7 +87,7 @@ export function feeOf({ sender, feePayer }: Situation, { priorityFee }: Budget):
 
 // The limit is the service's to choose, within bounds that the judge holds it to; the fee follows from it.
 function limitOf(situation: Situation, { memo, hookAccounts, thaws }: BudgetedParts): number {
-  const { tokenProgram, payments } = situation;
+  const { tokenProgram, payments, wrapping, world } = situation;
   const account = role.readonly(toAddress(TOKEN_2022_PROGRAM_ADDRESS));
   const parsed = memo === undefined ? undefined : parseMemo(memo);
   const costed = payments.map(({ payee, bump }, index): CostedPayment => {
@@ -108,6 +108,9 @@ function limitOf(situation: Situation, { memo, hookAccounts, thaws }: BudgetedPa
   return estimateComputeUnits({
     layout: layoutOf(situation.world),
     tokenProgram: toAddress(tokenProgram),
+    ...(wrapping && { wrap: { ...wrapping, createsTokenAccount: wrapping.creates } }),
+    ...(wrapping && { senderTokenAccountBump: wrapping.bump }),
+    ...(world.transfer?.unwraps && { unwrap: { lamports: 0n } }),
     payments: [...costed.slice(0, -1), { ...main, memo: parsedMemo }],
   });
 }

@@ -93,7 +93,8 @@ function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: Transfe
   const gates = thawsOf(plan).reduce((sum, { gateAccounts }) => {
     return sum + headroom.hook + headroom.hookAccount * gateAccounts.length;
   }, 0);
-  const max = 2 * used + headroom.always + hook + gates + headroom.split * (payments.length - 1);
+  const others = payments.length - 1 + (plan.wrap ? 1 : 0) + (plan.unwrap ? 1 : 0);
+  const max = 2 * used + headroom.always + hook + gates + headroom.split * others;
   return limit <= max ? [] : [`the compute limit is ${limit}, and ${used} were used: more than ${max}`];
 }
 
@@ -125,7 +126,9 @@ function balancesOf(ledger: Ledger, situation: Situation): Balances {
   const watched = [sender, feePayer, ...wallets, ...(nonceAccount ? [nonceAccount] : []), ...references];
   const bystanders = watched.filter((address) => address !== senderTokenAccount && !recipients.has(address));
   return {
-    senderTokens: tokens(senderTokenAccount)?.amount ?? 0n,
+    senderTokens:
+      tokens(senderTokenAccount)?.amount ??
+      (situation.wrapping ? wrappedByCreation(ledger, situation, senderTokenAccount) : 0n),
     recipients,
     lamports: new Map(bystanders.map((address) => [address, ledger.getAccount(address)?.lamports ?? 0n])),
     nonce: nonceAccount && readNonce(ledger, nonceAccount),
@@ -141,12 +144,14 @@ function wrappedByCreation(ledger: Ledger, { world, tokenProgram }: Situation, t
 
 /** Says where the balances after a transfer are not what its plan promised. */
 function judgeBalances(situation: Situation, plan: TransferPlan, before: Balances, after: Balances): string[] {
-  const { world, feePayer, payments } = situation;
+  const { world, sender, feePayer, payments, wrapping } = situation;
   const faults: string[] = [];
   const expect = (name: string, promised: unknown, found: unknown): void => {
     if (found !== promised) faults.push(`${name} should be ${promised} and is ${found}`);
   };
-  expect('senderTokens', before.senderTokens - totalOf(world), after.senderTokens);
+  const left = before.senderTokens + (wrapping?.lamports ?? 0n) - totalOf(world);
+  expect('senderTokens', world.transfer?.unwraps ? 0n : left, after.senderTokens);
+  const wrapped = (wrapping?.lamports ?? 0n) + (wrapping?.rent ?? 0n) - (plan.unwrap?.lamports ?? 0n);
   for (const [tokenAccount, held] of before.recipients) {
     const paid = payments.filter((payment) => payment.tokenAccount === tokenAccount);
     const names = paid.map(({ payee }) => payee.name).join(' and ');
@@ -154,15 +159,16 @@ function judgeBalances(situation: Situation, plan: TransferPlan, before: Balance
       const planned = payee.name === 'to' ? plan.payments.at(-1) : plan.payments[payee.name];
       return sum + payee.amount - (planned?.transferFee ?? 0n);
     }, 0n);
-    const left = after.recipients.get(tokenAccount);
-    expect(`recipientTokens of ${names}`, held.tokens + received, left?.tokens);
-    expect(`recipientTokenAccountOwner of ${names}`, paid[0]?.recipient, left?.owner);
+    const found = after.recipients.get(tokenAccount);
+    expect(`recipientTokens of ${names}`, held.tokens + received, found?.tokens);
+    expect(`recipientTokenAccountOwner of ${names}`, paid[0]?.recipient, found?.owner);
   }
   const rent = plan.payments.reduce((sum, payment) => sum + payment.rent, 0n);
   const cost = plan.networkFee + plan.priorityFee + rent;
   for (const [address, held] of before.lamports) {
     const name = address === feePayer ? 'feePayerLamports' : `lamports of ${address}`;
-    expect(name, address === feePayer ? held - cost : held, after.lamports.get(address));
+    const paid = (address === feePayer ? cost : 0n) + (address === sender ? wrapped : 0n);
+    expect(name, held - paid, after.lamports.get(address));
   }
   if (before.nonce !== undefined && before.nonce === after.nonce) faults.push('the nonce was not advanced');
   return faults;

@@ -106,13 +106,19 @@ function priceReasons({ mint, options: { priorityFee } }: World): Reason[] {
   return when(isAbove, 'priority_fee_too_high', 'transfer_hook_unresolvable', 'transfer_hook_names_signer');
 }
 
-function payerReasons({ senderWallet, lamports: senderLamports, options, mint }: World): Reason[] {
+function payerReasons({ senderWallet, lamports: senderLamports, options, mint, transfer }: World): Reason[] {
   const payer = options.feePayer;
   const isSponsored = payer !== undefined && payer.wallet !== 'sender';
   const lamports = isSponsored ? payer.lamports : senderLamports;
+  // What is unwrapped at the end may bring the sender above the minimum.
+  const isRefilled = !isSponsored && transfer?.wraps && transfer.unwraps;
   const isPlain = isSponsored ? payer.wallet === 'wallet' || payer.wallet === 'recipient' : senderWallet === 'system';
   const isMultisig = isSponsored && senderWallet === 'multisig' && senderLamports !== 'none' && mint.kind !== 'oddity';
-  const leastLacking: readonly World['lamports'][] = ['none', 'one', ...(options.priorityFee ? [] : lackingOfUnpriced)];
+  const leastLacking: readonly World['lamports'][] = [
+    'none',
+    'one',
+    ...(options.priorityFee || isRefilled ? [] : lackingOfUnpriced),
+  ];
   return [
     ...when(!isPlain && lamports !== 'none', isSponsored ? 'fee_payer_not_a_wallet' : 'sender_not_a_wallet'),
     ...when(isMultisig, 'sender_not_a_wallet'),
@@ -159,11 +165,13 @@ function extensionReasons(world: World, extension: MintExtension): Reason[] {
 
 function senderReasons(world: World): Reason[] {
   const { senderTokenAccount: state, balance } = world;
-  if (state === 'missing' || state === 'prefunded') return when(true, 'sender_token_account_not_found');
+  const wraps = world.transfer?.wraps ?? false;
+  if (state === 'missing' || state === 'prefunded') return when(!wraps, 'sender_token_account_not_found');
   const isPermanentDelegate = extensionsOf(world).some(
     (extension) => extension.kind === 'permanent_delegate' && extension.delegate === 'sender',
   );
-  const isBelowTotal = balance === 'zero' || balance === 'one_less' || totalOf(world) >= 2n ** 64n;
+  const isPoor = !wraps && (balance === 'zero' || balance === 'one_less');
+  const isBelowTotal = isPoor || totalOf(world) >= 2n ** 64n;
   // Where the splits come to one less than all, the sender sends the rest as the owner.
   const isFreed = (world.transfer?.splits ?? []).length > 0 && world.amount === 1n;
   const isHeldToLess = state === 'delegate_is_owner_for_less' && !isPermanentDelegate && !isFreed;

@@ -77,6 +77,9 @@ function sendWithBudget(
   return send(ledger, signTransaction(transaction, situation.signers), purposes);
 }
 
+// Of a token program; others wrap and unwrap.
+const transferChecked = 12;
+
 /** What each instruction of a transaction is for: these are its last ones, after so many others. */
 export function purposesOf(
   { tokenProgram, payments }: Situation,
@@ -86,9 +89,9 @@ export function purposesOf(
   const purposes = new Array<InstructionPurpose | undefined>(precedingCount).fill(undefined);
   // Each transfer is the last instruction of its payment.
   let paid = 0;
-  for (const { programAddress } of instructions) {
+  for (const { programAddress, data } of instructions) {
     const payment = payments[paid]?.payee.name ?? 'to';
-    const isTransfer = programAddress === tokenProgram;
+    const isTransfer = programAddress === tokenProgram && data?.[0] === transferChecked;
     if (isTransfer) paid += 1;
     purposes.push({ program: isTransfer ? 'transfer' : 'creation', payment });
   }

@@ -20,6 +20,8 @@ export function requestOf(
     mint: mint,
     ...amountTexts(situation),
     ...(splits.length > 0 && { splits }),
+    ...(world.transfer?.wraps && { wrap: true }),
+    ...(world.transfer?.unwraps && { unwrap: true }),
     ...(memo !== undefined && { memo }),
     ...(options.feePayer && { feePayer }),
     ...(priority !== undefined && { priorityFee: priority }),

@@ -1,10 +1,11 @@
 import type { Address } from '@solana/kit';
-import { findAssociatedTokenPda } from '@solana-program/token-2022';
+import { findAssociatedTokenPda, getTokenDecoder } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { mintAddressOf, nameIn, offCurveAddressOf, tokenProgramOf } from './addresses.ts';
-import { type Payee, payeesOf } from './asked.ts';
+import { type Payee, payeesOf, totalOf } from './asked.ts';
 import { nonceAccountOf, referencesOf } from './option-addresses.ts';
+import { creationRentOf } from './token-account.ts';
 import type { World } from './world.ts';
 import { writeMint, writeNonceAccount, writeSenderTokenAccount } from './write-accounts.ts';
 import { recipientAddressOf, writeRecipientTokenAccount, writeRecipientWallet } from './write-recipient.ts';
@@ -27,6 +28,18 @@ export interface Situation {
   payments: readonly PaymentSituation[];
   nonceAccount: Address | undefined;
   references: readonly Address[];
+  /** What is wrapped first; absent where nothing is asked for, or missing. */
+  wrapping?: WrappingSituation | undefined;
+}
+
+/** Lamports of the sender that go to its token account first. */
+export interface WrappingSituation {
+  lamports: bigint;
+  creates: boolean;
+  /** What the sender pays for the account that is created. */
+  rent: bigint;
+  /** The bump of the token account. */
+  bump: number;
 }
 
 /** A payment on a ledger: where everything is. */
@@ -45,7 +58,7 @@ export async function situate(ledger: Ledger, world: World): Promise<Situation> 
   const sender = isOffCurve ? await offCurveAddressOf(world, 'sender') : senderKeypair.address;
   const tokenProgram = tokenProgramOf(world.mint);
   const mint = mintAddressOf(world);
-  const [senderTokenAccount] = await findAssociatedTokenPda({ owner: sender, mint, tokenProgram });
+  const [senderTokenAccount, senderBump] = await findAssociatedTokenPda({ owner: sender, mint, tokenProgram });
   const payments: PaymentSituation[] = [];
   for (const payee of payeesOf(world)) {
     const owner = await recipientAddressOf(world, payee, { sender, mint, senderTokenAccount });
@@ -74,8 +87,24 @@ export async function situate(ledger: Ledger, world: World): Promise<Situation> 
     if (payment.recipient !== sender) writeRecipientTokenAccount(ledger, situation, payment);
   }
   writeSenderTokenAccount(ledger, situation);
+  situation.wrapping = wrappingOf(ledger, situation, senderBump);
   writeNonceAccount(ledger, situation);
   return situation;
+}
+
+// Nothing is wrapped for another owner of the token account.
+function wrappingOf(
+  ledger: Ledger,
+  { world, sender, senderTokenAccount, tokenProgram }: Situation,
+  bump: number,
+): WrappingSituation | undefined {
+  if (!world.transfer?.wraps) return undefined;
+  const found = ledger.getAccount(senderTokenAccount);
+  const state = found?.programAddress === tokenProgram ? getTokenDecoder().decode(found.data) : undefined;
+  const lamports = totalOf(world) - (state?.amount ?? 0n);
+  if (lamports <= 0n || (state && state.owner !== sender)) return undefined;
+  const missing = creationRentOf(ledger, world.mint, tokenProgram) - (found?.lamports ?? 0n);
+  return { lamports, creates: !state, rent: state || missing < 0n ? 0n : missing, bump };
 }
 
 // A payer other than the sender, if there is one, and its key, if it has one.

@@ -24,6 +24,7 @@ const toRecipient: SplitWorld = { payee: { kind: 'recipient' }, amount: 7n };
 const [open, missing] = [split('open'), split('missing')];
 const hooked = token2022({ kind: 'transfer_hook', hook: 'fixed_and_derived' });
 
+const native: World['mint'] = { kind: 'native', tokenProgram: 'classic' };
 const withholding = (basisPoints: number): World['mint'] => {
   const older = { basisPoints, maximumFee: 2n ** 64n - 1n };
   return token2022({ kind: 'transfer_fee', older, newer: { ...older, basisPoints: 10_000 }, newerCounts: 'later' });
@@ -143,6 +144,35 @@ const cases: Readonly<Record<string, Case>> = {
   'answers an amount in whole tokens to its last digit': {
     transfer: { amountText: 'padded_decimal' },
     world: { amount: 1_234_567_890_123_456_789n },
+  },
+  'wraps what is missing into a token account that it creates, and unwraps nothing': {
+    transfer: { wraps: true, splits: [missing] },
+    world: { mint: native, senderTokenAccount: 'missing', lamports: 'fee_and_rent' },
+  },
+  'wraps all that the sender has beside the fee, and gets the rent of its token account back': {
+    transfer: { wraps: true, unwraps: true, hasMemo: true },
+    world: {
+      ...{ mint: native, amount: 5_000_000n, balance: 'zero', lamports: 'fee' },
+      options: { priorityFee: { kind: 'price', price: 7n } },
+    },
+  },
+  'wraps nothing where nothing is missing, and unwraps': {
+    transfer: { wraps: true, unwraps: true },
+    world: { mint: { kind: 'native', tokenProgram: 'token_2022' }, options: { transactionVersion: 1 } },
+  },
+  'wraps for a sender whose fee another pays': {
+    transfer: { wraps: true, unwraps: true },
+    world: { ...sponsored({}), mint: native, senderTokenAccount: 'prefunded', lamports: 'one' },
+  },
+  'refuses to wrap more than the sender has, though what is unwrapped would be enough': {
+    transfer: { wraps: true, unwraps: true },
+    world: { mint: native, amount: 5_000_000n, balance: 'zero', lamports: 'fee_less_one' },
+    codes: ['insufficient_sol'],
+  },
+  'refuses to unwrap for a delegate': {
+    transfer: { unwraps: true },
+    world: { mint: native, senderTokenAccount: 'delegate_of_another' },
+    codes: ['sender_token_account_not_owned'],
   },
   'answers all that the splits leave, also of what was delegated': {
     transfer: { amountText: 'max', splits: [open, open] },

@@ -9,8 +9,11 @@ import {
   type Rpc,
 } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
+import { getTransferSolInstruction } from '@solana-program/system';
 import {
+  getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
+  getSyncNativeInstruction,
   getTransferCheckedInstruction,
   resolveExtraAccountMetasForExecute,
 } from '@solana-program/token-2022';
@@ -88,7 +91,7 @@ function arrangeInstructions(
   thaws: readonly (WitnessedThaw | undefined)[],
 ): Instruction[] {
   const { world, sender, feePayer, mint, tokenProgram, payments } = situation;
-  const instructions: Instruction[] = [];
+  const instructions = wrapIn(situation);
   for (const [index, transfer] of transfers.entries()) {
     const { payee, recipient, tokenAccount } = payments[index] ?? {};
     if (payee?.creates && recipient && tokenAccount) {
@@ -105,7 +108,25 @@ function arrangeInstructions(
     }
     if (!isX402(world)) instructions.push(transfer);
   }
+  if (world.transfer?.unwraps) {
+    const fields = { account: situation.senderTokenAccount, destination: sender, owner: createNoopSigner(sender) };
+    instructions.push(getCloseAccountInstruction(fields, { programAddress: tokenProgram }));
+  }
   return instructions;
+}
+
+function wrapIn({ wrapping, sender, senderTokenAccount: ata, mint, tokenProgram }: Situation): Instruction[] {
+  if (!wrapping) return [];
+  const source = createNoopSigner(sender);
+  const sync = getSyncNativeInstruction({ account: ata }, { programAddress: tokenProgram });
+  return [
+    ...(wrapping.creates
+      ? [getCreateAssociatedTokenIdempotentInstruction({ payer: source, ata, owner: sender, mint, tokenProgram })]
+      : []),
+    getTransferSolInstruction({ source, destination: ata, amount: wrapping.lamports }),
+    // The rent, which newer programs take too, is not needed.
+    { ...sync, accounts: sync.accounts.slice(0, 1) },
+  ];
 }
 
 /** Makes the transfer of a payment, with what the mint's hook demands. Throws when that cannot be had. */

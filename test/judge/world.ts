@@ -227,6 +227,9 @@ export interface TransferWorld {
   hasMemo: boolean;
   amountText: AmountText;
   splits: readonly SplitWorld[];
+  /** Of wrapped SOL: whether what is missing is wrapped first, and whether what is left is unwrapped. */
+  wraps?: boolean;
+  unwraps?: boolean;
   /** The default one where it is absent. */
   layout?: 'x402' | 'mpp';
 }

@@ -18,7 +18,9 @@ export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint):
     const data = dataOf(kind, situation.mint);
     const minimum = ledger.minimumBalanceForRentExemption(BigInt(data.length));
     const needed = lamportLevels[level]({ fee, rent, minimum });
-    const balance = needed < maxLamports ? needed : maxLamports;
+    const { lamports, rent: own } = (address === sender && situation.wrapping) || { lamports: 0n, rent: 0n };
+    const all = level === 'none' ? 0n : needed + lamports + own;
+    const balance = all < maxLamports ? all : maxLamports;
     if (balance === 0n) clearAccount(ledger, address);
     else ledger.setAccount(account(address, ownerOf(kind, situation), balance, data));
   };

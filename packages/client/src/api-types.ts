@@ -902,6 +902,8 @@ export interface Summary {
   /** The rent of all created token accounts, in lamports. */
   rent: string;
   tip: PaidTip | null;
+  wrap?: Wrap;
+  unwrap?: Unwrap;
   creates_token_account: boolean;
 
   /** Whether the recipient's frozen token account is thawed first. */
@@ -1158,6 +1160,12 @@ export interface TransferRequest {
   last_valid_block_height?: string | bigint;
   tip?: Tip;
 
+  /** Of wrapped SOL: first wrap as much SOL of the sender as its token account lacks, and create that where it is missing. Not with `amount` "max", nor with `fee_payer` "sponsor". Default: false. */
+  wrap?: boolean;
+
+  /** Of wrapped SOL: close the sender's token account after the payments, so that all that is left in it comes back as SOL. Default: false. */
+  unwrap?: boolean;
+
   /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires memos cannot get a split. */
   splits?: readonly Split[];
 
@@ -1190,6 +1198,12 @@ export interface TransferRequest {
 
   /** Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, the reason and the `logs`. Default: false. */
   simulate?: boolean;
+}
+
+/** What the sender gets as SOL when its token account is closed at the end; absent where it is not. */
+export interface Unwrap {
+  /** What comes back, rent included, in lamports. */
+  lamports: string;
 }
 
 /** Warning, as the service writes it. */
@@ -1301,4 +1315,13 @@ export interface WebhookEndpoint {
 
   /** Why it was disabled. */
   disabled_reason: string | null;
+}
+
+/** SOL that the sender wraps first; absent where none. */
+export interface Wrap {
+  /** What is wrapped, in lamports. */
+  lamports: string;
+
+  /** The rent of the sender's token account, if it is created, in lamports. */
+  rent: string;
 }

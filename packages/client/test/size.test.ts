@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const budgets = [
   { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 14_100 },
-  { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 11_300 },
+  { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 11_650 },
 ];
 
 for (const { name, file, maxBytes } of budgets) {

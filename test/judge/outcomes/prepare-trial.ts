@@ -125,9 +125,9 @@ function payableState({ operation, transfer, recipientTokenAccount: drawn }: Wor
 }
 
 function payableTransfer(transfer: TransferWorld): TransferWorld {
-  const { amountText } = transfer;
+  const { amountText, wraps: _, unwraps: __, ...others } = transfer;
   return {
-    ...transfer,
+    ...others,
     createTokenAccount: transfer.createTokenAccount === 'never' ? 'if_missing' : transfer.createTokenAccount,
     amountText: amountText === 'padded_decimal' || amountText === 'shortest_decimal' ? amountText : 'base_units',
     splits: transfer.splits.map((split) => {

@@ -62,6 +62,10 @@ export interface VerifiedTransaction extends CheckedBudget {
   decimals: number;
   /** What the fee payer pays after all payments; undefined for nothing. */
   tip: Tip | undefined;
+  /** Lamports of the sender that are wrapped before all payments. */
+  wrapped: bigint;
+  /** Whether the sender's token account is closed after them, and its SOL goes back to the sender. */
+  unwraps: boolean;
   /** In the order of the transaction. */
   payments: readonly VerifiedPayment[];
   /** What the sender pays the sponsor before that; undefined where it takes nothing. */
@@ -110,7 +114,9 @@ export async function checkTransaction(
   expectSame('wrong_signers', 'fee payer', feePayer, signers[0]);
   const budget = checkBudget(instructions, message.budget, expectation, options);
   const fee = expectSponsorFee(sponsored, feeClaim);
-  const transfers = message.instructions.filter(({ program }) => tokenPrograms.includes(program));
+  const transfers = message.instructions.filter(
+    ({ program, data }) => tokenPrograms.includes(program) && data[0] === 12,
+  );
   const [ofFee] = fee ? transfers.splice(0, 1) : [];
   const { tokenProgram, decimals } = mint === sol ? formOfSol : formOf(transfers);
   expectSame('wrong_token_program', 'token program', options.tokenProgram ?? tokenProgram, tokenProgram);
@@ -118,6 +124,7 @@ export async function checkTransaction(
 
   const senderTokenAccount = accountOf(sender, tokenProgram, mint);
   const frame: Frame = { ...expectation, feePayer, signers, senderTokenAccount, tokenProgram, decimals, options };
+  const wrapped = expectation.wrap ? takeWrap(instructions, frame) : 0n;
   const sponsorFee = fee && ofFee && sponsored && takeSponsorFee(instructions, frame, fee, ofFee);
   const payments: VerifiedPayment[] = [];
   for (const payment of expectation.payments) {
@@ -125,7 +132,18 @@ export async function checkTransaction(
     const isMain = payment === expectation.payments.at(-1);
     payments.push(takePayment(instructions, frame, payment, { isFirst, isMain }));
   }
-  const { tip } = expectation;
+  const total = payments.reduce((sum, { amount }) => sum + amount, 0n);
+  if (wrapped > total) throw new VerificationError('wrong_amount', 'wrap', `at most ${total}`, wrapped);
+  const { tip, unwrap: unwraps = false } = expectation;
+  if (unwraps) {
+    const close = instructions.take('unwrap', tokenProgram);
+    instructions.expectData('unwrap', close, [9]);
+    instructions.expectAccounts('unwrap', close, [
+      { address: senderTokenAccount, isWritable: true },
+      { address: sender, isWritable: true },
+      { address: sender, isSigner: true },
+    ]);
+  }
   if (tip) {
     const transfer = instructions.take('tip', systemProgram);
     const { account: to, lamports } = tip;
@@ -142,7 +160,7 @@ export async function checkTransaction(
   ];
   const accounts = { feePayer, sender, senderTokenAccount, mint, tokenProgram, decimals };
   const messageHash = toAddress(sha256(message.signedBytes));
-  const paid = { payments, sponsorFee, tip };
+  const paid = { payments, sponsorFee, tip, wrapped, unwraps };
   return { version, messageHash, ...accounts, ...paid, ...budget, lifetimeToken, nonce, signers, signed, unknown };
 }
 
@@ -191,6 +209,23 @@ function takeSponsorFee(
   };
   const { recipient, amount } = takePayment(instructions, own, fee, { isFirst: true, isMain: false });
   return { recipient, mint, amount };
+}
+
+// As much as is missing, which only the chain knows.
+function takeWrap(instructions: Instructions, frame: Frame): bigint {
+  const { sender, senderTokenAccount: own, tokenProgram } = frame;
+  if (instructions.isNext(associatedTokenProgram, own)) {
+    takeCreation(instructions, { ...frame, creation: 'always', feePayer: sender }, sender, own);
+  } else if (!instructions.isNext(systemProgram)) return 0n;
+  const part = 'wrap';
+  const transfer = instructions.take(part, systemProgram);
+  const { data } = transfer;
+  const lamports = data.length === 12 ? new DataView(data.buffer, data.byteOffset).getBigUint64(4, true) : 0n;
+  expectSolTransfer(instructions, part, transfer, { from: sender, to: own, lamports, named: [] });
+  const sync = instructions.take(part, tokenProgram);
+  instructions.expectData(part, sync, [17]);
+  instructions.expectAccounts(part, sync, [{ address: own, isWritable: true }]);
+  return lamports;
 }
 
 function takeNonce(instructions: Instructions, account: string): NonNullable<VerifiedTransaction['nonce']> {

@@ -8,16 +8,19 @@ const maxListed = 6;
 export function describeTransaction(transaction: VerifiedTransaction): string {
   const { sender, feePayer, mint, decimals, payments, sponsorFee, priorityFeeLamports, tip, nonce, lifetimeToken } =
     transaction;
+  const { wrapped, unwraps } = transaction;
   const rents = payments.filter(({ createsTokenAccount }) => createsTokenAccount).length;
   const hooked = new Set(payments.flatMap(({ hookAccounts }) => hookAccounts.map(({ address }) => address))).size;
   const gate = payments.find(({ thaw }) => thaw)?.thaw?.gateProgram;
   return [
+    ...(wrapped > 0n ? [`${sender} wraps ${wrapped} lamports`] : []),
     `${sender} sends ${describePayments(payments, decimals)}, in ${thingOf(mint)}`,
     ...(sponsorFee
       ? [
           `${sponsorFee.amount} base units of the mint ${sponsorFee.mint} to ${sponsorFee.recipient} are the sponsor's fee`,
         ]
       : []),
+    ...(unwraps ? [`what is left of it, ${sender} gets as SOL`] : []),
     `${feePayer} pays the network fee`,
     ...(priorityFeeLamports > 0n ? [`a priority fee of ${priorityFeeLamports} lamports`] : []),
     ...(tip ? [`${feePayer} pays a tip of ${tip.lamports} lamports to ${tip.account}`] : []),

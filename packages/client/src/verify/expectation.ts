@@ -87,6 +87,9 @@ export interface Expectation {
   /** What must arrive of the last payment; undefined where the request says what is sent. */
   received?: Amount | undefined;
   tip?: Tip | undefined;
+  /** Whether SOL of the sender may be wrapped first; and whether the rest is unwrapped at the end. */
+  wrap?: boolean;
+  unwrap?: boolean;
   /** None is created where SOL is paid. */
   creation: 'if_missing' | 'always' | 'never';
   /** A price in micro-lamports per compute unit, 0 for none; or a level, which the service knows. */
@@ -107,7 +110,7 @@ const ofSingle = `${ofAll} to_address amount memo references simulate`;
 const ofOlder = `${ofSingle} yid encoding summary`;
 const ofSponsor = 'sponsor_fee_token_mint_address max_sponsor_fee';
 const fieldsOf = {
-  '/v1/transfers': `${ofSingle} amount_decimal amount_received amount_received_decimal create_token_account layout splits tip recent_blockhash last_valid_block_height metadata ${ofSponsor}`,
+  '/v1/transfers': `${ofSingle} amount_decimal amount_received amount_received_decimal create_token_account layout splits tip wrap unwrap recent_blockhash last_valid_block_height metadata ${ofSponsor}`,
   '/v1/token-transfer-memo-hash': ofOlder,
   '/v1/create-token-account-transfer': ofOlder,
   '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused metadata ${ofSponsor}`,
@@ -148,6 +151,8 @@ export function expectTransfer(
     isMpp,
     received,
     tip,
+    wrap: request.wrap === true,
+    unwrap: request.unwrap === true,
     creation: creationOf(path, isX402, shared.creation),
     blockhash: blockhash === undefined ? undefined : readAddress(blockhash, 'recent_blockhash'),
     lastValidBlockHeight: height === undefined ? undefined : readInteger(height, 'last_valid_block_height'),

@@ -26,9 +26,10 @@ export class Instructions {
     this.#need({ address: feePayer, isSigner: true, isWritable: true });
   }
 
-  /** Says whether the next instruction calls a program. */
-  isNext(program: string): boolean {
-    return this.#message.instructions[this.#taken]?.program === program;
+  /** Says whether the next instruction calls a program, with this account as its second one if that is given. */
+  isNext(program: string, account?: string): boolean {
+    const next = this.#message.instructions[this.#taken];
+    return next?.program === program && (account ?? next.accounts[1]) === next.accounts[1];
   }
 
   /** Takes the next instruction, which must call this program. */

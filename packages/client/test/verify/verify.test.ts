@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { plainTransfer, plainWorld, token2022, type World } from '../../../../test/judge/world.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
-import { type VerifyOptions, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
+import { VerificationError, type VerifyOptions, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
 import { thief } from './mutations.ts';
-import { putTogether, takeApart } from './parts.ts';
+import { type Parts, putTogether, takeApart } from './parts.ts';
 import { type AnsweredWorld, answerWorld, replyWith } from './worlds.ts';
 
 const [rules] = allRules;
@@ -185,6 +185,57 @@ describe('a verified transfer', () => {
     const { data, ...rest } = Object(reply);
     const silent = { ...rest, data: { ...data, summary: undefined } };
     await assert.rejects(verifyTransfer(request, silent), { code: 'invalid_request', part: 'amount' });
+  });
+
+  it('wraps and unwraps SOL of the sender only where that was asked for, and no more than is paid', async () => {
+    const answered = await answer({
+      operation: 'transfer',
+      transfer: { ...plainTransfer, wraps: true, unwraps: true },
+      ...({ mint: { kind: 'native', tokenProgram: 'classic' }, senderTokenAccount: 'missing' } as const),
+    });
+    const { request, reply, bytes, situation } = answered;
+    const { sender } = situation;
+    const { wrapped, unwraps, sentence } = await verifyTransfer(request, reply);
+    assert.deepEqual([wrapped, unwraps], [1_000n, true]);
+    assert.ok(sentence.startsWith(`${sender} wraps 1000 lamports; ${sender} sends 0.000001 to `), sentence);
+    assert.ok(sentence.includes(`; what is left of it, ${sender} gets as SOL; `), sentence);
+    for (const asked of [
+      { ...request, wrap: undefined },
+      { ...request, wrap: false },
+      { ...request, unwrap: false },
+    ]) {
+      await assert.rejects(verifyTransfer(asked, reply), VerificationError);
+    }
+    const change = (act: (parts: Parts) => void) => {
+      const parts = takeApart(bytes);
+      act(parts);
+      return verifyTransfer(request, replyWith(answered, putTogether(parts)));
+    };
+    // In their order: creation, transfer of SOL, sync, payment, close.
+    await assert.rejects(
+      change(({ instructions }) => instructions[1]?.data.set([0xe9, 0x03], 4)),
+      { code: 'wrong_amount', part: 'wrap', expected: 'at most 1000', actual: '1001' },
+    );
+    for (const [index, account] of [
+      [0, 0],
+      [0, 1],
+      [1, 1],
+      [2, 0],
+      [4, 0],
+      [4, 1],
+    ] as const) {
+      await assert.rejects(
+        change(({ instructions }) => {
+          const found = instructions[index]?.accounts[account];
+          if (found) found.address = toAddress(thief);
+        }),
+        VerificationError,
+      );
+    }
+    await assert.rejects(
+      change(({ instructions }) => instructions.splice(2, 1)),
+      { code: 'wrong_data' },
+    );
   });
 
   it('may have the valid signature of the sponsor, and no other', async () => {

@@ -180,6 +180,8 @@ function toJson(world: World, inputs: TransferInputs): Record<string, unknown> {
     layout: inputs.layout,
     create_token_account: isTransfer ? inputs.createTokenAccount : undefined,
     splits: inputs.splits?.map(({ to, amount }) => ({ to_address: to, amount })),
+    wrap: inputs.wrap,
+    unwrap: inputs.unwrap,
     fee_payer: inputs.feePayer,
     priority_fee: inputs.priorityFee,
     nonce_account: inputs.nonceAccount,

@@ -8,34 +8,40 @@ import type { Tip, TransferRequest } from '../request/transfer-request.ts';
 
 /** What the lamports of the wallets of a transfer depend on. */
 export type LamportFacts = Pick<WalletFacts, 'emptyAccountRent' | 'feePayer' | 'sender'>;
-type Wallets = Pick<TransferRequest, 'feePayer' | 'from' | 'mint'>;
+type Wallets = Pick<TransferRequest, 'feePayer' | 'from' | 'mint' | 'wrap' | 'unwrap'>;
 
 /** What a transaction takes of a wallet, in lamports. */
 export interface Spending {
   networkFee: bigint;
   priorityFee: bigint;
   rent: bigint;
-  /** Of SOL, and the tip. */
+  /** Of SOL, also what is wrapped, and the tip. */
   sent: bigint;
 }
 
-/** The wallets that a transfer takes lamports of: the fee payer, and the sender of SOL. */
+/** The wallets that a transfer takes lamports of: the fee payer, and the sender of SOL, wrapped or not. */
 export function spendersOf(
-  { feePayer, from, mint }: Wallets,
+  { feePayer, from, mint, wrap, unwrap }: Wallets,
   facts: LamportFacts,
 ): readonly { address: Address; wallet: Wallet }[] {
   const payer = { address: feePayer, wallet: facts.feePayer };
-  return mint === sol && from !== feePayer ? [payer, { address: from, wallet: facts.sender }] : [payer];
+  return (mint === sol || wrap || unwrap) && from !== feePayer
+    ? [payer, { address: from, wallet: facts.sender }]
+    : [payer];
 }
 
 /** Returns what a transaction takes of a wallet. */
 export function spendingOf(address: Address, { feePayer, from, mint }: Wallets, costs: TransferCosts): Spending {
-  const [isPayer, isSender] = [address === feePayer, address === from && mint === sol];
+  const [isPayer, isSender] = [address === feePayer, address === from];
+  const wrap = isSender ? costs.wrap : undefined;
   return {
     networkFee: isPayer ? costs.networkFee : 0n,
     priorityFee: isPayer ? costs.priorityFee : 0n,
-    rent: isPayer ? rentOf(costs) : 0n,
-    sent: (isSender ? sentAmount(costs) : 0n) + (isPayer ? (costs.tip?.lamports ?? 0n) : 0n),
+    rent: (isPayer ? rentOf(costs) : 0n) + (wrap?.rent ?? 0n),
+    sent:
+      (isSender && mint === sol ? sentAmount(costs) : 0n) +
+      (wrap?.lamports ?? 0n) +
+      (isPayer ? (costs.tip?.lamports ?? 0n) : 0n),
   };
 }
 
@@ -53,11 +59,13 @@ export function checkLamports(request: Wallets, facts: LamportFacts, costs: Tran
     const { networkFee, priorityFee, rent, sent } = spending;
     const fee = networkFee + priorityFee;
     const afterFee = lamportsOf(wallet) - fee;
-    // A fee payer may be paid by the transaction itself, and a sender be tipped at its end.
-    const received = request.mint === sol ? receivedBy(address, costs) : 0n;
-    const left = afterFee - rent - sent + received;
+    // A fee payer may be paid by the transaction itself, and a sender be tipped at its end; what is wrapped is paid before.
+    const received = request.mint === sol ? receivedBy(address, costs) : tippedTo(address, costs.tip);
+    const unwrapped = address === request.from ? (costs.unwrap?.lamports ?? 0n) : 0n;
+    const beforeUnwrap = afterFee - rent - (address === request.from ? (costs.wrap?.lamports ?? 0n) : 0n);
+    const left = afterFee - rent - sent + received + unwrapped;
     const isPaid = fee === 0n || (afterFee >= 0n && isAllowed(afterFee));
-    return isPaid && left >= tippedTo(address, costs.tip) && isAllowed(left)
+    return isPaid && beforeUnwrap >= 0n && left >= tippedTo(address, costs.tip) && isAllowed(left)
       ? []
       : [insufficientSol(request, { address, wallet }, spending, minimum)];
   });

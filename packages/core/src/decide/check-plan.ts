@@ -33,6 +33,8 @@ export function checkSize(request: TransferRequest, plan: TransferPlan): Finding
     thawsOf(plan).length === 0 &&
     !plan.tip &&
     !hasThirdSigner(plan) &&
+    !plan.wrap &&
+    !plan.unwrap &&
     !plan.sponsorFee;
   // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
   if (isAsForeseen && request.createTokenAccount !== 'if_missing') return undefined;

@@ -25,10 +25,29 @@ export function checkSender(request: TransferRequest, facts: DecodedFacts, costs
     const fees = sponsorFeesOf(request, 1);
     const amounts = [...fees, ...inTransactionOrder(facts.payments).map(({ amount }) => amount)];
     const field = amountFieldOf(request.amount);
-    findings.push(...checkSenderTokenAccount(request, facts.mint, facts.senderTokenAccount, amounts, field, fees));
+    const account = withWrapped(facts.senderTokenAccount, costs);
+    if (account) findings.push(...checkSenderTokenAccount(request, facts.mint, account, amounts, field, fees));
+    findings.push(...checkUnwrap(request, facts.senderTokenAccount));
   }
   if (notWallets.length === 0) findings.push(...checkLamports(request, facts, costs));
   return findings;
+}
+
+// What the token account is once the missing SOL is wrapped; undefined where it is new, and has just that.
+function withWrapped(account: AssociatedAccount, { wrap }: TransferCosts): AssociatedAccount | undefined {
+  if (!wrap || account.occupant !== undefined) return account;
+  const { state } = account;
+  return state && { ...account, state: { ...state, amount: state.amount + wrap.lamports } };
+}
+
+function checkUnwrap(
+  { from, mint, unwrap }: TransferRequest,
+  { address: tokenAccount, state }: AssociatedAccount,
+): readonly Finding[] {
+  const closer = state && (state.closeAuthority ?? state.owner);
+  if (!unwrap || closer === undefined || closer === from) return [];
+  const context = { wallet: from, mint, tokenAccount, fault: { kind: 'other_closer', closer } } as const;
+  return [{ code: 'sender_token_account_not_owned', field: 'unwrap', context }];
 }
 
 /**
@@ -38,7 +57,7 @@ export function checkSender(request: TransferRequest, facts: DecodedFacts, costs
  * A sender of tokens who does not pay the fee only signs, which any key can.
  */
 export function checkPayingWallets(
-  { feePayer, from, mint }: Pick<TransferRequest, 'feePayer' | 'from' | 'mint'>,
+  { feePayer, from, mint, wrap }: Pick<TransferRequest, 'feePayer' | 'from' | 'mint' | 'wrap'>,
   facts: Pick<DecodedFacts, 'feePayer' | 'sender'>,
 ): Finding[] {
   const findings: Finding[] = [];
@@ -46,7 +65,7 @@ export function checkPayingWallets(
   if (payer && feePayer !== from) {
     findings.push({ code: 'fee_payer_not_a_wallet', field: 'feePayer', context: { wallet: feePayer, fault: payer } });
   }
-  const sender = mint === sol || feePayer === from ? walletFaultOf(facts.sender) : undefined;
+  const sender = mint === sol || wrap || feePayer === from ? walletFaultOf(facts.sender) : undefined;
   if (sender) findings.push({ code: 'sender_not_a_wallet', field: 'from', context: { wallet: from, fault: sender } });
   return findings;
 }

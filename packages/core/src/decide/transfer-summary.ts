@@ -4,6 +4,7 @@ import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { signersOf } from '../plan/plan-message.ts';
+import type { Unwrap, Wrap } from '../plan/plan-wrapping.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
 import { type Payment, rentOf, sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { Tip } from '../request/transfer-request.ts';
@@ -78,6 +79,9 @@ export interface TransferSummary extends PaymentSummary {
   /** Of all token accounts that are created. */
   rent: bigint;
   tip: Tip | undefined;
+  /** What of the sender's SOL is wrapped before, and what comes back at the end; `undefined` where nothing is. */
+  wrap: Wrap | undefined;
+  unwrap: Unwrap | undefined;
   /** The payments that go before the one to the recipient, in their order. */
   splits: readonly PaymentSummary[];
   /** `undefined` where no sponsor is paid. */
@@ -129,6 +133,8 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     priorityFee: plan.priorityFee,
     rent: rentOf(plan),
     tip: plan.tip,
+    wrap: plan.wrap,
+    unwrap: plan.unwrap,
     splits: plan.payments.slice(0, -1).map((split, index) => summarizePayment(split, splits[index])),
     sponsorFee: summarizeSponsorFee([plan]),
     computeUnitLimit: plan.computeUnitLimit,

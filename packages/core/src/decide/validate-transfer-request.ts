@@ -80,6 +80,8 @@ function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): reado
   }
   if (parts.mint === sol) add('mint', { kind: 'sol' });
   if (inputs.tip !== undefined) add({ tip: 'account' }, { kind: 'tip' });
+  if (parts.wrap) add('wrap', { kind: 'wrapping' });
+  if (parts.unwrap) add('unwrap', { kind: 'wrapping' });
   if (layout === 'x402') {
     if (parts.createTokenAccount === 'always') add('createTokenAccount', { kind: 'creation' });
     if (inputs.splits && inputs.splits.length > 0) add('splits', { kind: 'splits' });

@@ -43,6 +43,7 @@ export type LayoutConflict =
   | { kind: 'creation' }
   | { kind: 'sol' }
   | { kind: 'tip' }
+  | { kind: 'wrapping' }
   | { kind: 'splits' }
   | { kind: 'nonce' }
   | { kind: 'version_1' }
@@ -77,6 +78,8 @@ export type ValueFault =
   | { kind: 'too_many'; count: number; max: number }
   | { kind: 'none' }
   | { kind: 'max_without_checks' }
+  | { kind: 'of_wrapped_sol' }
+  | { kind: 'with_max' }
   | { kind: 'repeated'; address: Address };
 
 /** Why the signature of an account does not do what that of a wallet does. */
@@ -92,6 +95,9 @@ export type TipFault = 'not_found' | 'payer' | 'program' | 'of_token_program' | 
 export type OwnershipFault =
   | { kind: 'other_owner'; owner: Address }
   | { kind: 'not_a_token_account'; program: Address };
+
+/** The same of the sender, who may also not be the one who may close it: only `closer` may. */
+export type SenderAccountFault = OwnershipFault | { kind: 'other_closer'; closer: Address };
 
 /** Why a decimal amount has no base units. `max`: the most that a token program can move. */
 export type BaseUnitFault = { kind: 'too_many_digits'; fractionDigits: number } | { kind: 'too_large'; max: bigint };

@@ -11,6 +11,7 @@ import type {
   LifetimeConflict,
   MemoFault,
   OwnershipFault,
+  SenderAccountFault,
   SizeExcess,
   StrictLayout,
   TipFault,
@@ -39,6 +40,8 @@ export type FindingField =
   | 'feePayer'
   | 'sponsorFee'
   | 'createTokenAccount'
+  | 'wrap'
+  | 'unwrap'
   | 'transactionVersion'
   | 'priorityFee'
   | 'nonceAccount'
@@ -112,7 +115,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   sender_not_a_wallet: { wallet: Address; fault: WalletFault };
   fee_payer_not_a_wallet: { wallet: Address; fault: WalletFault };
   sender_token_account_not_found: SenderWithout;
-  sender_token_account_not_owned: WalletTokenAccount & { fault: OwnershipFault };
+  sender_token_account_not_owned: WalletTokenAccount & { fault: SenderAccountFault };
   sender_token_account_frozen: WalletTokenAccount;
   /** `available`: the balance, or the delegated amount when an owner that is its own delegate is held to that. */
   insufficient_token_balance: SenderWithout & {

@@ -63,7 +63,9 @@ export type CostedPayment = Pick<
 type CreationFacts = Pick<CostedPayment, 'recipientTokenAccountBump' | 'recipientTokenAccountExists'>;
 
 /** The parts of a plan that its compute units depend on. */
-export interface CostedPlan extends Pick<TransferPlan, 'tokenProgram'> {
+export interface CostedPlan
+  extends Pick<TransferPlan, 'tokenProgram' | 'wrap' | 'unwrap'>,
+    Partial<Pick<TransferPlan, 'senderTokenAccountBump'>> {
   payments: readonly CostedPayment[];
   sponsorFee?: CostedPlan | undefined;
 }
@@ -79,9 +81,18 @@ export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPla
 }
 
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
-export function measuredComputeUnits({ payments, tokenProgram, sponsorFee }: CostedPlan): number {
-  const start = sponsorFee ? measuredComputeUnits(sponsorFee) : sharedComputeUnits;
+export function measuredComputeUnits(plan: CostedPlan): number {
+  const { payments, tokenProgram, sponsorFee } = plan;
+  const start = (sponsorFee ? measuredComputeUnits(sponsorFee) : sharedComputeUnits) + unitsOfWrapping(plan);
   return payments.reduce((sum, payment) => sum + computeUnitsOfPayment(payment, tokenProgram), start);
+}
+
+// To sync and to close a token account takes less than a transfer, of which nothing else is asked.
+function unitsOfWrapping({ wrap, unwrap, tokenProgram, senderTokenAccountBump: bump = 0 }: CostedPlan): number {
+  const each = tokenProgram === token2022Program ? cost.transferToken2022 : cost.transferClassic;
+  const creation = { recipientTokenAccountBump: bump, recipientTokenAccountExists: false };
+  const create = wrap?.createsTokenAccount ? computeUnitsOfCreation(creation, tokenProgram) : 0;
+  return (wrap ? cost.builtinInstruction + each + create : 0) + (unwrap ? each : 0);
 }
 
 /** What the instructions of one payment were measured to take. */
@@ -160,10 +171,14 @@ export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolea
   return limit === undefined ? optionalLimit(plan, memoUnits, counts) : maxComputeUnits;
 }
 
-function countInstructions({ payments: own, sponsorFee, tokenProgram }: UnbudgetedPlan): InstructionCounts {
+function countInstructions(plan: UnbudgetedPlan): InstructionCounts {
+  const { payments: own, sponsorFee, tokenProgram, wrap, unwrap } = plan;
   const payments = [...own, ...(sponsorFee?.payments ?? [])];
-  const creates = payments.filter((payment) => payment.createsRecipientTokenAccount).length;
-  const transfers = tokenProgram === systemProgram ? 0 : payments.length;
+  const created = payments.filter((payment) => payment.createsRecipientTokenAccount).length;
+  const creates = created + Number(wrap?.createsTokenAccount ?? false);
+  // To sync and to close take no more.
+  const others = (wrap ? 1 : 0) + (unwrap ? 1 : 0);
+  const transfers = tokenProgram === systemProgram ? 0 : payments.length + others;
   return { transfers, creates, memos: payments.filter(({ memo }) => memo).length };
 }
 

@@ -12,6 +12,7 @@ import { writeU32, writeU64 } from '../bytes/little-endian.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { compileAccounts, transactionSize, type UnsignedMessage } from '../transaction/encode-transaction.ts';
 import { type AccountMeta, type Instruction, role } from '../transaction/instruction.ts';
+import type { Wrap } from './plan-wrapping.ts';
 import type { Thaw } from './resolve-thaw.ts';
 import { hasThirdSigner, loadedAccountsDataSizeLimit, type MessageParts, type PaymentParts } from './transfer-plan.ts';
 
@@ -52,8 +53,8 @@ export function signersOf(plan: MessageParts): readonly Address[] {
 }
 
 /**
- * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, thaw, memo, transfer for the
- * sponsor's fee and for each payment, and the tip.
+ * The instructions of a plan, in the one order that lands: nonce, compute budget, what is wrapped, then create, thaw, memo, transfer for the
+ * sponsor's fee and for each payment, what is unwrapped, and the tip.
  *
  * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
  *
@@ -70,8 +71,10 @@ export function planInstructions(plan: MessageParts): Instruction[] {
     if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
     if (setsComputeUnitPrice(plan)) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
   }
+  if (plan.wrap) instructions.push(...wrapSol(plan, plan.wrap));
   if (plan.sponsorFee) payAll(instructions, plan.sponsorFee);
   payAll(instructions, plan);
+  if (plan.unwrap) instructions.push(closeTokenAccount(plan));
   if (plan.tip) instructions.push(transferSol(plan.feePayer, plan.tip.account, plan.tip.lamports, []));
   return instructions;
 }
@@ -102,7 +105,8 @@ function sharedAccountsOf(plan: MessageParts): SharedAccounts {
 
 function pay(instructions: Instruction[], plan: MessageParts, shared: SharedAccounts, payment: PaymentParts): void {
   const tokenAccount = role.writable(payment.recipientTokenAccount);
-  if (payment.createsRecipientTokenAccount) instructions.push(createTokenAccount(shared, tokenAccount, payment));
+  if (payment.createsRecipientTokenAccount)
+    instructions.push(createTokenAccount(shared, tokenAccount, payment.recipient));
   if (payment.thaw) instructions.push(thawTokenAccount(shared, tokenAccount, payment.recipient, payment.thaw));
   const transfer =
     plan.mint === sol
@@ -147,19 +151,35 @@ function advanceNonceAccount(nonce: NonceAdvance): Instruction {
 const createIdempotentData = Uint8Array.of(discriminators.createIdempotent);
 const readonlySystemProgram = role.readonly(systemProgram);
 
-function createTokenAccount(shared: SharedAccounts, tokenAccount: AccountMeta, payment: PaymentParts): Instruction {
+function createTokenAccount(shared: SharedAccounts, tokenAccount: AccountMeta, owner: Address): Instruction {
   return {
     program: associatedTokenProgram,
     accounts: [
       shared.feePayer,
       tokenAccount,
-      role.readonly(payment.recipient),
+      role.readonly(owner),
       shared.mint,
       readonlySystemProgram,
       shared.tokenProgram,
     ],
     data: createIdempotentData,
   };
+}
+
+// The sender pays for the token account, since closing it pays the sender.
+function wrapSol(plan: MessageParts, { lamports, createsTokenAccount }: Wrap): Instruction[] {
+  const shared = { ...sharedAccountsOf(plan), feePayer: role.writableSigner(plan.sender) };
+  const { senderTokenAccount: own } = shared;
+  return [
+    ...(createsTokenAccount ? [createTokenAccount(shared, own, plan.sender)] : []),
+    transferSol(plan.sender, plan.senderTokenAccount, lamports, []),
+    { program: plan.tokenProgram, accounts: [own], data: Uint8Array.of(discriminators.syncNative) },
+  ];
+}
+
+function closeTokenAccount({ tokenProgram, sender, senderTokenAccount }: MessageParts): Instruction {
+  const accounts = [role.writable(senderTokenAccount), role.writable(sender), role.readonlySigner(sender)];
+  return { program: tokenProgram, accounts, data: Uint8Array.of(discriminators.closeAccount) };
 }
 
 // The same for every thaw.

@@ -5,12 +5,14 @@ import { calculateTransferFee } from '../accounts/transfer-fee.ts';
 import type { Address } from '../addresses/address.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { choosePrice, decideComputeLimit, leastBudgetOf, type Prices } from './compute-budget.ts';
+import { planWrapping } from './plan-wrapping.ts';
 import { feeOf } from './transaction-fee.ts';
 import type { AssociatedAccount, ReadPayment } from './transfer-facts.ts';
 import {
   createsTokenAccount,
   mayCreateTokenAccount,
   type Payment,
+  sentAmount,
   type TransferCosts,
   type TransferPlan,
 } from './transfer-plan.ts';
@@ -18,7 +20,7 @@ import {
 /** The parts of a request that a plan is made from, in addition to its payments. */
 export type PlanRequest = Pick<
   TransferRequest,
-  'layout' | 'version' | 'feePayer' | 'from' | 'mint' | 'createTokenAccount' | 'priorityFee' | 'tip'
+  'layout' | 'version' | 'feePayer' | 'from' | 'mint' | 'createTokenAccount' | 'priorityFee' | 'tip' | 'wrap' | 'unwrap'
 >;
 
 /** What the chain says that a plan is made from, of all payments. */
@@ -26,7 +28,7 @@ export interface PlanFacts {
   mint: Mint;
   clock: Pick<Clock, 'epoch'>;
   tokenAccountRent: bigint;
-  senderTokenAccount: Pick<AssociatedAccount, 'address' | 'bump'>;
+  senderTokenAccount: Pick<AssociatedAccount, 'address' | 'bump' | 'state' | 'lamports'>;
   nonce: NonceAdvance | undefined;
   sponsorFee?: TransferPlan | undefined;
 }
@@ -68,6 +70,7 @@ export function planTransfer(
     priorityFee: 0n,
   };
   if (request.tip) plan.tip = request.tip;
+  if (request.wrap || request.unwrap) Object.assign(plan, planWrapping(request, facts, sentAmount(plan)));
   plan.computeUnitLimit = decideComputeLimit(plan, request.priorityFee !== undefined);
   if (request.priorityFee !== undefined && plan.computeUnitLimit !== undefined) {
     const price = choosePrice(request.layout, request.priorityFee, prices, plan.computeUnitLimit);

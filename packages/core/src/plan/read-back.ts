@@ -18,6 +18,7 @@ import {
   readTransactionLayout,
   type TransactionLayout,
 } from '../transaction/transaction-layout.ts';
+import type { Wrap } from './plan-wrapping.ts';
 import type { Thaw } from './resolve-thaw.ts';
 import { loadedAccountsDataSizeLimit, type Payment, type TransferPlan } from './transfer-plan.ts';
 
@@ -49,15 +50,34 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
 function expectInstructions(built: BuiltMessage, plan: TransferPlan): void {
   if (plan.nonce) expectAdvanceNonce(built, plan.nonce);
   expectComputeBudget(built, plan);
+  if (plan.wrap) expectWrap(built, plan, plan.wrap);
   for (const part of plan.sponsorFee ? [plan.sponsorFee, plan] : [plan]) {
     for (const payment of part.payments) expectPayment(built, part, payment);
   }
+  if (plan.unwrap) expectUnwrap(built, plan);
   const { tip, feePayer } = plan;
   if (tip) expectSolTransfer(built, 'tip', tip.lamports, [feePayer, tip.account]);
 }
 
+function expectWrap(built: BuiltMessage, plan: TransferPlan, { lamports, createsTokenAccount }: Wrap): void {
+  const { sender, senderTokenAccount } = plan;
+  if (createsTokenAccount) expectCreate(built, plan, sender, sender, senderTokenAccount);
+  expectSolTransfer(built, 'wrap', lamports, [sender, senderTokenAccount]);
+  const sync = built.nextInstruction('sync', plan.tokenProgram, 1);
+  expectEqual('sync data', built.bytes[sync.dataOffset], discriminators.syncNative);
+  built.expectAccounts('sync', sync, [senderTokenAccount], ['writable']);
+}
+
+function expectUnwrap(built: BuiltMessage, { tokenProgram, sender, senderTokenAccount }: TransferPlan): void {
+  const close = built.nextInstruction('close', tokenProgram, 1);
+  expectEqual('close data', built.bytes[close.dataOffset], discriminators.closeAccount);
+  built.expectAccounts('close', close, [senderTokenAccount, sender, sender], ['writable', 'writable', 'signer']);
+}
+
 function expectPayment(built: BuiltMessage, plan: TransferPlan, payment: Payment): void {
-  if (payment.createsRecipientTokenAccount) expectCreate(built, plan, payment);
+  if (payment.createsRecipientTokenAccount) {
+    expectCreate(built, plan, plan.feePayer, payment.recipient, payment.recipientTokenAccount);
+  }
   if (payment.thaw) expectThaw(built, plan, payment, payment.thaw);
   if (payment.memo) expectMemo(built, plan, payment.memo.text);
   const { recipient, amount, references } = payment;
@@ -134,11 +154,16 @@ const rolesOfSolTransfer = rolesOfCreate;
 const rolesOfMemo: readonly DemandedRole[] = ['signer'];
 const rolesOfTransfer: readonly DemandedRole[] = ['writable', 'readonly', 'writable', 'signer'];
 
-function expectCreate(built: BuiltMessage, plan: TransferPlan, payment: Payment): void {
+function expectCreate(
+  built: BuiltMessage,
+  plan: TransferPlan,
+  payer: Address,
+  owner: Address,
+  tokenAccount: Address,
+): void {
   const instruction = built.nextInstruction('create', associatedTokenProgram, 1);
   expectEqual('create data', built.bytes[instruction.dataOffset], discriminators.createIdempotent);
-  const { recipientTokenAccount, recipient } = payment;
-  const accounts = [plan.feePayer, recipientTokenAccount, recipient, plan.mint, systemProgram, plan.tokenProgram];
+  const accounts = [payer, tokenAccount, owner, plan.mint, systemProgram, plan.tokenProgram];
   built.expectAccounts('create', instruction, accounts, rolesOfCreate);
 }
 

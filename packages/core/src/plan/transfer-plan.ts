@@ -5,6 +5,7 @@ import type { Memo } from '../request/memo.ts';
 import type { Tip, TransferLayout, TransferRequest } from '../request/transfer-request.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
+import type { Unwrap, Wrap } from './plan-wrapping.ts';
 import type { Thaw } from './resolve-thaw.ts';
 
 /** What a version 1 message is given to load: as much as every other version may (`MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
@@ -61,6 +62,10 @@ export interface TransferPlan {
   nonce: NonceAdvance | undefined;
   /** By a System transfer of the fee payer, after all payments; never in a layout but the default one. */
   tip?: Tip;
+  /** Before all payments; never with a sponsor's fee, nor in a layout but the default one. */
+  wrap?: Wrap;
+  /** Between the payments and the tip. */
+  unwrap?: Unwrap;
   /** Lamports that the fee payer pays for the signatures. */
   networkFee: bigint;
   /** Lamports that the fee payer pays on top, to be taken sooner. */
@@ -92,7 +97,7 @@ export function thawsOf({ payments }: { payments: readonly Pick<Payment, 'thaw'>
 }
 
 /** What a plan costs its fee payer, in lamports. */
-export interface TransferCosts extends Pick<TransferPlan, 'networkFee' | 'priorityFee' | 'tip'> {
+export interface TransferCosts extends Pick<TransferPlan, 'networkFee' | 'priorityFee' | 'tip' | 'wrap' | 'unwrap'> {
   payments: readonly Pick<Payment, 'recipient' | 'amount' | 'rent'>[];
 }
 

@@ -1,5 +1,5 @@
 import { type Address, sol } from '../addresses/address.ts';
-import { systemProgram } from '../addresses/programs.ts';
+import { isWrappedSol, systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { LifetimeConflict } from '../findings/finding-faults.ts';
 import type { AskedAmount } from './amount.ts';
@@ -31,6 +31,8 @@ export interface TransferInputs extends TransferOptionInputs {
   tip?: { account?: string | undefined; lamports?: string | undefined } | undefined;
   recentBlockhash?: string | undefined;
   lastValidBlockHeight?: string | undefined;
+  wrap?: boolean | undefined;
+  unwrap?: boolean | undefined;
 }
 
 /** A split as texts. */
@@ -49,6 +51,8 @@ export interface TransferRequestParts extends TransferOptions {
   memo: Memo | undefined;
   recentBlockhash?: RecentBlockhash | undefined;
   tip?: Tip;
+  wrap?: boolean;
+  unwrap?: boolean;
 }
 
 /** What the texts of a split say; `undefined` where one is absent or has a fault. */
@@ -74,6 +78,15 @@ export function parseTransferRequest(inputs: TransferInputs): {
   const lamports = readAmount({ tip: 'lamports' }, inputs.tip?.lamports, findings);
   if (account !== undefined && lamports !== undefined) parts.tip = { account, lamports };
   if (mint === sol) parts.createTokenAccount = 'never';
+  for (const field of ['wrap', 'unwrap'] as const) {
+    if (!inputs[field]) continue;
+    parts[field] = true;
+    const add = (kind: 'of_wrapped_sol' | 'with_max') => {
+      findings.push({ code: 'invalid_value', field, context: { kind } });
+    };
+    if (mint && !isWrappedSol(mint)) add('of_wrapped_sol');
+    if (field === 'wrap' && amount === 'max') add('with_max');
+  }
   if (recentBlockhash !== undefined) parts.recentBlockhash = recentBlockhash;
   return { parts, findings };
 }

@@ -80,6 +80,10 @@ export interface TransferRequest extends TransferOptions, Omit<RequestedPayment,
   /** What the transaction is to live by; absent, it is the newest blockhash, or the nonce. */
   recentBlockhash?: RecentBlockhash | undefined;
   tip?: Tip;
+  /** Whether SOL of the sender is wrapped where its wrapped SOL is too little; only of wrapped SOL, as the next is. */
+  wrap?: boolean;
+  /** Whether what is left of the sender's wrapped SOL becomes SOL again at the end. */
+  unwrap?: boolean;
 }
 
 /** What the fee payer pays at the end to a sender of transactions that demands it, in lamports. */

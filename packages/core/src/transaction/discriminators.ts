@@ -16,6 +16,10 @@ export const discriminators = {
   transfer: 3,
   /** Token `TransferChecked { amount: u64, decimals: u8 }`. */
   transferChecked: 12,
+  /** Token `SyncNative`. */
+  syncNative: 17,
+  /** Token `CloseAccount`. */
+  closeAccount: 9,
   /** Token-2022 `TransferFeeExtension`, and of it `TransferCheckedWithFee { amount: u64, decimals: u8, fee: u64 }`. */
   transferFee: 26,
   transferCheckedWithFee: 1,

@@ -42,7 +42,7 @@ function planOrNeeds(request: BaseUnitRequest, known: Known = {}): ReturnType<ty
     mint: known.mint ?? plainMint,
     clock: { epoch },
     tokenAccountRent: 2_039_280n,
-    senderTokenAccount: { address: derived.sender, bump: derived.senderBump },
+    senderTokenAccount: associatedAccount({ address: derived.sender, bump: derived.senderBump }),
     nonce: undefined,
   };
   const payments = [

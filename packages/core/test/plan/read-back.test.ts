@@ -73,6 +73,11 @@ const plans: Readonly<Record<string, TransferPlan>> = {
   }),
   'a transfer of SOL': solPlanWith({ memo, references: [freshAddress()] }),
   'a transfer with a tip': planWith({ feePayer: freshAddress(), tip: { account: freshAddress(), lamports: 200_000n } }),
+  'a transfer of SOL that is wrapped first, the rest of which is unwrapped': planWith({
+    feePayer: freshAddress(),
+    wrap: { lamports: 7_000n, createsTokenAccount: true, rent: 2_039_280n },
+    unwrap: { lamports: 2_039_280n },
+  }),
   'a sponsored transfer of SOL of version 1': solPlanWith({
     version: 1,
     computeUnitLimit: 2_000,

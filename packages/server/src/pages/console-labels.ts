@@ -8,7 +8,10 @@ type LinkFields = Exclude<keyof Static<typeof linkBody>, 'accepts' | 'metadata'>
 
 /** The name of a field of a request. */
 export type FieldName =
-  | Exclude<keyof TransferFields, 'metadata' | 'tip' | 'amount_received' | 'amount_received_decimal'>
+  | Exclude<
+      keyof TransferFields,
+      'metadata' | 'tip' | 'wrap' | 'unwrap' | 'amount_received' | 'amount_received_decimal'
+    >
   | LinkFields
   | keyof Static<typeof endpointBody>;
 

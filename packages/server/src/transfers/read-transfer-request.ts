@@ -69,6 +69,7 @@ export function readTransferRequest(
     ...ofSponsor,
     ...(sponsored && inputs.layout !== undefined && inputs.layout !== 'default' ? [sponsoredLayout] : []),
     ...(sponsored && inputs.tip ? [sponsoredTip] : []),
+    ...(sponsored && inputs.wrap ? [sponsoredWrap] : []),
   ];
   const faults = allFaults(shape, findings, found);
   if (faults.length === 0 && parsed.request) {
@@ -122,6 +123,12 @@ const sponsoredTip: DescribedFinding = {
     'A tip is paid by the fee payer, and the sponsor pays none. Leave tip out, or name a wallet of yours as the fee_payer.',
 };
 
+const sponsoredWrap: DescribedFinding = {
+  code: 'invalid_value',
+  pointer: '/wrap',
+  detail: 'A sponsor pays for transfers of tokens alone. Leave wrap out, or name a wallet of yours as the fee_payer.',
+};
+
 function findMemoFaults(inputs: TransferInputs): readonly DescribedFinding[] {
   return validateTransferRequest(inputs)
     .findings.filter(({ field }) => field === 'memo')
@@ -161,6 +168,8 @@ export function transferInputs(
     lastValidBlockHeight: values.last_valid_block_height,
     splits: values.splits?.map((split) => ({ to: split?.to_address, amount: split?.amount })),
     tip: values.tip && { account: values.tip.account, lamports: values.tip.lamports },
+    wrap: values.wrap,
+    unwrap: values.unwrap,
     feePayer: values.fee_payer === sponsorName ? sponsorStandIn : values.fee_payer,
     priorityFee: values.priority_fee,
     nonceAccount: values.nonce_account,

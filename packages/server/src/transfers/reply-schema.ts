@@ -101,6 +101,30 @@ export const summarySchema = Type.Object(
         { component: 'PaidTip', additionalProperties: false },
       ),
     ),
+    wrap: Type.Optional(
+      Type.Object(
+        {
+          lamports: lamports('What is wrapped'),
+          rent: lamports("The rent of the sender's token account, if it is created"),
+        },
+        {
+          component: 'Wrap',
+          description: 'SOL that the sender wraps first; absent where none.',
+          additionalProperties: false,
+        },
+      ),
+    ),
+    unwrap: Type.Optional(
+      Type.Object(
+        { lamports: lamports('What comes back, rent included') },
+        {
+          component: 'Unwrap',
+          description:
+            'What the sender gets as SOL when its token account is closed at the end; absent where it is not.',
+          additionalProperties: false,
+        },
+      ),
+    ),
     creates_token_account: Type.Boolean(),
     thaws_token_account: Type.Boolean({ description: "Whether the recipient's frozen token account is thawed first." }),
     splits: Type.Array(splitSchema, {

@@ -206,6 +206,7 @@ export function summaryJson(
     priority_fee: summary.priorityFee.toString(),
     rent: summary.rent.toString(),
     tip: summary.tip ? { account: summary.tip.account, lamports: summary.tip.lamports.toString() } : null,
+    ...wrappingJson(summary),
     creates_token_account: summary.createsTokenAccount,
     thaws_token_account: summary.thawsTokenAccount,
     splits: summary.splits.map((split) => ({
@@ -236,6 +237,13 @@ export function summaryJson(
     recipient_token_account_close_authority: recipient?.closeAuthority ?? null,
     ...sponsorFeeJson(summary.sponsorFee),
     warnings: summary.warnings.map(describeWarning),
+  };
+}
+
+function wrappingJson({ wrap, unwrap }: TransferSummary): Pick<SummaryJson, 'wrap' | 'unwrap'> {
+  return {
+    ...(wrap && { wrap: { lamports: wrap.lamports.toString(), rent: wrap.rent.toString() } }),
+    ...(unwrap && { unwrap: { lamports: unwrap.lamports.toString() } }),
   };
 }
 

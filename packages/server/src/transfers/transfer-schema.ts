@@ -223,6 +223,23 @@ const transferOptions = {
       } satisfies SchemaNotes & Record<string, unknown>,
     ),
   ),
+  wrap: Type.Optional(
+    flag({
+      description:
+        'Of wrapped SOL: first wrap as much SOL of the sender as its token account lacks, and create that where it is missing. Not with `amount` ' +
+        '"max", nor with `fee_payer` "sponsor".',
+      default: false,
+      examples: [true],
+    }),
+  ),
+  unwrap: Type.Optional(
+    flag({
+      description:
+        "Of wrapped SOL: close the sender's token account after the payments, so that all that is left in it comes back as SOL.",
+      default: false,
+      examples: [true],
+    }),
+  ),
   splits: Type.Optional(
     Type.Array(
       Type.Object({ to_address: toAddress, amount }, {

@@ -128,7 +128,12 @@ test('The OpenAPI document', async (t) => {
           const isInOneToken = name !== 'accepts' && mint !== undefined;
           const others = isInOneToken ? { ...rest, token_mint_address: mint } : rest;
           const body = /^amount_|^accepts$/.test(name) || amount === undefined ? others : { ...others, amount };
-          const bound = { amount_min: { amount_max: '100000000' }, amount_max: { amount_min: '1' } }[name];
+          const wrapping = { wrap: true, token_mint_address: 'So11111111111111111111111111111111111111112' };
+          const bound = {
+            amount_min: { amount_max: '100000000' },
+            amount_max: { amount_min: '1' },
+            ...{ wrap: wrapping, unwrap: wrapping },
+          }[name];
           const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
           const request: object = { ...body, ...bound, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };
           assert.ok(Check(schema, request), name);

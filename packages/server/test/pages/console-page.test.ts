@@ -23,7 +23,7 @@ const onSandbox = { chain: 'solana:localnet', world } as const;
 const onMainnet = { chain: 'solana:mainnet', world: undefined } as const;
 
 // What callers set in code has no field.
-const inCode = ['accepts', 'amount_received', 'amount_received_decimal', 'metadata', 'tip'];
+const inCode = ['accepts', 'amount_received', 'amount_received_decimal', 'metadata', 'tip', 'unwrap', 'wrap'];
 
 describe('the console', () => {
   it('has a form for every operation, with every field that it takes and one amount', () => {

@@ -8,6 +8,7 @@ import { readTransfer } from '../app/read-bodies.ts';
 import { createBody, usdc } from '../app/sample-bodies.ts';
 
 const { amount: _, ...body } = createBody;
+const wrappedSol = 'So11111111111111111111111111111111111111112';
 
 function refused(act: () => unknown): string[] {
   try {
@@ -38,4 +39,17 @@ test('A key is held to its limits by what is sent, and the refusal names the fie
     refused(() => assertKeyAllows(restrictions, 'transfer', asked, 6n)),
     ['key_not_allowed /amount_received'],
   );
+});
+
+test('Wrapping is for wrapped SOL, and not for a sponsor, all there is, or the older operations', () => {
+  const read = (more: object, path: Parameters<typeof readTransfer>[0] = paths.transfers) =>
+    refused(() => readTransfer(path, { ...body, amount: '5', token_mint_address: wrappedSol, ...more }));
+  assert.deepEqual(read({ wrap: true, unwrap: true }), []);
+  assert.deepEqual(read({ wrap: true, fee_payer: 'sponsor' }), ['invalid_value /wrap']);
+  assert.deepEqual(read({ wrap: true, amount: 'max' }), ['invalid_value /wrap']);
+  assert.deepEqual(read({ unwrap: true, amount: 'max' }), []);
+  const other = { wrap: true, unwrap: true, token_mint_address: usdc };
+  assert.deepEqual(read(other), ['invalid_value /wrap', 'invalid_value /unwrap']);
+  assert.deepEqual(read({ wrap: true, layout: 'mpp' }), ['layout_conflict /wrap']);
+  assert.deepEqual(read({ wrap: true }, paths.createTransfer), ['unknown_field /wrap']);
 });

@@ -30,6 +30,8 @@ const plain: TransferSummary = {
   priorityFee: 2n ** 63n,
   rent: 2_039_280n,
   tip: undefined,
+  wrap: undefined,
+  unwrap: undefined,
   createsTokenAccount: true,
   thawsTokenAccount: true,
   splits: [],

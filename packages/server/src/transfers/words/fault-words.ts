@@ -30,6 +30,10 @@ export function describeValueFault(fault: ValueFault, name: string): string {
         : `${name} has ${fault.count} entries and may have ${fault.max}. Send fewer.`;
     case 'none':
       return `${name} is empty. Send at least one.`;
+    case 'of_wrapped_sol':
+      return `${name} is for wrapped SOL, and the token is another. Leave it out.`;
+    case 'with_max':
+      return `${name} adds what an amount lacks, and "max" lacks nothing. Leave it out, or send the amount.`;
     case 'max_without_checks':
       return `${name} is "max", and without checks it is not known what can be sent. Leave checks out, or send a number.`;
     case 'repeated':
@@ -125,6 +129,8 @@ export function describeLayoutConflict(conflict: LayoutConflict, name: string): 
       return `pays tokens. Send the mint of one as ${name}, or leave the layout out to pay SOL`;
     case 'tip':
       return 'has no room for a tip. Leave it out';
+    case 'wrapping':
+      return `has no room for ${name}. Leave it out`;
     case 'splits':
       return `makes one payment. Leave ${name} out, and pay the others in transactions of their own`;
     case 'nonce':

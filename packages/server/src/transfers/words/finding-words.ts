@@ -47,6 +47,8 @@ export const fieldNames = {
   lastValidBlockHeight: 'last_valid_block_height',
   transactionVersion: 'transaction_version',
   createTokenAccount: 'create_token_account',
+  wrap: 'wrap',
+  unwrap: 'unwrap',
   references: 'references',
 } as const satisfies Record<Extract<FindingField, string>, string>;
 
@@ -166,12 +168,22 @@ export const findingWords: {
       describeTokensElsewhere(context) ?? describeWrapping(context) ?? 'It must receive some of this token first.';
     return `${wallet} has no token account for the mint ${mint}: there is none at ${tokenAccount}. ${remedy}`;
   },
-  sender_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
-    fault.kind === 'other_owner'
-      ? `The token account ${tokenAccount} of ${wallet} now belongs to ${fault.owner}, who alone can send ` +
-        'from it. Send from another wallet.'
-      : `${tokenAccount}, where the token account of ${wallet} should be, is an account of the program ${fault.program}, ` +
-        `but not an initialized token account of the mint ${mint}. Send from another wallet.`,
+  sender_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) => {
+    switch (fault.kind) {
+      case 'other_owner':
+        return (
+          `The token account ${tokenAccount} of ${wallet} now belongs to ${fault.owner}, who alone can send ` +
+          'from it. Send from another wallet.'
+        );
+      case 'other_closer':
+        return `Only ${fault.closer} may close the token account ${tokenAccount} of ${wallet}. Leave unwrap out.`;
+      case 'not_a_token_account':
+        return (
+          `${tokenAccount}, where the token account of ${wallet} should be, is an account of the program ${fault.program}, ` +
+          `but not an initialized token account of the mint ${mint}. Send from another wallet.`
+        );
+    }
+  },
   sender_token_account_frozen: describeFrozenAccount,
   insufficient_token_balance: describeInsufficientTokens,
   insufficient_sol: describeInsufficientSol,
@@ -349,7 +361,7 @@ function describeWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount:
   if (!isWrappedSol(mint)) return undefined;
   return (
     'This token is wrapped SOL, which is not the SOL of a wallet. Wrap some first: send SOL to the token account ' +
-    `${tokenAccount}, created if it is missing, and call SyncNative.`
+    `${tokenAccount}, created if it is missing, and call SyncNative; or send wrap to ${paths.transfers}, which does it.`
   );
 }
 

@@ -91,6 +91,8 @@ const valueFaults: EachKind<ValueFault> = {
   too_many: { kind: 'too_many', count: 11, max: 10 },
   none: { kind: 'none' },
   max_without_checks: { kind: 'max_without_checks' },
+  of_wrapped_sol: { kind: 'of_wrapped_sol' },
+  with_max: { kind: 'with_max' },
   repeated: { kind: 'repeated', address: wallet },
 };
 const walletFaults: EachKind<WalletFault> = {
@@ -113,6 +115,7 @@ const layoutConflicts: EachKind<LayoutConflict> = {
   creation: { kind: 'creation' },
   sol: { kind: 'sol' },
   tip: { kind: 'tip' },
+  wrapping: { kind: 'wrapping' },
   splits: { kind: 'splits' },
   nonce: { kind: 'nonce' },
   version_1: { kind: 'version_1' },
@@ -180,7 +183,10 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     { ...account, decimals: 6, elsewhere },
     { ...account, mint: wrappedSol, decimals: 9 },
   ],
-  sender_token_account_not_owned: eachOwnershipFault,
+  sender_token_account_not_owned: [
+    ...eachOwnershipFault,
+    { ...account, fault: { kind: 'other_closer', closer: owner } },
+  ],
   sender_token_account_frozen: [account],
   insufficient_token_balance: [
     ...textsOf<FindingContexts['insufficient_token_balance']['limitedBy']>({
