@@ -10,7 +10,8 @@ export function drawWrapping(world: World): World {
   const wraps = transfer.amountText !== 'max' && random.chance(0.8);
   const asking: World = { ...world, transfer: { ...transfer, wraps, unwraps: !wraps || random.chance(0.5) } };
   if (!wraps || random.chance(0.3)) return asking;
-  asking.senderTokenAccount = random.weighted({ missing: 4, prefunded: 1, open: 4, cpi_guard: 1 });
+  const guarded = mint.tokenProgram === 'token_2022' ? 1 : 0;
+  asking.senderTokenAccount = random.weighted({ missing: 4, prefunded: 1, open: 4, cpi_guard: guarded });
   asking.balance = random.pick(['zero', 'one_less', 'exact', 'plenty'] as const);
   return asking;
 }

@@ -110,6 +110,7 @@ function payerReasons({ senderWallet, lamports: senderLamports, options, mint, t
   const payer = options.feePayer;
   const isSponsored = payer !== undefined && payer.wallet !== 'sender';
   const lamports = isSponsored ? payer.lamports : senderLamports;
+  const isOddWrapper = transfer?.wraps && senderWallet !== 'system' && senderLamports !== 'none';
   // What is unwrapped at the end may bring the sender above the minimum.
   const isRefilled = !isSponsored && transfer?.wraps && transfer.unwraps;
   const isPlain = isSponsored ? payer.wallet === 'wallet' || payer.wallet === 'recipient' : senderWallet === 'system';
@@ -122,7 +123,8 @@ function payerReasons({ senderWallet, lamports: senderLamports, options, mint, t
   return [
     ...when(!isPlain && lamports !== 'none', isSponsored ? 'fee_payer_not_a_wallet' : 'sender_not_a_wallet'),
     ...when(isMultisig, 'sender_not_a_wallet'),
-    ...when(isPlain && leastLacking.includes(lamports), 'insufficient_sol'),
+    // Where a sender is no wallet that could wrap, lamports are not looked at.
+    ...when(isPlain && !isOddWrapper && leastLacking.includes(lamports), 'insufficient_sol'),
   ];
 }
 
