@@ -1,4 +1,6 @@
-import { type AccountMeta, AccountRole, type Address, type Instruction } from '@solana/kit';
+import { type AccountMeta, AccountRole, type Address, address, type Instruction } from '@solana/kit';
+import { toAddress } from '../../packages/core/src/addresses/address.ts';
+import { findProgramDerivedAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { installHookProgram } from './hook-program.ts';
@@ -27,6 +29,27 @@ import { encodeSbpfElf } from './sbpf-elf.ts';
 
 /** Where tests put the proxy program. */
 export const proxyProgram: Address = keypairFromName('splwright test proxy program').address;
+
+/** Where tests put a program with a vault, for which it signs as that of a multisig does; and the vault. */
+export const vaultProgram: Address = keypairFromName('splwright test vault program').address;
+const derived = findProgramDerivedAddress(toAddress(vaultProgram), []);
+export const vault: Address = address(derived.address);
+
+/** Puts the program with a vault on a ledger. */
+export function installVaultProgram(ledger: Ledger): void {
+  installHookProgram(ledger, vaultProgram, encodeProxyProgram(derived.bump));
+}
+
+/** An instruction of the program with a vault that makes these calls, with the signature of the vault. */
+export function throughVault(calls: readonly Instruction[]): Instruction {
+  const { data, accounts = [] } = throughProxy(calls);
+  const unsigned = accounts.map((each) => (each.address === vault ? { ...each, role: AccountRole.WRITABLE } : each));
+  return {
+    programAddress: vaultProgram,
+    accounts: [{ address: vault, role: AccountRole.WRITABLE }, ...unsigned],
+    data: data ?? new Uint8Array(),
+  };
+}
 
 /** Puts the proxy program on a ledger. */
 export function installProxyProgram(ledger: Ledger): void {
@@ -59,6 +82,8 @@ const infoBytes = 56;
 const metas = heap + 8_192n;
 const metaBytes = 16;
 const instructionAt = heap + 16_384n;
+// One `SolSignerSeeds`, one `SolSignerSeed`, and the seed: the bump of the vault.
+const seedsAt = heap + 20_480n;
 
 /** Bytes that follow an account's data so that it can grow (`MAX_PERMITTED_DATA_INCREASE`). */
 const growthBytes = 10_240;
@@ -68,13 +93,47 @@ const notDuplicate = 255;
 /**
  * Makes a program that calls others. Its data: for each call u8 number of accounts, u8 length of the data, the data. Its
  * accounts: for each call the program, then the accounts of the call; what is left over is only named. Signatures are passed on.
+ *
+ * `vaultBump`: of the address that is derived from no other seed. Then that is the first account, before those of the calls, and signs.
  */
-export function encodeProxyProgram(): Uint8Array {
-  return encodeSbpfElf(assemble([...readAccounts(), ...makeCalls()]), 'sol_invoke_signed_c');
+export function encodeProxyProgram(vaultBump?: number): Uint8Array {
+  const isVault = vaultBump !== undefined;
+  const steps = [...readAccounts(isVault), ...(isVault ? makeSeeds(vaultBump) : []), ...makeCalls(isVault)];
+  return encodeSbpfElf(assemble(steps), 'sol_invoke_signed_c');
+}
+
+function makeSeeds(bump: number): readonly Step[] {
+  return [
+    loadImmediate(1, seedsAt + 32n),
+    moveImmediate(2, bump),
+    storeByte(1, 0, 2),
+    loadImmediate(3, seedsAt + 16n),
+    storeDoubleword(3, 0, 1),
+    moveImmediate(2, 1),
+    storeDoubleword(3, 8, 2),
+    loadImmediate(1, seedsAt),
+    storeDoubleword(1, 0, 3),
+    storeDoubleword(1, 8, 2),
+  ];
+}
+
+/** Marks the account at register 8 as a signer in the `SolAccountMeta` at register 5, where it is the first account. */
+function signIfVault(): readonly Step[] {
+  return [
+    loadImmediate(2, infos),
+    loadDoubleword(2, 2, 0),
+    loadDoubleword(1, 8, 0),
+    jumpIfEqual(1, 2, 'vault'),
+    jump('not the vault'),
+    { label: 'vault' },
+    moveImmediate(1, 1),
+    storeByte(5, 9, 1),
+    { label: 'not the vault' },
+  ];
 }
 
 /** Leaves the number of accounts in register 7, and the place of the data's length in register 6. */
-function readAccounts(): readonly Step[] {
+function readAccounts(isVault: boolean): readonly Step[] {
   return [
     move(6, 1),
     loadDoubleword(7, 6, 0),
@@ -102,6 +161,7 @@ function readAccounts(): readonly Step[] {
     storeByte(5, 8, 1),
     loadByte(1, 8, 48),
     storeByte(5, 9, 1),
+    ...(isVault ? signIfVault() : []),
     addImmediate(8, infoBytes),
     addImmediate(5, metaBytes),
     addImmediate(9, 1),
@@ -112,19 +172,19 @@ function readAccounts(): readonly Step[] {
 
 /** Writes the `SolAccountInfo` of the account at register 6 to register 8, and leaves the next account's place in 6. */
 function readAccount(): readonly Step[] {
-  const address = (offset: number, field: number): Step[] => [
+  const place = (offset: number, field: number): Step[] => [
     move(2, 6),
     addImmediate(2, offset),
     storeDoubleword(8, field, 2),
   ];
   return [
     // After the marker, three flags and padding: key, owner, lamports, length, data.
-    ...address(8, 0),
-    ...address(72, 8),
+    ...place(8, 0),
+    ...place(72, 8),
     loadDoubleword(3, 6, 80),
     storeDoubleword(8, 16, 3),
-    ...address(88, 24),
-    ...address(40, 32),
+    ...place(88, 24),
+    ...place(40, 32),
     move(2, 6),
     addImmediate(2, 88 + growthBytes + 7),
     add(2, 3),
@@ -139,14 +199,14 @@ function readAccount(): readonly Step[] {
 }
 
 /** Makes the calls that the data at register 6 says, with the accounts, whose number is in register 7. */
-function makeCalls(): readonly Step[] {
+function makeCalls(isVault: boolean): readonly Step[] {
   return [
     loadDoubleword(9, 6, 0),
     addImmediate(6, 8),
     // The end of the data.
     add(9, 6),
     // The `SolAccountMeta` of the next call's program.
-    loadImmediate(8, metas),
+    loadImmediate(8, isVault ? metas + BigInt(metaBytes) : metas),
     { label: 'call' },
     jumpIfAtLeast(6, 9, 'done'),
     loadByte(1, 6, 0),
@@ -166,8 +226,7 @@ function makeCalls(): readonly Step[] {
     move(1, 3),
     loadImmediate(2, infos),
     move(3, 7),
-    moveImmediate(4, 0),
-    moveImmediate(5, 0),
+    ...(isVault ? [loadImmediate(4, seedsAt), moveImmediate(5, 1)] : [moveImmediate(4, 0), moveImmediate(5, 0)]),
     // Does not come back when the call fails.
     callSyscall(),
     jump('call'),

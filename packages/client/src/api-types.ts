@@ -402,6 +402,15 @@ export interface Lifetime {
 /** Your own texts, such as the number of an order, by name: at most 20, with names of 1 to 40 characters of `A-Z a-z 0-9 _ . -` and values of up to 500 characters. Only your API key reads them. */
 export type Metadata = object;
 
+/** Only from a vault: what the multisig takes to make a proposal of. Nobody signs or sends the transaction itself. */
+export interface MultisigImport {
+  transaction_base58: string;
+
+  /** The message alone, without signatures, in base64. */
+  message: string;
+  message_base58: string;
+}
+
 /** Nonce, as the service writes it. */
 export interface Nonce {
   /** Base58 of 32 bytes. */
@@ -1027,6 +1036,7 @@ export interface TransferData {
 
   /** Who must sign, in the order of the signatures. */
   signers: readonly string[];
+  multisig_import?: MultisigImport;
   metadata?: Metadata;
   summary: Summary;
 }
@@ -1166,6 +1176,9 @@ export interface TransferRequest {
   /** Of wrapped SOL: close the sender's token account after the payments, so that all that is left in it comes back as SOL. Default: false. */
   unwrap?: boolean;
 
+  /** The sender may be a multisig's vault, for which no key signs. The transaction is then for import into a proposal of the multisig: see `docs/vaults.md`. Of the other options it takes `splits`, `memo`, `references`, `checks`, and when to create token accounts. Default: false. */
+  allow_off_curve_sender?: boolean;
+
   /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires memos cannot get a split. */
   splits?: readonly Split[];
 
@@ -1218,6 +1231,7 @@ export interface Warning {
 /**
  * The stable code of a warning, to switch on; more may be added.
  *
+ * - `for_import_into_multisig`: It is for import into a multisig: its lifetime does not count, and no key signs it.
  * - `recipient_never_used`: A recipient has neither an account nor a token account on chain: the wallet is new, or the address is wrong. If it is off the curve, the detail says first that no key exists for it.
  * - `transfer_fee`: The mint withholds part of the amount.
  * - `scheduled_transfer_fee`: The mint withholds more or less of such a transfer from a later epoch on.
@@ -1247,6 +1261,7 @@ export interface Warning {
  * - `amount_is_max`: The amount "max": what it comes to, and what is left.
  */
 export type WarningCode =
+  | 'for_import_into_multisig'
   | 'recipient_never_used'
   | 'transfer_fee'
   | 'scheduled_transfer_fee'

@@ -39,6 +39,7 @@ export {
 export { decodeBase58, encodeBase58 } from './addresses/base58.ts';
 export { isOnCurve } from './addresses/curve.ts';
 export { findAssociatedTokenAddress } from './addresses/derived-addresses.ts';
+export { isAddressOnCurve } from './addresses/known-addresses.ts';
 export {
   associatedTokenProgram,
   isTokenProgram,

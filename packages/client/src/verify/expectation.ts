@@ -110,7 +110,7 @@ const ofSingle = `${ofAll} to_address amount memo references simulate`;
 const ofOlder = `${ofSingle} yid encoding summary`;
 const ofSponsor = 'sponsor_fee_token_mint_address max_sponsor_fee';
 const fieldsOf = {
-  '/v1/transfers': `${ofSingle} amount_decimal amount_received amount_received_decimal create_token_account layout splits tip wrap unwrap recent_blockhash last_valid_block_height metadata ${ofSponsor}`,
+  '/v1/transfers': `${ofSingle} amount_decimal amount_received amount_received_decimal create_token_account layout splits tip wrap unwrap allow_off_curve_sender recent_blockhash last_valid_block_height metadata ${ofSponsor}`,
   '/v1/token-transfer-memo-hash': ofOlder,
   '/v1/create-token-account-transfer': ofOlder,
   '/v1/transfers/batch': `${ofAll} create_token_account transfers skip_refused metadata ${ofSponsor}`,

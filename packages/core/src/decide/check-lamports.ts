@@ -58,6 +58,8 @@ export function checkLamports(request: Wallets, facts: LamportFacts, costs: Tran
     const spending = spendingOf(address, request, costs);
     const { networkFee, priorityFee, rent, sent } = spending;
     const fee = networkFee + priorityFee;
+    // A vault may hold any lamports, of which nothing is taken.
+    if (fee + rent + sent === 0n) return [];
     const afterFee = lamportsOf(wallet) - fee;
     // A fee payer may be paid by the transaction itself, and a sender be tipped at its end; what is wrapped is paid before.
     const received = request.mint === sol ? receivedBy(address, costs) : tippedTo(address, costs.tip);

@@ -153,6 +153,10 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
   };
 }
 
+function warnOfImport({ isFromVault, sender: vault }: TransferPlan): readonly Warning[] {
+  return isFromVault ? [{ code: 'for_import_into_multisig', context: { vault } }] : [];
+}
+
 function summarizePayment(
   payment: Payment,
   recipientTokenAccountControl: TokenAccountControl | undefined,
@@ -172,6 +176,7 @@ function summarizePayment(
 
 function warningsOf({ plan, mint, clock, senderTokenAccount, payments, max }: DecidedTransfer): readonly Warning[] {
   return sortWarnings([
+    ...warnOfImport(plan),
     ...warnOfMint(plan, mint, clock),
     ...warnOfHook(plan, mint.transferHookProgram),
     ...warnOfThaw(plan),

@@ -33,7 +33,7 @@ function checkParts(parts: TransferRequestParts): readonly Finding[] {
   // Where an address is missing or at fault, another stands in, so that the memo's faults are still found.
   const finding = memo && fitsLayout(parts, memo) && checkMemo(memo, isComplete(parts) ? parts : withStandIns(parts));
   if (finding) findings.push(finding);
-  if (from && !isAddressOnCurve(from)) {
+  if (from && !parts.isFromVault && !isAddressOnCurve(from)) {
     findings.push({ code: 'sender_off_curve', field: 'from', context: { sender: from } });
   }
   if (from && from === to) {

@@ -24,6 +24,7 @@ export type WarningLevel = 'warning' | 'note';
  * what else to look at; then, as notes, what the issuers of many mints may do, and what the network intends to.
  */
 export const warningLevels = {
+  for_import_into_multisig: 'warning',
   recipient_never_used: 'warning',
   transfer_fee: 'warning',
   scheduled_transfer_fee: 'warning',
@@ -94,6 +95,7 @@ export interface WarningContexts extends Record<WarningCode, object> {
   durable_nonces_will_be_removed: { nonceAccount: Address };
   /** What "max" is, of what the sender holds; `left`: what stays, since a delegation does not cover it; `mint` may be `sol`. */
   amount_is_max: OfMint & { amount: bigint; held: bigint; left: bigint; decimals: number };
+  for_import_into_multisig: { vault: Address };
   /** `refusedFrom`: the least compute limit that hosted x402 facilitators refuse. */
   facilitator_compute_limit: { computeUnitLimit: number; refusedFrom: number };
   /** The transfers of a batch that pay the same recipient, by their indices. */

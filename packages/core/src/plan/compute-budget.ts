@@ -157,11 +157,12 @@ export type UnbudgetedPlan = Omit<TransferPlan, 'computeUnitLimit' | 'computeUni
  *
  * With a priority fee and in version 1 there is always one, as close to the real cost as is known: units cost money in the
  * first case, and without a limit there are none in the second. The x402 layout demands one, and in the MPP layout another pays. Otherwise
- * memos make it necessary, or a hook or a gate program next to a memo.
+ * memos make it necessary, or a hook or a gate program next to a memo. Never from a vault: who executes the proposal decides it.
  *
  * `paysPriorityFee`: whether a priority fee is asked for, which the network charges for the limit.
  */
 export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolean): number | undefined {
+  if (plan.isFromVault) return undefined;
   if (paysPriorityFee || plan.version === 1 || plan.layout !== 'default') return estimateComputeUnits(plan);
   const counts = countInstructions(plan);
   if (counts.memos === 0) return undefined;

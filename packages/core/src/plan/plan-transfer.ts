@@ -20,7 +20,17 @@ import {
 /** The parts of a request that a plan is made from, in addition to its payments. */
 export type PlanRequest = Pick<
   TransferRequest,
-  'layout' | 'version' | 'feePayer' | 'from' | 'mint' | 'createTokenAccount' | 'priorityFee' | 'tip' | 'wrap' | 'unwrap'
+  | 'layout'
+  | 'version'
+  | 'feePayer'
+  | 'from'
+  | 'mint'
+  | 'createTokenAccount'
+  | 'priorityFee'
+  | 'tip'
+  | 'wrap'
+  | 'unwrap'
+  | 'isFromVault'
 >;
 
 /** What the chain says that a plan is made from, of all payments. */
@@ -71,6 +81,7 @@ export function planTransfer(
   };
   if (request.tip) plan.tip = request.tip;
   if (request.wrap || request.unwrap) Object.assign(plan, planWrapping(request, facts, sentAmount(plan)));
+  if (request.isFromVault) plan.isFromVault = true;
   plan.computeUnitLimit = decideComputeLimit(plan, request.priorityFee !== undefined);
   if (request.priorityFee !== undefined && plan.computeUnitLimit !== undefined) {
     const price = choosePrice(request.layout, request.priorityFee, prices, plan.computeUnitLimit);
@@ -119,9 +130,9 @@ function missingRent(minimum: bigint, held: bigint): bigint {
 
 /** Returns what a transfer costs at least, whatever its mint is: without the rent of token accounts. */
 export function leastCostsOf(request: TransferRequest): TransferCosts {
-  const { feePayer, from: sender } = request;
+  const { feePayer, from: sender, isFromVault = false } = request;
   return {
-    ...feeOf({ feePayer, sender, ...leastBudgetOf(request) }),
+    ...feeOf({ feePayer, sender, isFromVault, ...leastBudgetOf(request) }),
     payments: [],
     ...(request.tip && { tip: request.tip }),
   };

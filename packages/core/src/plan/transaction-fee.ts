@@ -11,8 +11,9 @@ const lamportsPerSignature = 5_000n;
  */
 export function feeOf(
   plan: Pick<TransferPlan, 'feePayer' | 'sender' | 'computeUnitLimit' | 'computeUnitPrice'> &
-    Partial<Pick<TransferPlan, 'nonce'>>,
+    Partial<Pick<TransferPlan, 'nonce' | 'isFromVault'>>,
 ): Pick<TransferPlan, 'networkFee' | 'priorityFee'> {
+  if (plan.isFromVault) return { networkFee: 0n, priorityFee: 0n };
   const signatures = (plan.feePayer === plan.sender ? 1n : 2n) + (hasThirdSigner(plan) ? 1n : 0n);
   return {
     networkFee: signatures * lamportsPerSignature,

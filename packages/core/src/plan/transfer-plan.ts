@@ -66,6 +66,8 @@ export interface TransferPlan {
   wrap?: Wrap;
   /** Between the payments and the tip. */
   unwrap?: Unwrap;
+  /** Whether a multisig's program signs for the sender: who executes its proposal pays the fee for the signatures. */
+  isFromVault?: boolean;
   /** Lamports that the fee payer pays for the signatures. */
   networkFee: bigint;
   /** Lamports that the fee payer pays on top, to be taken sooner. */

@@ -1,5 +1,6 @@
 import { type Address, sol } from '../addresses/address.ts';
 import { isWrappedSol, systemProgram } from '../addresses/programs.ts';
+import { isAddressOnCurve } from '../addresses/known-addresses.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { LifetimeConflict } from '../findings/finding-faults.ts';
 import type { AskedAmount } from './amount.ts';
@@ -18,6 +19,8 @@ export interface TransferInputs extends TransferOptionInputs {
   mint?: string | undefined;
   /** Whether the mint may be "SOL". */
   acceptsSol?: boolean | undefined;
+  /** Whether the sender may be off the curve. */
+  allowsOffCurveSender?: boolean | undefined;
   amount?: string | undefined;
   /** Whether the amount may be "max". */
   acceptsMax?: boolean | undefined;
@@ -53,6 +56,7 @@ export interface TransferRequestParts extends TransferOptions {
   tip?: Tip;
   wrap?: boolean;
   unwrap?: boolean;
+  isFromVault?: boolean;
 }
 
 /** What the texts of a split say; `undefined` where one is absent or has a fault. */
@@ -87,6 +91,7 @@ export function parseTransferRequest(inputs: TransferInputs): {
     if (mint && !isWrappedSol(mint)) add('of_wrapped_sol');
     if (field === 'wrap' && amount === 'max') add('with_max');
   }
+  if (inputs.allowsOffCurveSender && from && !isAddressOnCurve(from)) parts.isFromVault = true;
   if (recentBlockhash !== undefined) parts.recentBlockhash = recentBlockhash;
   return { parts, findings };
 }

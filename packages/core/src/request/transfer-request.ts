@@ -84,6 +84,11 @@ export interface TransferRequest extends TransferOptions, Omit<RequestedPayment,
   wrap?: boolean;
   /** Whether what is left of the sender's wrapped SOL becomes SOL again at the end. */
   unwrap?: boolean;
+  /**
+   * Whether the sender is a vault, for which a multisig's program signs: the transaction is for import into a proposal, whose executor pays
+   * the network fee. Then the sender is the fee payer, and there is no compute budget.
+   */
+  isFromVault?: boolean;
 }
 
 /** What the fee payer pays at the end to a sender of transactions that demands it, in lamports. */

@@ -1,6 +1,7 @@
 import {
   decodeBase58,
   type IntentFault,
+  isAddressOnCurve,
   readTransferIntent,
   type Steps,
   type TransferIntent,
@@ -147,7 +148,16 @@ function readByteArray(values: readonly unknown[]): ReturnType<typeof readTransa
     bytes[entry] = value;
   }
   const read = readTransferIntent(bytes);
-  return 'intent' in read ? read : { fault: describeIntentFault(read.fault, bytes) };
+  return 'intent' in read ? ofWallet(read.intent) : { fault: describeIntentFault(read.fault, bytes) };
+}
+
+// A proposal has none of the lifetime of what was imported, so that it may be executed after that has expired.
+function ofWallet(intent: TransferIntent): { intent: TransferIntent } | { fault: TransactionFault } {
+  if (isAddressOnCurve(intent.authority)) return { intent };
+  const what =
+    'is from a vault, for which no key signs: the proposal that it was imported into is another transaction. Look for the payment at its ' +
+    'recipient, with GET /v1/incoming';
+  return { fault: { code: 'not_a_transfer', what } };
 }
 
 function isByte(value: unknown): value is number {
@@ -161,7 +171,7 @@ function readText(text: string): ReturnType<typeof readTransaction> {
     const bytes = decode(text);
     if (bytes === undefined) continue;
     const read = readTransferIntent(bytes);
-    if ('intent' in read) return read;
+    if ('intent' in read) return ofWallet(read.intent);
     faults.push({ fault: read.fault, bytes });
   }
   // Bytes that are a transaction, or known to be something else, decide the encoding, whatever is wrong with them otherwise.

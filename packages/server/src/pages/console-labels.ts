@@ -101,6 +101,11 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   sponsored: { label: 'The sponsor pays the network fee', group: 'Fees' },
   create_token_account: { label: 'Create token accounts', group: 'Accounts' },
   skip_refused: { label: 'Leave out who cannot be paid', group: 'Accounts' },
+  allow_off_curve_sender: {
+    label: 'Allow a vault as the sender',
+    hint: 'For import into its multisig.',
+    group: 'Accounts',
+  },
   allow_off_curve_recipient: {
     label: 'Allow recipients without a key',
     hint: 'Such as a vault.',

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
+  isAddressOnCurve,
+  parseAddress,
   type TokenAccountCreation,
   type TransferInputs,
   type TransferRequest,
@@ -57,6 +59,7 @@ export function readTransferRequest(
     ...transferInputs(values, values.create_token_account ?? tokenAccountCreation[operation]),
     acceptsSol: operation === 'transfer',
     acceptsMax: operation === 'transfer',
+    allowsOffCurveSender: values.allow_off_curve_sender,
   };
   const parsed = validateTransferRequest(withX402Memo(inputs));
   const { sponsored, findings: ofSponsor } = readSponsorRequest(values);
@@ -70,6 +73,7 @@ export function readTransferRequest(
     ...(sponsored && inputs.layout !== undefined && inputs.layout !== 'default' ? [sponsoredLayout] : []),
     ...(sponsored && inputs.tip ? [sponsoredTip] : []),
     ...(sponsored && inputs.wrap ? [sponsoredWrap] : []),
+    ...findVaultFaults(values),
   ];
   const faults = allFaults(shape, findings, found);
   if (faults.length === 0 && parsed.request) {
@@ -128,6 +132,28 @@ const sponsoredWrap: DescribedFinding = {
   pointer: '/wrap',
   detail: 'A sponsor pays for transfers of tokens alone. Leave wrap out, or name a wallet of yours as the fee_payer.',
 };
+// A proposal keeps the instructions alone, which the program of the multisig calls in the name of the vault.
+const notFromVaults = [
+  ...(['fee_payer', 'layout', 'nonce_account', 'priority_fee', 'recent_blockhash', 'last_valid_block_height'] as const),
+  ...(['simulate', 'tip', 'transaction_version', 'wrap', 'unwrap'] as const),
+];
+// What these are without being sent; and version 0, which multisigs take, too.
+const harmless: readonly unknown[] = ['default', 'none', false, 'legacy', 0];
+
+function findVaultFaults(values: Incomplete<TransferFields>): readonly DescribedFinding[] {
+  const sender = parseAddress(values.from_address ?? '');
+  if (!values.allow_off_curve_sender || !('address' in sender) || isAddressOnCurve(sender.address)) return [];
+  const detail = 'A proposal can be executed much later, when the vault holds another amount. Name the amount.';
+  const ofMax: readonly DescribedFinding[] =
+    values.amount === 'max' ? [{ code: 'invalid_value', pointer: '/amount', detail }] : [];
+  const others: readonly DescribedFinding[] = notFromVaults
+    .filter((name) => isSent(values, name) && !harmless.includes(values[name]))
+    .map((name) => {
+      const detail = `A transfer from a vault is for import into a proposal, which has no ${name}. Leave it out.`;
+      return { code: 'invalid_value', pointer: `/${name}`, detail };
+    });
+  return [...ofMax, ...others];
+}
 
 function findMemoFaults(inputs: TransferInputs): readonly DescribedFinding[] {
   return validateTransferRequest(inputs)

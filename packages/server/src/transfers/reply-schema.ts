@@ -253,6 +253,20 @@ const batchDataSchema = Type.Object(
 /** What the reply to a batch says. */
 export type BatchData = Static<typeof batchDataSchema>;
 
+const multisigImport = Type.Object(
+  {
+    transaction_base58: Type.String(),
+    message: Type.String({ description: 'The message alone, without signatures, in base64.' }),
+    message_base58: Type.String(),
+  },
+  {
+    component: 'MultisigImport',
+    description:
+      'Only from a vault: what the multisig takes to make a proposal of. Nobody signs or sends the transaction itself.',
+    additionalProperties: false,
+  },
+);
+
 const summary = Type.Optional(summarySchema);
 
 /** The status texts of the success replies, as clients already compare them. */
@@ -299,6 +313,7 @@ export const replySchemas = {
           transaction_version: enumeration(['legacy', 0, 1]),
           lifetime: lifetimeSchema,
           signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
+          multisig_import: Type.Optional(multisigImport),
           metadata: Type.Optional(metadataSchema),
           summary: summarySchema,
         },

@@ -98,7 +98,7 @@ export class TransferBuilder {
       decided = await this.#decide(withFees(request, fees), facts, deadline, asked);
     }
     const { plan } = decided;
-    const isDoubtful = request.checks === 'full' && thawsOf(plan).length > 0;
+    const isDoubtful = request.checks === 'full' && !plan.isFromVault && thawsOf(plan).length > 0;
     const unitsConsumed = simulates || isDoubtful ? await this.#simulate(plan, deadline) : undefined;
     const lifetime = await this.#chooseLifetime(plan, deadline, asked);
     const { bytes } = draftOf(plan, decided.mint, lifetime);

@@ -1,4 +1,4 @@
-import { encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
+import { decodeTransaction, encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
 import { type Metadata, readMetadata } from '../app/metadata.ts';
 import type { Incomplete } from '../app/read-shape.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
@@ -112,8 +112,18 @@ function transferData(built: NamedTransfer, metadata: Metadata | undefined): Tra
     transaction_version: summary.transaction_version,
     lifetime: lifetimeJson(built.plan.nonce, built.lifetime),
     signers: summary.signers,
+    ...(built.plan.isFromVault && { multisig_import: importJson(built.bytes) }),
     ...(metadata && { metadata }),
     summary,
+  };
+}
+
+function importJson(bytes: Uint8Array): NonNullable<TransferData['multisig_import']> {
+  const { message } = decodeTransaction(bytes);
+  return {
+    transaction_base58: encodeBase58(bytes),
+    message: toBase64(message),
+    message_base58: encodeBase58(message),
   };
 }
 

@@ -7,7 +7,7 @@ import { readMetadata } from '../app/metadata.ts';
 import type { RequestsInFlight } from '../app/overload.ts';
 import type { Shape } from '../app/read-shape.ts';
 import { idempotencyHeaders, keyedHeaders, refusalsOf, replayedHeader, replyOf } from '../app/route-schema.ts';
-import { shapeOf } from '../app/validate.ts';
+import { refusalOf, shapeOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
 import { startWork } from '../app/work-of.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
@@ -17,6 +17,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllows } from '../keys/key-permission.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
 import type { TransferOperation } from '../operation.ts';
+import type { AppError } from '../problems.ts';
 import { type ReadTransferRequest, readTransferRequest, type SinglePath } from './read-transfer-request.ts';
 import { replyExample } from './reply-examples.ts';
 import { replySchemas, tokenTransferReply } from './reply-schema.ts';
@@ -123,6 +124,7 @@ async function answerTransfer(
   const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
   const body = bodyOf(request);
   const asked = readTransferRequest(path, shape, body);
+  if (idempotencyKey !== undefined && asked.transfer.isFromVault) throw notKeyed();
   const key = apiKeyOf(request);
   assertKeyAllows(key.restrictions, asked.operation, asked, requestedAmount(asked.transfer));
   const work = startWork(request, options.requestDeadlineMs);
@@ -135,6 +137,14 @@ async function answerTransfer(
   const id = { scope: key.rootId, path, key: idempotencyKey };
   const keyed = { id, body, asked, apiKey: key, work };
   return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
+}
+
+// A retry gets a new transaction once the first can no longer land, which a proposal always can.
+function notKeyed(): AppError {
+  const detail =
+    'A transfer from a vault takes no Idempotency-Key: a proposal can be executed long after its blockhash has expired. Leave it out, and ' +
+    'import each payment once.';
+  return refusalOf([{ code: 'invalid_value', pointer: '/allow_off_curve_sender', detail }]);
 }
 
 /** A transfer with an `Idempotency-Key` that its API key allows; an amount that is not in base units is checked once the chain is read. */

@@ -240,6 +240,15 @@ const transferOptions = {
       examples: [true],
     }),
   ),
+  allow_off_curve_sender: Type.Optional(
+    flag({
+      description:
+        "The sender may be a multisig's vault, for which no key signs. The transaction is then for import into a proposal of the multisig: " +
+        'see `docs/vaults.md`. Of the other options it takes `splits`, `memo`, `references`, `checks`, and when to create token accounts.',
+      default: false,
+      examples: [true],
+    }),
+  ),
   splits: Type.Optional(
     Type.Array(
       Type.Object({ to_address: toAddress, amount }, {

@@ -351,7 +351,7 @@ function replyTo(path: string, status: number): readonly string[] {
 
 /** The fields whose examples change nothing in the bytes; priority costs nothing on a ledger that nobody else uses. */
 const withoutEffect = [
-  ...['allow_off_curve_recipient', 'checks', 'create_token_account', 'layout', 'metadata'],
+  ...['allow_off_curve_recipient', 'allow_off_curve_sender', 'checks', 'create_token_account', 'layout', 'metadata'],
   ...['priority_fee', 'simulate', 'skip_refused', 'summary'],
   // Of sponsors alone.
   ...['max_sponsor_fee', 'sponsor_fee_token_mint_address'],

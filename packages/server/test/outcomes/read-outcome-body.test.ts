@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { encodeBase58, type TransferIntent } from 'splwright-core';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
-import { nonceOf, planWith } from '../../../core/test/fixtures.ts';
+import { freshWallet, nonceOf, planWith } from '../../../core/test/fixtures.ts';
 import { exampleTransactions } from '../../src/app/schema-parts.ts';
 import { readOutcomeBody } from '../../src/outcomes/read-outcome-body.ts';
 import { outcomeShape, readOutcome } from '../app/read-bodies.ts';
@@ -145,7 +145,7 @@ test('The lifetime of a reply is taken as it was given, and must be that of the 
 });
 
 test('So is that of a transaction with a nonce', () => {
-  const plan = planWith({});
+  const plan = planWith({ sender: freshWallet() });
   const nonce = nonceOf(plan.sender);
   const transaction = [...buildTransaction({ ...plan, nonce }, nonce.nonce)];
   const lifetime = { nonce: nonce.nonce, nonce_account: nonce.account };

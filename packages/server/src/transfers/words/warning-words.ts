@@ -11,6 +11,7 @@ import { describeAllowance, describeLamports, describeTokens } from '../../outco
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
+  for_import_into_multisig: 'It is for import into a multisig: its lifetime does not count, and no key signs it.',
   recipient_never_used:
     'A recipient has neither an account nor a token account on chain: the wallet is new, or the address is wrong. If it is off the curve, ' +
     'the detail says first that no key exists for it.',
@@ -53,6 +54,10 @@ const warningWords: {
   scheduled_transfer_fee: ({ mint, epoch, transferFee, receivedAmount, decimals }) =>
     `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : describeTokens(transferFee, decimals)} of such a ` +
     `transfer; ${describeTokens(receivedAmount, decimals)} arrive then.`,
+  for_import_into_multisig: ({ vault }) =>
+    `No key signs for ${vault}: import this transaction into the multisig whose vault it is. Its proposal keeps the instructions alone: ` +
+    'it can be executed at any later time, when what was checked now may have changed. Whoever executes it pays the network fee, and the ' +
+    'vault the rent of new token accounts. The payment then is in inner instructions, and asking by this transaction does not find it.',
   recipient_never_used: describeNeverUsed,
   recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
     `${delegate} may send ${describeAllowance(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +

@@ -312,6 +312,7 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
     { ...ofMint, amount: 4_000_000n, held: 6_000_000n, left: 1_500_000n, decimals: 6 },
     { mint: sol, amount: 995_000n, held: 1_000_000n, left: 0n, decimals: 9 },
   ],
+  for_import_into_multisig: [{ vault: owner }],
   facilitator_compute_limit: [{ computeUnitLimit: 118_124, refusedFrom: 100_000 }],
   repeated_recipient: [
     { recipient: wallet, transfers: [0, 7] },
