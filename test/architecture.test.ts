@@ -61,7 +61,7 @@ function roomOf(path: string): string {
 
 /** The rooms of the server: each may import those after it. First what starts and shows, then the capabilities, then the platform. */
 const serverRooms: readonly string[] = [
-  ...['main', 'cli', 'serve', 'pages', 'incoming'],
+  ...['main', 'cli', 'serve', 'pages', 'agents', 'incoming'],
   ...['links', 'transfers', 'idempotency', 'outcomes', 'webhooks', 'sponsor', 'keys'],
   ...['app', 'chain', 'store', 'config', 'operation', 'problems', 'similar-name'],
 ];

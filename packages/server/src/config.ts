@@ -63,6 +63,8 @@ export interface Config extends Bounds {
   publicUrl: string | undefined;
   /** Whether there is a console at `/`. */
   hasPages: boolean;
+  /** Whether there are tools for agents at `/mcp`. */
+  hasMcp: boolean;
   /** Requests per minute of one client address to payment links; 0 for no limit. */
   payRateLimitPerMinute: number;
   /** The origins from which the page of a payment link may load its icon. */
@@ -144,6 +146,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     corsOrigins: readOrigins(read('CORS_ORIGINS'), solanaRpcUrls.length === 0, faults),
     publicUrl: readPublicUrl(read('PUBLIC_URL'), faults),
     hasPages: read('PAGES') === '' ? solanaRpcUrls.length === 0 : oneOf('PAGES', ['off', 'on']) === 'on',
+    hasMcp: read('MCP') === '' ? solanaRpcUrls.length === 0 : oneOf('MCP', ['off', 'on']) === 'on',
     payRateLimitPerMinute: integer('PAY_RATE_LIMIT_PER_MINUTE'),
     payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
     payBrand: readBrand(

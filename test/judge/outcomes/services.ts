@@ -143,6 +143,7 @@ async function startService(
       maxConnections: 1_000,
       corsOrigins: [],
       hasPages: false,
+      hasMcp: false,
       trustedProxies: 0,
     },
   });

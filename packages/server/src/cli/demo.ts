@@ -5,8 +5,8 @@ import { parseConfig } from '../config.ts';
 import { SandboxMissingError } from '../serve/start-sandbox.ts';
 import { startService } from '../serve/start-service.ts';
 import { paths } from '../transfers/transfer-schema.ts';
+import { describeTransaction } from '../transfers/words/describe-transaction.ts';
 import { type CommandContext, configurationFault } from './command.ts';
-import { describeTransaction } from './inspect.ts';
 import { hostToAsk } from './ping.ts';
 
 interface World {

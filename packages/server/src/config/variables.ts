@@ -80,6 +80,11 @@ const knownVariables = [
     meaning: 'on or off: the console at `/` and the API reference at `/docs`; payment pages are always on',
   },
   {
+    name: 'MCP',
+    none: 'on with the sandbox, otherwise off',
+    meaning: 'on or off: tools for agents at `/mcp` (Model Context Protocol)',
+  },
+  {
     name: 'PAY_RATE_LIMIT_PER_MINUTE',
     default: '60',
     range: [0, 1_000_000],

@@ -33,6 +33,9 @@ export interface IncomingRouteOptions {
 
 const recipientsPath = '/v1/recipients';
 
+/** The path that lists incoming payments. */
+export const incomingPath = '/v1/incoming';
+
 /** Registers the paths of incoming payments, which need an API key. */
 export function registerIncomingRoutes(
   app: FastifyInstance,
@@ -53,7 +56,7 @@ export function registerIncomingRoutes(
   app.get(recipientsPath, listRecipientsRoute, async (request) => {
     return { data: await reached(recipients.list(webhookOwnerOf(request))), status: statusTexts.recipients };
   });
-  app.withTypeProvider<TypeBoxTypeProvider>().get('/v1/incoming', listIncomingRoute, async (request) => {
+  app.withTypeProvider<TypeBoxTypeProvider>().get(incomingPath, listIncomingRoute, async (request) => {
     const ownerId = webhookOwnerOf(request);
     const page = pageIn(request.query, creditIdPattern);
     const found = await reached(credits.list(ownerId, { ...request.query, ...page }));

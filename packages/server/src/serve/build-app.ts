@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
+import { registerMcpRoute } from '../agents/mcp-route.ts';
 import { assertValidHead, requestIdOf } from '../app/assert-valid-head.ts';
 import { Connections } from '../app/connections.ts';
 import { allowOrigins } from '../app/cors.ts';
@@ -103,6 +104,8 @@ export interface AppDependencies {
     corsOrigins: readonly string[];
     /** Whether there is a console at `/`, and a reference at `/docs`. */
     hasPages: boolean;
+    /** Whether there are tools for agents at `/mcp`. */
+    hasMcp: boolean;
     /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
     trustedProxies: number;
   };
@@ -232,6 +235,15 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     if (dependencies.webhooks) registerWebhookRoutes(scope, { webhooks: dependencies.webhooks });
     if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
+  if (config.hasMcp) {
+    app.register(async (scope) => {
+      shed(scope);
+      requireApiKey(scope, dependencies.authenticator);
+      limitRate(scope, dependencies.limiter);
+      // No places: the requests of its tools take them, and would wait for those that hold them.
+      registerMcpRoute(scope, dependencies);
+    });
+  }
   const hasPages = payments !== undefined && config.hasPages;
   app.register(async (scope) => {
     shed(scope);

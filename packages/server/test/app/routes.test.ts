@@ -44,7 +44,7 @@ async function documentedRoutes(service: TestService): Promise<readonly string[]
 
 test('The app has exactly the routes that its OpenAPI document describes, and pages for people', async (t) => {
   const { service, registered } = await startWithRoutes(t, {});
-  const pages = ['GET /', 'GET /docs', 'GET /docs/reference.js', ...ofLinkPages];
+  const pages = ['GET /', 'GET /docs', 'GET /docs/reference.js', 'POST /mcp', ...ofLinkPages];
   assert.deepEqual([...registered].sort(), [...(await documentedRoutes(service)), ...pages].sort());
   assert.ok(registered.includes('GET /sandbox/world'));
   assert.ok(registered.includes('GET /problems/:code'));

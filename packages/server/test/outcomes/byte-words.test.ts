@@ -6,8 +6,8 @@ import { summarizeTransaction } from '../../../core/src/index.ts';
 import { toMessage } from '../../../core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { anyBlockhash, anyOptionPlan } from '../../../core/test/random-plans.ts';
-import { describeTransaction } from '../../src/cli/inspect.ts';
 import { describeBytes } from '../../src/outcomes/transaction-words.ts';
+import { describeTransaction } from '../../src/transfers/words/describe-transaction.ts';
 
 const anyTransaction = fc
   .tuple(anyOptionPlan('legacy', 0, 1), anyBlockhash)
