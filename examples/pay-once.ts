@@ -3,7 +3,7 @@ import * as kit from '@solana/kit';
 import { type BuiltTransfer, SplwrightClient, SplwrightError, sendOptions, toKit } from 'splwright-client';
 import { readWorld, service } from './sandbox.ts';
 
-// The sandbox names its wallets, an API key and a Solana node; on a real network they come from your configuration.
+// With KEYPAIR_FILE the payer's own key; otherwise a wallet of the sandbox.
 const world = await readWorld();
 const [alice, bob] = world.wallets;
 const [usdc] = world.mints;

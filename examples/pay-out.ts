@@ -25,7 +25,7 @@ for (const { to_address: wallet, amount_decimal: amount, memo } of payments) {
 }
 if (values['dry-run']) process.exit();
 
-// The sandbox names its wallets, an API key and a Solana node; on a real network they come from your configuration.
+// With KEYPAIR_FILE the payer's own key; otherwise a wallet of the sandbox.
 const world = await readWorld();
 const [alice] = world.wallets;
 const [usdc] = world.mints;

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { createKeyPairFromBytes, getAddressFromPublicKey, getBase58Decoder } from '@solana/kit';
+
 /** A wallet of the sandbox; on a real network its key is in the wallet of whoever pays. */
 interface Wallet {
   name: string;
@@ -5,7 +8,7 @@ interface Wallet {
   secret_key: string;
 }
 
-/** What `GET /sandbox/world` names; on a real network all of it comes from your configuration. */
+/** What `GET /sandbox/world` names, or your own configuration. */
 export interface World {
   api_key: string;
   rpc_url: string;
@@ -17,8 +20,14 @@ export interface World {
 /** Where the service runs. */
 export const service = process.env.SPLWRIGHT_URL || `http://127.0.0.1:${process.env.PORT || 3000}`;
 
-/** Reads the world of the service's sandbox. Ends the program when there is none. */
+/**
+ * Reads who pays whom: with `KEYPAIR_FILE` from the environment, as docs/go-live.md says, otherwise from the service's sandbox.
+ *
+ * Ends the program when there is neither.
+ */
 export async function readWorld(): Promise<World> {
+  const { KEYPAIR_FILE: keypairFile } = process.env;
+  if (keypairFile) return readOwnWorld(keypairFile);
   const response = await fetch(`${service}/sandbox/world`).catch(() => undefined);
   if (response?.ok) return (await response.json()) as World;
   return endWith(
@@ -26,6 +35,24 @@ export async function readWorld(): Promise<World> {
       ? `The service at ${service} has no sandbox. Start one by npm start, without SOLANA_RPC_URLS.`
       : `No service answers at ${service}. Start it by npm start, or set SPLWRIGHT_URL to where it runs.`,
   );
+}
+
+/** The payer's key is in a file of `solana-keygen`: a JSON array of 64 bytes. */
+async function readOwnWorld(keypairFile: string): Promise<World> {
+  const variable = (name: string) => process.env[name] || endWith(`${name} is not set: see docs/go-live.md.`);
+  const secretKey = Uint8Array.from(JSON.parse(readFileSync(keypairFile, 'utf8')));
+  const { publicKey } = await createKeyPairFromBytes(secretKey);
+  const payer = await getAddressFromPublicKey(publicKey);
+  return {
+    api_key: variable('SPLWRIGHT_API_KEY'),
+    rpc_url: variable('SOLANA_RPC_URL'),
+    wallets: [
+      { name: 'payer', address: payer, secret_key: getBase58Decoder().decode(secretKey) },
+      { name: 'recipient', address: variable('TO_ADDRESS'), secret_key: '' },
+    ],
+    mints: [{ address: variable('TOKEN_MINT_ADDRESS') }],
+    nonce_accounts: [{ address: process.env.NONCE_ACCOUNT ?? '' }],
+  };
 }
 
 /** Ends the program with a sentence. */

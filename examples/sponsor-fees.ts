@@ -2,7 +2,7 @@ import * as kit from '@solana/kit';
 import { SplwrightClient, sendOptions } from 'splwright-client';
 import { readWorld, service, type World } from './sandbox.ts';
 
-// The sandbox names its wallets and an API key; on a real network they come from your configuration.
+// With KEYPAIR_FILE the payer's own key; otherwise a wallet of the sandbox.
 const world = await readWorld();
 const client = new SplwrightClient({ url: service, apiKey: world.api_key });
 

@@ -56,6 +56,7 @@ describe('the commands of', () => {
       const { rpcUrl } = service.sandbox;
       const shell = openShell(t, environment(), {
         'http://127.0.0.1:3000': service.url,
+        'http://127.0.0.1:8899': rpcUrl,
         'https://first.example': rpcUrl,
         'https://second.example': rpcUrl,
       });

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Service, startService } from '../setup/service.ts';
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+let service: Service;
+before(async () => {
+  service = await startService();
+});
+after(() => service.stop());
+
+for (const [language, folder, command, ...words] of [
+  ['Python', 'interop/python', '.venv/bin/python', '../../examples/pay_once.py'],
+  ['Go', 'interop/go', 'go', 'run', '../../examples/pay-once.go'],
+] as const) {
+  test(`the program of docs/go-live.md in ${language} pays an order once, with a key of a file`, async () => {
+    const env = {
+      ...process.env,
+      SPLWRIGHT_URL: service.url,
+      SPLWRIGHT_API_KEY: service.apiKey,
+      SOLANA_RPC_URL: service.rpcUrl,
+      KEYPAIR_FILE: `${repository}/examples/sandbox-keypair.json`,
+      TO_ADDRESS: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
+      TOKEN_MINT_ADDRESS: 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
+    };
+    const pay = () =>
+      run(command, [...words, `order in ${language}`.replaceAll(' ', '-')], { cwd: `${repository}/${folder}`, env });
+    const [, signature = ''] = /^landed (\w{80,90})\n$/.exec((await pay()).stdout) ?? [];
+    assert.notEqual(signature, '');
+    // Started again after it has paid, it pays nothing more.
+    await assert.rejects(pay, (error: { stderr: string }) => error.stderr.includes(signature));
+  });
+}
