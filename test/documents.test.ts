@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { configurationDocument, envExample } from '../docs/variable-documents.ts';
+import { statusTexts } from '../packages/server/src/transfers/reply-schema.ts';
 import { batchBody, tokenTransferBody, transferBody } from '../packages/server/src/transfers/transfer-schema.ts';
 import { eventTypeNames } from '../packages/server/src/webhooks/event-types.ts';
 import { repository } from './setup/process.ts';
@@ -113,6 +114,12 @@ describe('the documents', () => {
     for (const name of bodies.flatMap(({ properties }) => Object.keys(properties))) {
       assert.ok(api.includes(`\`${name}\``), name);
     }
+  });
+
+  it('name what the older operations answer', () => {
+    const guide = read('docs/migrate.md');
+    for (const text of [statusTexts.memo_transfer, statusTexts.yid_transfer, statusTexts.create_transfer])
+      assert.ok(guide.includes(`"status":"${text}"`), text);
   });
 
   it('name every type of event', () => {
