@@ -106,7 +106,7 @@ describe('docs/operate/backup.md', () => {
   const [backUpSqlite, backUpPostgres, restoreSqlite, restorePostgres] = blocksOf('docs/operate/backup.md', 'sh');
 
   it('backs SQLite up while it is used, and restores what was there then', async (t) => {
-    const shell = openShell(t, {});
+    const shell = openShell(t, { SOLANA_RPC_URLS: 'http://127.0.0.1:1' });
     await rehearseBackup(sqliteOf(shell), shell, backUpSqlite, restoreSqlite);
   });
 

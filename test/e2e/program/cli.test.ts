@@ -43,9 +43,9 @@ test('The command line', { concurrency: 2 }, async (t) => {
     writeFileSync(`${folder}/.env`, 'PORT=81\nHOST=0.0.0.0\nSOLANA_RPC_URLS=https://rpc.example/SECRET\n');
     const { status, stdout, stderr } = await runCli(t2, ['config'], { PORT: '80' }, folder);
     assert.deepEqual([status, stderr], [0, '']);
-    assert.match(stdout, /^PORT +80 +environment /m);
-    assert.match(stdout, /^HOST +0\.0\.0\.0 +\.env /m);
-    assert.match(stdout, /^SOLANA_RPC_URLS +https:\/\/rpc\.example\/\*\*\* +\.env /m);
+    assert.match(stdout, /^ {2}PORT = 80 \(environment\)$/m);
+    assert.match(stdout, /^ {2}HOST = 0\.0\.0\.0 \(\.env\)$/m);
+    assert.match(stdout, /^ {2}SOLANA_RPC_URLS = https:\/\/rpc\.example\/\*\*\* \(\.env\)$/m);
   });
 
   t.test('says in one line that HOST is not an address of this machine, with status 1', async (t2) => {

@@ -72,6 +72,12 @@ function makeProgram(context: CommandContext, does: Does): Command {
     )
     .action(does(async (options: { json?: true }) => (await import('./doctor/doctor.ts')).runDoctor(options, context)));
   program
+    .command('backup')
+    .description('copy the SQLite database into a new file, also while the service runs')
+    .argument('<file>', 'the new file')
+    .addHelpText('after', '\nExit status: 0, 1 when there is nothing to copy or the file exists, 78 as of config.')
+    .action(does(async (file: string) => (await import('./backup.ts')).runBackup(file, context)));
+  program
     .command('ping')
     .description('ask the service at HOST and PORT whether it is alive: for health checks of containers')
     .option('--ready', 'ask whether it is ready')

@@ -1,4 +1,3 @@
-import { formatTable } from '../app/table.ts';
 import { maskUrls } from '../config/mask-urls.ts';
 import { misspelledVariables, nameIn, readVariable, type Variable, variables } from '../config/variables.ts';
 import { parseConfig } from '../config.ts';
@@ -42,13 +41,25 @@ function show({ environment, inherited }: CommandContext, variable: Variable): S
   return { name, value: value ?? null, source, meaning };
 }
 
+const maxColumns = 100;
+
+/** What is set comes first: the rest is as it is everywhere. */
 function formatVariables(shown: readonly ShownVariable[]): string {
-  return formatTable(
-    shown.map(({ name, value, source, meaning }, index) => [
-      name,
-      value ?? `none: ${variables[index]?.none}`,
-      source,
-      meaning,
-    ]),
-  );
+  const isSet = ({ source }: ShownVariable): boolean => source !== 'default';
+  const format = (heading: string, some: readonly ShownVariable[]): string =>
+    some.length === 0 ? '' : `${heading}\n${some.map(formatVariable).join('')}\n`;
+  return (
+    format('Set:', shown.filter(isSet)) +
+    format(
+      'Defaults:',
+      shown.filter((each) => !isSet(each)),
+    )
+  ).trimStart();
+}
+
+function formatVariable({ name, value, source, meaning }: ShownVariable): string {
+  const none = variables.find((variable) => variable.name === name)?.none;
+  const origin = source === 'default' ? '' : ` (${source})`;
+  const pattern = new RegExp(`(.{1,${maxColumns - 6}})(?: |$)`, 'g');
+  return `  ${name} = ${value ?? `none: ${none}`}${origin}\n${meaning.replaceAll(pattern, '      $1\n')}`;
 }

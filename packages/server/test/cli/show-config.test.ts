@@ -18,22 +18,24 @@ const secretUrls = {
 };
 
 test('The config command', async (t) => {
-  await t.test('prints every variable, a line each, with its value, its source and its meaning', async () => {
-    const { status, stdout, stderr } = await run([], { PORT: '80' }, { HOST: '0.0.0.0', PORT: '81' });
-    assert.deepEqual([status, stderr], [0, '']);
-    const lines = stdout.trimEnd().split('\n');
-    assert.deepEqual(
-      lines.map((line) => line.split(' ')[0]),
-      variables.map(({ name }) => name),
-    );
-    assert.match(stdout, /^PORT +80 +environment +the port it listens on; 0 picks a free one$/m);
-    assert.match(stdout, /^HOST +0\.0\.0\.0 +\.env +the address it listens on$/m);
-    assert.match(stdout, /^SOLANA_RPC_URLS +none: the sandbox +default +RPC endpoint/m);
-    assert.match(stdout, /^LOG_LEVEL +info +default +trace, debug/m);
-  });
+  await t.test(
+    'prints every variable with its value, its source and its meaning, what is set first, in 100 columns',
+    async () => {
+      const { status, stdout, stderr } = await run([], { PORT: '80' }, { HOST: '0.0.0.0', PORT: '81' });
+      assert.deepEqual([status, stderr], [0, '']);
+      const names = [...stdout.matchAll(/^ {2}(\w+) = /gm)].map(([, name]) => name);
+      const others = variables.map(({ name }) => name).filter((name) => name !== 'PORT' && name !== 'HOST');
+      assert.deepEqual(names, ['PORT', 'HOST', ...others]);
+      assert.match(stdout, /^Set:\n {2}PORT = 80 \(environment\)\n {6}the port it listens on; 0 picks a free one\n/);
+      assert.match(stdout, /^ {2}HOST = 0\.0\.0\.0 \(\.env\)\n {6}the address it listens on\n\nDefaults:$/m);
+      assert.match(stdout, /^ {2}SOLANA_RPC_URLS = none: the sandbox\n {6}RPC endpoint/m);
+      const tooLong = stdout.split('\n').filter((line) => line.length > 100);
+      assert.deepEqual(tooLong, []);
+    },
+  );
 
   await t.test('takes an empty variable for absent, as the service does', async () => {
-    assert.match((await run([], { PORT: ' ' }, { PORT: '81' })).stdout, /^PORT +3000 +default/m);
+    assert.match((await run([], { PORT: ' ' }, { PORT: '81' })).stdout, /^ {2}PORT = 3000$/m);
   });
 
   await t.test('prints one line of JSON and nothing else on request', async () => {
@@ -62,7 +64,7 @@ test('The config command', async (t) => {
     assert.equal(faults.length, 2);
     const { status, stdout, stderr } = await run([], environment);
     assert.deepEqual([status, stderr], [78, faults.map((fault) => `${fault}\n`).join('')]);
-    assert.match(stdout, /^PORT +x +environment/m);
+    assert.match(stdout, /^ {2}PORT = x \(environment\)$/m);
     const json = await run(['--json'], environment);
     assert.deepEqual([json.status, json.stderr], [78, '']);
     assert.deepEqual(JSON.parse(json.stdout).faults, faults);

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { parseConfig } from '../config.ts';
+import { type CommandContext, configurationFault, RefusedError } from './command.ts';
+
+/**
+ * Copies the database of `DATABASE_URL` into a new file, also while the service runs.
+ *
+ * Resolves with the exit status. Throws a `RefusedError` for PostgreSQL, which has its own command, and for a file that exists.
+ */
+export async function runBackup(file: string, context: CommandContext): Promise<number> {
+  const { DATABASE_URL, SOLANA_RPC_URLS } = context.environment;
+  const parsed = parseConfig({ DATABASE_URL, SOLANA_RPC_URLS });
+  if ('faults' in parsed) {
+    context.stderr(`${parsed.faults.join('\n')}\n`);
+    return configurationFault;
+  }
+  const [, path] = /^sqlite:(?!:memory:)(.+)$/.exec(parsed.config.databaseUrl) ?? [];
+  if (path === undefined) {
+    throw new RefusedError(
+      'DATABASE_URL is no SQLite file. Back up PostgreSQL with pg_dump: pg_dump --format=custom --no-owner --file=keys.dump "$DATABASE_URL"',
+    );
+  }
+  if (!existsSync(path)) throw new RefusedError(`There is no database at ${path}.`);
+  if (existsSync(file)) throw new RefusedError(`${file} exists. Name a new file.`);
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    await backup(database, file);
+  } finally {
+    database.close();
+  }
+  context.stdout(`${path} is copied to ${file}\n`);
+  return 0;
+}
