@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext, test } from 'node:test';
 import { verifyLink } from '../../../packages/client/src/verify/index.ts';
 import { startSponsoredService } from '../../../packages/server/test/setup/sponsored-service.ts';
+import { startBrowser } from '../../setup/browser.ts';
+import { openPay, waitForPhase } from '../../setup/pay-browser.ts';
 import { repository, runCommand } from '../../setup/process.ts';
 
 const document = readFileSync(join(repository, 'docs/sponsor-fees.md'), 'utf8');
@@ -91,6 +93,26 @@ describe('a sponsored payment link', () => {
     const sol = solOf(alice.address);
     await land(body.transaction);
     assert.equal(solOf(alice.address), sol);
+  });
+});
+
+const browser = await startBrowser(test);
+
+describe('the page of a sponsored payment link', () => {
+  it('names the fee of the sponsor, verifies its signature, and pays without SOL of the payer', async (t) => {
+    const { kora, service, people, mintOf, solOf } = await startSponsoredService(t);
+    kora.rules.price = { type: 'margin', margin: 0 };
+    const made = await service.post('/v1/payment-links', {
+      ...{ to_address: people.bob.address, token_mint_address: mintOf('USDC'), amount: '1500000', label: 'Tea house' },
+      ...{ sponsored: true, max_sponsor_fee: '9000000' },
+    });
+    const { url } = Object(await made.json()).data;
+    const { page, faults } = await openPay(browser, url);
+    await page.getByText('A sponsor pays the network fee, for a fee of at most 9.00 USDC').waitFor();
+    const sol = solOf(people.alice.address);
+    await page.getByRole('button', { name: 'Pay as alice' }).click();
+    await waitForPhase(page, 'final');
+    assert.deepEqual([solOf(people.alice.address), faults], [sol, []]);
   });
 });
 
