@@ -1,6 +1,6 @@
 import { type Address, sol } from '../addresses/address.ts';
-import { isWrappedSol, systemProgram } from '../addresses/programs.ts';
 import { isAddressOnCurve } from '../addresses/known-addresses.ts';
+import { isWrappedSol, systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { LifetimeConflict } from '../findings/finding-faults.ts';
 import type { AskedAmount } from './amount.ts';
