@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const budgets = [
-  { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 14_100 },
-  { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 11_650 },
+  { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 14_300 },
+  { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 11_850 },
 ];
 
 for (const { name, file, maxBytes } of budgets) {

@@ -104,7 +104,11 @@ describe('the lamports of a batch', () => {
     const isRefusedWith = (brought: readonly bigint[], lamports: bigint): boolean => {
       const paying = plans.map((plan, index) => {
         const amount = brought[index] ?? 0n;
-        return { ...changed(plan, { amount, recipient: amount > 0n ? payer : addressAt(6) }), feePayer: payer, mint: sol };
+        return {
+          ...changed(plan, { amount, recipient: amount > 0n ? payer : addressAt(6) }),
+          feePayer: payer,
+          mint: sol,
+        };
       });
       const transfers = [{ to: payer, amount: 1n, memo: undefined, references: [] }];
       const wallets = { feePayer: walletOf(walletAccount(lamports)), sender: walletOf(walletAccount(10n ** 12n)) };
