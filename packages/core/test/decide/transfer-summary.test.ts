@@ -77,6 +77,8 @@ test('the summary of a plain transfer names what is in its plan, and nothing mor
     transferHook: undefined,
     senderTokenAccountControl: undefined,
     recipientTokenAccountControl: undefined,
+    wrap: undefined,
+    unwrap: undefined,
     warnings: [],
   });
 });
