@@ -27,6 +27,9 @@ export const issuer = fixedAddress('issuer');
 /** A wallet that is neither the sender nor the recipient. */
 export const somebody = fixedAddress('somebody');
 
+/** Off the curve: no key signs for it. */
+export const vault = fixedAddress('vault');
+
 /** The name of somebody or something in a world, from which its key pair or address follows. */
 export function nameIn(world: World, role: string): string {
   return `splwright judge ${world.seed} ${world.number} ${role}`;

@@ -1,7 +1,7 @@
 import { type Address, getAddressEncoder } from '@solana/kit';
 import { getMultisigEncoder } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { clockSysvar, fixedAddress, foreignProgram, somebody, systemProgram } from './addresses.ts';
+import { clockSysvar, fixedAddress, foreignProgram, somebody, systemProgram, vault } from './addresses.ts';
 import { totalOf } from './asked.ts';
 import { writeHookAccountList } from './hook.ts';
 import { encodeMint } from './mint-account.ts';
@@ -121,8 +121,7 @@ function dataOf(
     case 'of_fee_payer':
       return nonceData(feePayer);
     case 'of_a_vault':
-      // Off the curve: no key signs for it.
-      return nonceData(fixedAddress('vault'));
+      return nonceData(vault);
     case 'wallet':
       return new Uint8Array();
     case 'too_long':

@@ -9,6 +9,7 @@ import {
   offCurveAddressOf,
   somebody,
   systemProgram,
+  vault,
 } from './addresses.ts';
 import type { Payee } from './asked.ts';
 import { encodeMint } from './mint-account.ts';
@@ -69,7 +70,7 @@ export function writeRecipientWallet(ledger: Ledger, situation: Situation, payme
       write(systemProgram);
       break;
     case 'nonce':
-      write(systemProgram, nonceData(recipient));
+      write(systemProgram, nonceData(vault));
       break;
     case 'foreign_account':
     case 'foreign_account_off_curve':

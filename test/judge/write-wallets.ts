@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { foreignProgram, systemProgram } from './addresses.ts';
+import { foreignProgram, systemProgram, vault } from './addresses.ts';
 import type { FeePayerWallet } from './options-world.ts';
 import type { Situation } from './situation.ts';
 import { account, clearAccount, creationRentOf } from './token-account.ts';
@@ -15,7 +15,7 @@ export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint):
   const { world, sender, feePayer } = situation;
   const rent = missingRentOf(ledger, situation);
   const write = (address: Address, kind: SenderWallet | FeePayerWallet, level: LamportLevel): void => {
-    const data = dataOf(kind, situation.mint);
+    const data = dataOf(kind);
     const minimum = ledger.minimumBalanceForRentExemption(BigInt(data.length));
     const needed = lamportLevels[level]({ fee, rent, minimum });
     const { lamports, rent: own } = (address === sender && situation.wrapping) || { lamports: 0n, rent: 0n };
@@ -41,8 +41,8 @@ function missingRentOf(ledger: Ledger, { world, tokenProgram, payments }: Situat
   return sum;
 }
 
-function dataOf(kind: SenderWallet | FeePayerWallet, authority: Address): Uint8Array {
-  if (kind === 'nonce') return nonceData(authority);
+function dataOf(kind: SenderWallet | FeePayerWallet): Uint8Array {
+  if (kind === 'nonce') return nonceData(vault);
   if (kind === 'multisig') return encodeMultisig();
   return new Uint8Array(kind === 'system_with_data' ? 16 : 0);
 }
