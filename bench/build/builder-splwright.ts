@@ -50,7 +50,7 @@ export const splwrightBuilder: Builder = {
       mint,
       clock: { epoch: 800n },
       tokenAccountRent: 2_039_280n,
-      senderTokenAccount: from,
+      senderTokenAccount: { ...from, state: paidTokenAccount, lamports: 0n },
       nonce: undefined,
     };
     const plan = planTransfer(request, facts, [{ ...payment, hookAccounts: [] }], {

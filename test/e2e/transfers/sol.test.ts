@@ -67,7 +67,7 @@ describe('SOL', () => {
       await landInWorld(service.sandbox, transaction, signers);
     }
     assert.ok(wallets.every((wallet) => lamportsOf(wallet.address) === 2_000_000n));
-    assert.equal(reply.data.summary.amount.decimal, '0.06');
+    assert.equal(reply.data.summary.tokens[0].amount.decimal, '0.06');
   });
 
   it('is paid as a tip after tokens, named by the reply and by whoever verifies it', async () => {
