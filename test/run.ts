@@ -6,7 +6,7 @@
  *   npm test -- links keys   all files whose paths hold one of these words
  *   npm run test:all         everything but what measures time, which runs only where a word names it: npm test -- chaos
  *
- * Each group of files is one process, two at a time; they share one PostgreSQL and one browser. At the end it says which files took
+ * Each group of files is one process, three at a time; they share one PostgreSQL and one browser. At the end it says which files took
  * longest, what was not run because a program is not installed (with `CI=true` that is a failure), which files failed, and the sums.
  */
 import { fork } from 'node:child_process';
