@@ -246,7 +246,8 @@ function judge({ database }: KillPlan, { owners, paid, missing, kills, stored }:
       return (stored[index] ?? []).filter((id) => !known.has(id));
     }),
   );
-  const disorder = receivers.flatMap(({ told }) => disorderIn(told));
+  // One that never answers is still to be told some, in any order.
+  const disorder = receivers.flatMap(({ manner, told }) => (manner === 'silent' ? [] : disorderIn(told)));
   const deliveries = receivers.reduce((sum, { told }) => sum + told.length, 0);
   const events = new Set(receivers.flatMap(({ told }) => told.map(({ eventId }) => eventId))).size;
   const mostOpen = Math.max(...receivers.map(({ maxOpen }) => maxOpen));
