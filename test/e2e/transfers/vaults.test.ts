@@ -136,6 +136,8 @@ test('A vault is refused unless it is allowed, with what a proposal has not, and
     await refused({ ...fromVault, ...options }),
     Object.keys(options).map((name) => [`/${name}`, 'invalid_value']),
   );
+  // What the vault holds when the proposal is executed is not known.
+  assert.deepEqual(await refused({ ...fromVault, amount: 'max' }), [['/amount', 'invalid_value']]);
   assert.deepEqual(await refused(fromVault, { 'Idempotency-Key': 'a-vault' }), [
     ['/allow_off_curve_sender', 'invalid_value'],
   ]);
