@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it, mock } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { Work } from '../../src/app/work.ts';
 import { isAppError } from '../../src/problems.ts';
 
@@ -18,12 +18,13 @@ class LoopCounter {
   }
 }
 
-// A clock that only work moves, so that a busy machine does not end a turn.
-let nowMs = 0;
-before(() => mock.method(performance, 'now', () => nowMs));
-
-function busyFor(ms: number): void {
-  nowMs += ms;
+/** Gives a test a clock that only its work moves, so that a busy machine does not end a turn: what passes time on it. */
+function stopClock(t: TestContext): (ms: number) => void {
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => nowMs);
+  return (ms) => {
+    nowMs += ms;
+  };
 }
 
 describe('turns of the event loop', () => {
@@ -60,7 +61,8 @@ describe('turns of the event loop', () => {
 });
 
 describe('short steps', () => {
-  it('share a turn until they have taken some time, and then all that wait go on in a later one', async () => {
+  it('share a turn until they have taken some time, and then all that wait go on in a later one', async (t) => {
+    const busyFor = stopClock(t);
     const counter = new LoopCounter();
     const work = new Work();
     const turnOf = (ms: number): Promise<number> =>
@@ -75,7 +77,8 @@ describe('short steps', () => {
     assert.equal(turns[2], turns[3]);
   });
 
-  it('return what they compute, throw what they throw, and end with a client that has gone', async () => {
+  it('return what they compute, throw what they throw, and end with a client that has gone', async (t) => {
+    const busyFor = stopClock(t);
     const client = { isGone: false };
     const work = new Work({ isClientGone: () => client.isGone });
     assert.equal(await work.step(() => 7), 7);
@@ -95,7 +98,8 @@ describe('short steps', () => {
 });
 
 describe('the steps of a longer work', () => {
-  it('share turns, each until its steps have taken some time, and end with a client that has gone', async () => {
+  it('share turns, each until its steps have taken some time, and end with a client that has gone', async (t) => {
+    const busyFor = stopClock(t);
     const counter = new LoopCounter();
     const client = { isGone: false };
     const turns: number[] = [];
