@@ -2,7 +2,7 @@
 
 /** AcceptedToken, as the service writes it. */
 export interface AcceptedToken {
-  /** The mint of the token. */
+  /** The mint of the token, or "SOL". */
   token_mint_address: string;
 
   /** What is to be paid; absent where the payer chooses, in base units. */
@@ -193,7 +193,7 @@ export interface CreatePaymentLinkRequest {
   /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
   to_address: string;
 
-  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address?: string;
 
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
@@ -474,7 +474,7 @@ export interface PaymentLink {
   /** The recipient's wallet. */
   to_address: string;
 
-  /** The mint of the token. */
+  /** The mint of the token, or "SOL". */
   token_mint_address: string;
 
   /** What is to be paid; absent where the payer chooses, in base units. */
@@ -586,7 +586,7 @@ export interface PaymentLinkPayment {
   /** What was sent, in base units. */
   amount: string;
 
-  /** By how much more the token account of the recipient holds, in base units. */
+  /** By how much more the recipient holds, in base units. */
   received_amount: string;
 
   /** Its slot. */
@@ -626,7 +626,7 @@ export interface PaymentLinkRefund {
   /** Who gets it back. */
   to_address: string;
 
-  /** The mint of the token. */
+  /** The mint of the token, or "SOL". */
   token_mint_address: string;
 
   /** How much, in base units. */
@@ -963,7 +963,7 @@ export interface TokenAmount {
 
 /** A token, and `amount` or `amount_decimal` of it. */
 export interface TokenToAccept {
-  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address: string;
 
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */

@@ -88,6 +88,8 @@ export interface LinkTerms {
   /** Of a sponsored link `"sponsor"`; and the most base units of the token that the sponsor may take of the payment. */
   fee_payer?: string;
   max_sponsor_fee?: string | bigint;
+  /** Of a link in wrapped SOL: whether SOL of the payer may be wrapped first. */
+  wrap?: boolean;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Account, ReadAccounts } from '../accounts/account.ts';
 import { metaplexMetadataAddress, readTokenMetadata, type TokenMetadata } from '../accounts/token-metadata.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { leastReceived, type TransferFeeTerms, transferFeeTerms } from '../accounts/transfer-fee.ts';
-import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
+import { type Address, addressFromBytes, addressToBytes, sol } from '../addresses/address.ts';
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
@@ -27,7 +27,7 @@ export interface WantedPayment {
   allowsOffCurveRecipient: boolean;
 }
 
-/** What is paid, what it is called, where to, what the mint may withhold of it, and what is to be known of the recipient. */
+/** What is paid, what it is called, where to (of SOL: to the wallet itself), what the mint may withhold of it, and what is to be known of the recipient. */
 export interface LinkPayment {
   mint: Mint;
   /** Base units: the least and the most that is to be paid. */
@@ -54,21 +54,23 @@ export function decideLinkPayment(wanted: WantedPayment, read: ReadAccounts): Li
   const request = requestOf(wanted);
   const known = new Map<Address, Account | null>(read);
   known.set(payer, payerWallet);
-  for (const tokenProgram of tokenPrograms) {
+  for (const tokenProgram of wanted.mint === sol ? [] : tokenPrograms) {
     const { sender } = deriveTokenAccounts(request, tokenProgram);
     known.set(sender.address, payerTokenAccount(wanted.mint, tokenProgram));
   }
   const unread = (addresses: readonly Address[]): readonly Address[] =>
     addresses.filter((address) => !known.has(address));
 
-  const needs = unread([...accountsToRead(request, undefined), metaplexMetadataAddress(wanted.mint)]);
+  const names = wanted.mint === sol ? [] : [metaplexMetadataAddress(wanted.mint)];
+  const needs = unread([...accountsToRead(request, undefined), ...names]);
   if (needs.length > 0) return { needs };
   const facts = decodeFacts(request, known);
   if ('needs' in facts) return { needs: unread(facts.needs) };
   const decision = decideFromFacts(request, facts, { recentPrices: undefined, maxPriorityFee: 0n });
   if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');
   // The first payer's transaction creates the token account, and one that is there may be closed.
-  const memo = wanted.memo && checkMemo(wanted.memo, { ...request, createTokenAccount: 'always' });
+  const createTokenAccount = wanted.mint === sol ? 'never' : 'always';
+  const memo = wanted.memo && checkMemo(wanted.memo, { ...request, createTokenAccount });
   const found = 'findings' in decision ? decision.findings.filter(isOfEveryPayer) : [];
   const { mint, clock } = facts;
   const fees = mint?.transferFeeConfig ? transferFeeTerms(mint.transferFeeConfig, clock.epoch) : [];
@@ -85,7 +87,7 @@ export function decideLinkPayment(wanted: WantedPayment, read: ReadAccounts): Li
     mint: facts.mint,
     ...amounts,
     tokenAccount: main.tokenAccount.address,
-    metadata: readTokenMetadata(wanted.mint, read),
+    metadata: wanted.mint === sol ? { name: sol, symbol: sol } : readTokenMetadata(wanted.mint, read),
     transferFees: fees,
     warnings: 'plan' in decision ? warnOfRecipient(decision) : [],
   };
@@ -130,7 +132,7 @@ const payerWallet: Account = { owner: systemProgram, lamports: 2n ** 60n, data: 
 function requestOf({ to, mint, amount, memo, references, allowsOffCurveRecipient }: WantedPayment): TransferRequest {
   return {
     layout: 'default',
-    createTokenAccount: 'if_missing',
+    createTokenAccount: mint === sol ? 'never' : 'if_missing',
     from: payer,
     to,
     mint,

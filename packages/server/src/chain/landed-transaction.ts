@@ -41,8 +41,9 @@ export function readTransactionResult(result: unknown, signature: string): Lande
   assertSignature(bytes, decoded, signature);
   const content = decoded && landedContent(decoded, readProgramCalls(meta.innerInstructions ?? null, decoded));
   const fee = readU64(meta.fee, 'fee');
-  const movesSol = content && content.lamportTransfers.length > 0;
-  const lamportBalances = decoded && movesSol ? readLamportBalances(meta, decoded, fee) : undefined;
+  // Where the calls of programs are not known, any may move some.
+  const mayMoveSol = content && (content.lamportTransfers.length > 0 || !content.hasCalls);
+  const lamportBalances = decoded && mayMoveSol ? readLamportBalances(meta, decoded, fee) : undefined;
   return {
     slot: readU64(slot, 'slot'),
     blockTime: readBlockTime(blockTime),

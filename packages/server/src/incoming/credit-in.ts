@@ -1,4 +1,4 @@
-import type { Address, BalanceChange } from 'splwright-core';
+import { type Address, type BalanceChange, sol } from 'splwright-core';
 import type { LandedTransaction } from '../chain/chain-history.ts';
 import type { CreditRow } from '../store/schema/tables.ts';
 
@@ -16,14 +16,18 @@ export type SeenCredit = Pick<CreditRow, 'amount' | 'payer' | 'memo' | 'referenc
 /** Returns what a landed, successful transaction brought to a token account, in whatever form; `not_shown` when its node does not say. */
 export function creditIn(
   { tokenAccount, mint, wallet }: CreditedAccount,
-  { content, balances }: LandedTransaction,
+  { content, balances: ofTokens, lamportBalances }: LandedTransaction,
 ): SeenCredit | 'none' | 'not_shown' {
-  if (!content || !balances) return 'not_shown';
+  const balances = mint === sol ? lamportBalances : ofTokens;
+  if (!content) return 'not_shown';
+  // Without a transfer of SOL there are none: nothing is credited that no transfer names.
+  if (!balances)
+    return mint === sol && content.hasCalls && content.lamportTransfers.length === 0 ? 'none' : 'not_shown';
   const balance = balances.get(tokenAccount);
   if (!balance || balance.mint !== mint || (balance.owner ?? wallet) !== wallet) return 'none';
   const amount = balance.after - balance.before;
   if (amount <= 0n) return 'none';
-  const carried = content.transfers
+  const carried = (mint === sol ? content.lamportTransfers : content.transfers)
     .filter(({ destination }) => destination === tokenAccount)
     .flatMap(({ references, handed }) => [...references, ...handed]);
   return {

@@ -105,7 +105,9 @@ export class IncomingWatcher {
     if (!read) return taken;
     const at = now();
     return taken.filter(({ tokenAccount, unfinished, fault }, index) => {
-      const data = Buffer.from(read.accounts[index]?.data ?? []).toString('base64');
+      // Of a wallet, whose SOL is watched, the lamports change alone.
+      const { lamports = 0n, data: bytes = [] } = read.accounts[index] ?? {};
+      const data = `${lamports} ${Buffer.from(bytes).toString('base64')}`;
       const known = this.#states.get(tokenAccount);
       const state = known?.data === data ? known : { data, changedAt: at };
       this.#states.set(tokenAccount, state);

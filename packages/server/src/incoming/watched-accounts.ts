@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Address, toAddress } from 'splwright-core';
+import { type Address, sol, toAddress } from 'splwright-core';
 import type { CreditRow, StoreTables, WatchedAccountRow } from '../store/schema/tables.ts';
 import { inParts, inTransaction, type SqlDatabase } from '../store/sql-database.ts';
 import type { AccountScan, ScannedAccount } from './account-scanner.ts';
@@ -138,7 +138,7 @@ function toldLinks(db: Kysely<StoreTables>) {
 function toTaken(row: WatchedAccountRow, unfinished: readonly CreditRow[]): TakenAccount {
   return {
     tokenAccount: toAddress(row.token_account),
-    mint: toAddress(row.mint),
+    mint: row.mint === sol ? sol : toAddress(row.mint),
     wallet: toAddress(row.wallet),
     floorSlot: BigInt(row.floor_slot),
     until: row.until_signature,

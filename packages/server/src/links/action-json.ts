@@ -14,6 +14,7 @@ import {
   describeShownAmount,
   describeSponsor,
   describeSponsoring,
+  describeWrap,
   payerTokenName,
   payerTokens,
 } from './payer-words.ts';
@@ -95,7 +96,7 @@ export function iconOf({ icon, label }: PaymentLink, { publicUrl, brand }: Omit<
 }
 
 type PaidTransaction = Pick<LinkTransaction, 'transaction' | 'amount' | 'openAmounts' | 'sponsored'> & {
-  summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale'>;
+  summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale' | 'wrap'>;
 };
 
 /** Returns what a wallet gets: the transaction in base64, and what to show before and after it. */
@@ -105,7 +106,7 @@ export function payReplyJson(
   place: Omit<LinkPlace, 'chain'>,
 ): PayReplyJson {
   const label = visibleText(link.label);
-  const { transferFee, receivedAmount, uiScale } = summary;
+  const { transferFee, receivedAmount, uiScale, wrap } = summary;
   const describe = (each: bigint) => payerTokens(each, link);
   const amounts = { minAmount: amount, maxAmount: amount, decimals: link.decimals };
   const what = `${describe(amount)} to ${label}`;
@@ -127,6 +128,7 @@ export function payReplyJson(
       what,
       describeOpenAmounts(openAmounts.map(({ mint, amount: open }) => payerTokens(open, inToken(link, mint) ?? link))),
       sponsored && describeSponsor(sponsored, link),
+      wrap && describeWrap(wrap.lamports),
       ...notes,
     ),
     ...(sponsored?.fee && { sponsor_fee: sponsored.fee }),

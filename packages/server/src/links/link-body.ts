@@ -7,7 +7,7 @@ import {
   amountDecimal,
   memo,
   toAddress,
-  tokenMintAddress,
+  tokenMintAddressOrSol,
 } from '../transfers/transfer-fields.ts';
 import { exampleTransfer } from '../transfers/transfer-schema.ts';
 
@@ -36,13 +36,13 @@ const bound = (notes: { description: string; examples: readonly string[] }) =>
 export const linkBody = Type.Object(
   {
     to_address: toAddress,
-    token_mint_address: Type.Optional(tokenMintAddress),
+    token_mint_address: Type.Optional(tokenMintAddressOrSol),
     amount: Type.Optional(amount),
     accepts: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            token_mint_address: tokenMintAddress,
+            token_mint_address: tokenMintAddressOrSol,
             amount: Type.Optional(amount),
             amount_decimal: Type.Optional(amountDecimal),
           },

@@ -1,4 +1,4 @@
-import { formatAmount, leastReceived, shownAmount, type UiScale } from 'splwright-core';
+import { formatAmount, leastReceived, shownAmount, sol, type UiScale } from 'splwright-core';
 import { describeWarning } from '../transfers/words/warning-words.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from './link-schema.ts';
 import { type LinkView, viewIn } from './link-view.ts';
@@ -63,7 +63,7 @@ function transferRequestUrl({ recipient, mint, minAmount, maxAmount, decimals, .
   const fields = {
     // Where the payer chooses, the wallet asks for it.
     ...(minAmount === maxAmount && { amount: formatAmount(minAmount, decimals) }),
-    'spl-token': mint,
+    ...(mint !== sol && { 'spl-token': mint }),
     reference,
     label,
     ...(message !== null && { message }),

@@ -73,6 +73,7 @@ export function readLinkRequest(shape: Shape<LinkFields>, body: unknown, isOnSan
   const parsed = validateTransferRequest({
     ...transferInputs({ ...values, ...(accepts && { token_mint_address: first?.token_mint_address }) }, 'always'),
     from: anyPayer,
+    acceptsSol: true,
     // Faults of bounds are found by themselves, with their own names, and so are those of several tokens.
     amount: isFixed && !accepts ? values.amount : '1',
     ...(accepts && { amountDecimal: undefined, mint: anyReference }),
@@ -120,6 +121,7 @@ function readAccepted(accepts: NonNullable<Incomplete<LinkFields>['accepts']>) {
     const read = validateTransferRequest({
       ...transferInputs({ ...entry, to_address: anyPayee }, 'always'),
       from: anyPayer,
+      acceptsSol: true,
     });
     findings.push(
       ...read.findings.map((finding) => {

@@ -35,7 +35,7 @@ const linkRefund = Type.Object(
     reference: address('The address by which it is found on chain.'),
     payment_signature: Type.String({ description: 'The payment, in base58.' }),
     to_address: address('Who gets it back.'),
-    token_mint_address: address('The mint of the token.'),
+    token_mint_address: address('The mint of the token, or "SOL".'),
     amount: amount('How much'),
     state: enumeration(['issued', 'confirmed', 'finalized'], {
       description:
@@ -55,7 +55,7 @@ const linkPayment = Type.Object(
     payer: Type.String({ description: 'The wallet that authorized the transfer; without one, the fee payer.' }),
     token_mint_address: address('The token that it pays in; where it does not count, the one that it is closest to.'),
     amount: amount('What was sent'),
-    received_amount: amount('By how much more the token account of the recipient holds'),
+    received_amount: amount('By how much more the recipient holds'),
     slot: Type.String({ description: 'Its slot.', ...digits }),
     block_time: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Seconds since 1970 at its block; null where the node does not say.',
@@ -73,7 +73,7 @@ const linkPayment = Type.Object(
 
 /** What is paid, and how much of it. */
 const tokenMembers = {
-  token_mint_address: address('The mint of the token.'),
+  token_mint_address: address('The mint of the token, or "SOL".'),
   amount: Type.Optional(amount('What is to be paid; absent where the payer chooses')),
   amount_min: Type.Optional(amount('The least that the payer may choose; absent where the amount is fixed')),
   amount_max: Type.Optional(amount('The most that the payer may choose; absent where the amount is fixed')),

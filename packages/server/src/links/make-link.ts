@@ -9,6 +9,7 @@ import {
   type Memo,
   type NamedAmount,
   parseMemo,
+  sol,
   type Warning,
 } from 'splwright-core';
 import { assertHistory } from '../chain/assert-history.ts';
@@ -214,7 +215,7 @@ async function readPayee(
     transferFees: decision.transferFees,
     uiAmountConfig: decision.mint.uiAmountConfig ?? null,
   };
-  const isThere = read.get(decision.tokenAccount) != null;
+  const isThere = mint === sol || read.get(decision.tokenAccount) != null;
   return { token, warnings: decision.warnings, slot: slot ?? 0n, isThere };
 }
 

@@ -6,6 +6,7 @@ import {
   isWrappedSol,
   leastReceived,
   shownAmount,
+  sol,
   type TokensElsewhere,
   type TransferFeeTerms,
   type UiScale,
@@ -99,6 +100,7 @@ const payerWords: {
     // With exactly the cost the wallet is left empty, which is allowed; between that and the minimum it is not.
     const needed = balance < cost ? cost : cost + minimumBalance;
     const [has, needs] = [shortAmount(balance, solDecimals, 'down'), shortAmount(needed, solDecimals, 'up')];
+    if (sent > 0n) return `You have ${has} SOL; this payment needs ${needs} with its fee.`;
     return `You have ${has} SOL; the network fee needs ${needs} SOL.`;
   },
   sender_token_account_not_found: ({ mint, elsewhere }, token) => {
@@ -158,7 +160,7 @@ export function describeFindingToOthers(finding: Finding, token: PayerToken): st
       return `It has no ${payerTokenName(token)}.`;
     case 'insufficient_sol':
       if (token.maxSponsorFee != null) return sponsorAway;
-      return 'It has too little SOL for the network fee.';
+      return `It has too little SOL${token.mint === sol ? '' : ' for the network fee'}.`;
     default:
       return describeFindingToPayer(finding, token);
   }
@@ -267,6 +269,11 @@ export function describeSponsoring(link: PaymentLink): string | undefined {
   const cost =
     link.maxSponsorFee === 0n ? '' : `, for a fee of at most ${payerTokens(link.maxSponsorFee, link)} in addition`;
   return `A sponsor pays the network fee${cost}: you need no SOL.`;
+}
+
+/** Says that SOL of the payer is wrapped for the payment. */
+export function describeWrap(lamports: bigint): string {
+  return `It first wraps ${groupedAmount(lamports, solDecimals)} of your SOL.`;
 }
 
 /** Warns of earlier requests of a payer for other amounts, which can still be approved; `undefined` where there are none. */

@@ -2,8 +2,10 @@ import {
   type Address,
   type BlockhashLifetime,
   type BuiltTransfer,
+  isWrappedSol,
   type Lifetime,
   leastReceived,
+  sol,
   summarizeTransfer,
   type TransferRequest,
   type TransferSummary,
@@ -29,11 +31,16 @@ export interface LinkTransaction {
   sponsored?: PaymentSponsor;
 }
 
+/** Whether a payer who has too little wrapped SOL pays with SOL, which the transaction wraps first. A sponsor wraps nothing. */
+export function wrapsSol({ mint, maxSponsorFee }: PaymentLink): boolean {
+  return isWrappedSol(mint) && maxSponsorFee === null;
+}
+
 /** Returns the transfer by which an account pays a link, in the token that the link is given in. `amount` is in base units. */
 export function paymentRequest(link: PaymentLink, account: Address, amount: bigint): TransferRequest {
   return {
     layout: 'default',
-    createTokenAccount: 'if_missing',
+    createTokenAccount: link.mint === sol ? 'never' : 'if_missing',
     from: account,
     to: link.recipient,
     mint: link.mint,
@@ -47,6 +54,7 @@ export function paymentRequest(link: PaymentLink, account: Address, amount: bigi
     references: [link.reference],
     allowsOffCurveRecipient: link.allowsOffCurveRecipient,
     checks: 'full',
+    ...(wrapsSol(link) && { wrap: true }),
   };
 }
 
@@ -55,7 +63,7 @@ export function assertAsPromised(link: PaymentLink, built: BuiltTransfer): void 
   const { tokenProgram, decimals } = built.plan;
   const { amount, recipientTokenAccount, transferFee } = summarizeTransfer(built);
   const isSame = tokenProgram === link.tokenProgram && decimals === link.decimals;
-  if (!isSame || recipientTokenAccount !== link.destination) throw tokenChanged(link);
+  if (!isSame || (link.mint !== sol && recipientTokenAccount !== link.destination)) throw tokenChanged(link);
   const arrives = amount - transferFee;
   const promised = leastReceived(amount, link.transferFees);
   if (arrives < promised) throw feeRaised(link, promised, arrives);

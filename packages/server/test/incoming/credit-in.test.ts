@@ -16,7 +16,7 @@ import { tokensIn } from '../../../../test/setup/token-account-data.ts';
 import { associatedTokenAccountOf, createTokenAccounts } from '../../../../test/setup/token-accounts.ts';
 import { tokenMintKinds } from '../../../../test/setup/token-mint-kinds.ts';
 import { createTokenMint, type TokenMint } from '../../../../test/setup/token-mints.ts';
-import { type Address, toAddress } from '../../../core/src/addresses/address.ts';
+import { type Address, sol, toAddress } from '../../../core/src/addresses/address.ts';
 import type { BalanceChange } from '../../../core/src/outcome/token-balances.ts';
 import { faucet } from '../../../sandbox/src/ledger/faucet.ts';
 import type { Keypair } from '../../../sandbox/src/ledger/keypair.ts';
@@ -91,6 +91,22 @@ describe('what real programs bring to a token account', () => {
     ]);
     const expected = { memo: 'order 7', payer: payerAddress, reference_addresses: JSON.stringify(references) };
     assert.deepEqual(brought, credit(2n * amount, expected));
+  });
+
+  it('is SOL where a wallet is watched for it, of transfers and whatever comes beside them', async () => {
+    const wallet = toAddress(recipient.address);
+    const land = async (instructions: readonly Instruction[]) => {
+      ledger.advanceSlots(1);
+      const bytes = signedTransaction(instructions, [payer], ledger.latestBlockhash());
+      const landed = await node.readTransaction(ledger.sendTransaction(bytes).signature);
+      return creditIn({ tokenAccount: wallet, mint: sol, wallet }, landed ?? assert.fail());
+    };
+    assert.deepEqual(
+      await land([memoOf('order 7'), lamportsTo(recipient.address, 7n)]),
+      credit(7n, { memo: 'order 7' }),
+    );
+    assert.equal(await land([lamportsTo(stranger.address, 7n)]), 'none');
+    assert.equal(await land([paymentIn('checked', sent)]), 'none');
   });
 
   it('is what stays: less what is sent on or burned, and nothing where nothing stays', async () => {

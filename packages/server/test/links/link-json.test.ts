@@ -56,7 +56,7 @@ const view: fc.Arbitrary<LinkView> = fc
 
 /** The transaction of a payment, of which the mint withholds nothing unless `summary` says so. */
 function paymentOf(amount: bigint, summary: Partial<Parameters<typeof payReplyJson>[1]['summary']> = {}) {
-  const plain = { transferFee: 0n, receivedAmount: amount, uiScale: undefined };
+  const plain = { transferFee: 0n, receivedAmount: amount, uiScale: undefined, wrap: undefined };
   return { transaction: Uint8Array.of(1), amount, summary: { ...plain, ...summary }, openAmounts: [] };
 }
 

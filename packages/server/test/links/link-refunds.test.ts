@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verifyTransfer } from '../../../client/src/verify/index.ts';
+import { sol } from '../../../core/src/addresses/address.ts';
 import { Work } from '../../src/app/work.ts';
 import type { BuiltReply } from '../../src/idempotency/idempotent-request.ts';
 import { linkJson } from '../../src/links/link-json.ts';
@@ -84,6 +85,16 @@ describe('a refund of a payment link', async () => {
     await refuses(build(view, 'refund-2'), 'refund_too_large');
     // Its own key too: what kept its reply may have forgotten it.
     await refuses(build(view, 'refund-1'), 'refund_not_possible');
+  });
+
+  it('of SOL goes back to the wallet that paid', async () => {
+    const view = await paid({ mint: sol, minAmount: 100_000_000n, maxAmount: 100_000_000n });
+    land(await build(view, 'refund-of-sol'));
+    const [refund] = linkJson(await look(view), host).refunds;
+    assert.deepEqual(
+      [refund?.state, refund?.to_address, refund?.token_mint_address, refund?.amount],
+      ['confirmed', addressOf('alice'), sol, '100000000'],
+    );
   });
 
   it('gives back no more than was received, in parts under keys of their own', async () => {

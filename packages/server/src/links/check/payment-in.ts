@@ -1,12 +1,14 @@
 import {
   type Address,
   changeOf,
+  contentOfSol,
   type Instruction,
   isTokenProgram,
   isWrappedSol,
   type LandedContent,
   type LandedTransfer,
   leastReceived,
+  sol,
   type TokenBalances,
 } from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
@@ -45,17 +47,21 @@ export async function paymentIn(
 /**
  * Returns what a transaction paid to a link in the token that the link is given in.
  *
- * Only transfers to the recipient's token account that carry the reference pay the link, in whatever form and by whatever program,
- * or SOL that is sent there and wrapped. It counts when the amount was sent, and as much arrived, less what the mint withheld and
+ * Only transfers to the recipient's token account (of SOL: the recipient) that carry the reference pay the link, in whatever form and
+ * by whatever program, or SOL that is sent there and wrapped. It counts when the amount was sent, and as much arrived, less what the mint withheld and
  * was known to withhold when the link was made. Links whose references are carried together share what arrived, in the order of
  * their references: each takes what it asks for, or what was sent for it, and the last one takes the rest.
  */
 async function paymentInToken(
   link: PaymentLink,
-  { content, balances: shown, slot, blockTime }: LandedTransaction,
+  landed: LandedTransaction,
   findLinks: FindLinks,
 ): Promise<Omit<SeenPayment, 'mint'>> {
-  if (!content?.named.has(link.reference)) throw new CannotTell('history_not_available');
+  const { slot, blockTime } = landed;
+  if (!landed.content?.named.has(link.reference)) throw new CannotTell('history_not_available');
+  const isSol = link.mint === sol;
+  const content = isSol ? contentOfSol(landed.content) : landed.content;
+  const shown = isSol ? landed.lamportBalances : landed.balances;
   const paying = transfersTo(link, content);
   const links = await linksSharing(link, content, paying, findLinks);
   const own = ownTransfers(link, paying, links);
@@ -110,7 +116,7 @@ function mayHavePaid(
   return paying.some((transfer) => transfers.includes(transfer)) || instructions.some(wraps);
 }
 
-/** Returns the increase of the recipient's token account; zero if it has another owner or mint now. */
+/** Returns the increase of the recipient's token account, or of its SOL; zero if it has another owner or mint now. */
 function increaseOf({ destination, mint, recipient }: PaymentLink, balances: TokenBalances): bigint {
   const balance = balances.get(destination);
   if (balance?.mint !== mint || (balance.owner !== undefined && balance.owner !== recipient)) return 0n;

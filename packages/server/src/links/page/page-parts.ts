@@ -1,3 +1,4 @@
+import { sol } from 'splwright-core';
 import { type Html, html } from '../../app/pages/html.ts';
 import type { Brand } from '../../config/brand.ts';
 import type { PayChain } from '../pay-chain.ts';
@@ -40,6 +41,7 @@ export function term(name: string, value: Html | string, className = ''): Html {
 
 /** A token, by its name and by its mint. */
 export function token({ tokenName, tokenSymbol, mint }: PaymentLink): Html {
+  if (mint === sol) return html`${sol}`;
   const name = [tokenName?.trim(), tokenSymbol?.trim()].filter(Boolean).join(', ');
   return html`${name === '' ? undefined : html`<bdi>${name}</bdi> `}${address(mint)}`;
 }

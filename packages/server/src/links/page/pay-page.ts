@@ -7,6 +7,7 @@ import { linkUrl } from '../link-json.ts';
 import { type LinkView, viewIn } from '../link-view.ts';
 import { networkName, networkNotes } from '../pay-chain.ts';
 import { groupedAmount } from '../payer-words.ts';
+import { wrapsSol } from '../payment-request.ts';
 import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
 import { readChosenAmount } from './chosen-amount.ts';
 import { address, brandStyle, type LinkPageContext, payee, term, time, token } from './page-parts.ts';
@@ -106,9 +107,11 @@ function preview(
 }
 
 /** What the script compares each transaction with: encoded, since `html` changes texts that hide or reorder characters. */
-function termsOf({ recipient, mint, memo, reference, maxSponsorFee }: PaymentLink): string {
+function termsOf(link: PaymentLink): string {
+  const { recipient, mint, memo, reference, maxSponsorFee } = link;
   const sponsor = maxSponsorFee === null ? {} : { fee_payer: 'sponsor', max_sponsor_fee: `${maxSponsorFee}` };
-  const terms = { to_address: recipient, token_mint_address: mint, memo, reference, ...sponsor };
+  const wrap = wrapsSol(link) ? { wrap: true } : {};
+  const terms = { to_address: recipient, token_mint_address: mint, memo, reference, ...sponsor, ...wrap };
   return encodeURIComponent(JSON.stringify(terms));
 }
 

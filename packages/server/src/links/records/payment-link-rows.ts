@@ -1,4 +1,4 @@
-import { type Address, parseAddress, parseAmount } from 'splwright-core';
+import { type Address, parseAddress, parseAmount, sol } from 'splwright-core';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { sponsorFeeSchema } from '../../app/schema-parts.ts';
@@ -210,8 +210,9 @@ function parseJson(text: string, revive?: typeof readInteger): unknown {
   }
 }
 
-/** Reads a stored address. Throws when another program has written something else there. */
+/** Reads a stored address, or `sol` where a mint is stored. Throws when another program has written something else there. */
 export function readAddress(text: string): Address {
+  if (text === sol) return sol;
   const parsed = parseAddress(text);
   if (!('address' in parsed)) throw unreadable();
   return parsed.address;
