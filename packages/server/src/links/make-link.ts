@@ -91,18 +91,7 @@ export async function makeLink(
   { ownerId, keyId }: LinkOwner,
   { reader, history, now, deadline }: LinkMaking,
 ): Promise<{ link: PaymentLink; warnings: readonly Warning[]; lacking: Address | undefined }> {
-  const {
-    recipient,
-    memo,
-    label,
-    message,
-    icon,
-    redirect,
-    metadata,
-    isSingleUse,
-    allowsOffCurveRecipient,
-    maxSponsorFee,
-  } = asked;
+  const { mint, minAmount, maxAmount, otherTokens, tokensAt, expiresInSeconds, ...terms } = asked;
   const reference = newReference();
   const createdAt = now();
   const [[payee, ...others]] = await Promise.all([
@@ -110,18 +99,7 @@ export async function makeLink(
     assertHistory(history, reference, deadline),
   ]);
   const link: PaymentLink = {
-    ...{
-      recipient,
-      memo,
-      label,
-      message,
-      icon,
-      redirect,
-      metadata,
-      isSingleUse,
-      allowsOffCurveRecipient,
-      maxSponsorFee,
-    },
+    ...terms,
     id: newLinkId(),
     ownerId,
     keyId,
@@ -131,7 +109,7 @@ export async function makeLink(
     wasRecipientNeverUsed: payee.warnings.some(({ code }) => code === 'recipient_never_used'),
     createdAt: new Date(createdAt),
     createdSlot: payee.slot,
-    expiresAt: new Date(createdAt + asked.expiresInSeconds * 1_000),
+    expiresAt: new Date(createdAt + expiresInSeconds * 1_000),
     cancelledAt: null,
     checkedAt: new Date(createdAt),
     handedOutAt: null,
