@@ -1,3 +1,4 @@
+import { sol } from 'splwright-core';
 import { assetPath } from '../../app/pages/assets.ts';
 import { type Html, html, markup } from '../../app/pages/html.ts';
 import { pageShell } from '../../app/pages/page-shell.ts';
@@ -228,8 +229,12 @@ function facts({ link, state }: LinkView, now: number): Html {
     term('Recipient', address(link.recipient)),
     term(
       'Token',
-      html`${token(link)}
-<p class="hint">${hasName ? 'Anyone can give a token this name.' : 'The token has no name of its own.'} Compare its address.</p>`,
+      html`${token(link)}${
+        link.mint === sol
+          ? undefined
+          : html`
+<p class="hint">${hasName ? 'Anyone can give a token this name.' : 'The token has no name of its own.'} Compare its address.</p>`
+      }`,
     ),
     ...(link.memo === null ? [] : [term('Memo', html`<bdi>${link.memo}</bdi>`)]),
     term(isOver ? 'Expired' : 'Pay until', time(link.expiresAt), 'until'),
