@@ -1,17 +1,17 @@
 import { ownCommand } from '../../app/own-command.ts';
-import { type ApiKeyRecord, apiKeyStatus, type KeySettings } from '../../keys/api-key-record.ts';
+import { type ApiKeyRecord, apiKeyStatus } from '../../keys/api-key-record.ts';
 import { unrestricted } from '../../keys/authenticated-key.ts';
+import { describeCreated, describeRecord, describeRevoked, describeRotated } from '../../keys/describe-key.ts';
+import { settingsAfter } from '../../keys/key-options.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
 import { saveEveryMs } from '../../keys/usage/usage-recorder.ts';
 import { openKeyStore } from '../../serve/store/open-key-store.ts';
 import type { Store } from '../../serve/store/store.ts';
 import { KeyStoreError, storeFaultOf } from '../../store/store-faults.ts';
 import { type CommandContext, RefusedError, UsageError } from '../command.ts';
-import { type CreateOptions, type KeyOptions, momentOf, restrictionsAfter } from './keys-arguments.ts';
+import { type CreateOptions, type KeyOptions, refusedAs } from './keys-arguments.ts';
 import {
   describeChange,
-  describeCreated,
-  describeRecord,
   firstDayOf,
   formatChanges,
   formatCreated,
@@ -36,15 +36,10 @@ export interface Result {
 }
 
 /** Creates an API key. Like all of these it throws a `UsageError`, a `RefusedError` or a `KeyStoreError`. */
-export async function create(context: KeysContext, { name, expires, ...limits }: CreateOptions): Promise<Result> {
-  const settings: KeySettings = {
-    name,
-    expiresAt: expires === undefined ? null : momentOf(expires, context.now()),
-    rateLimitPerMinute: limits.rateLimit === 'default' ? null : (limits.rateLimit ?? null),
-    restrictions: restrictionsAfter(unrestricted, limits),
-  };
+export async function create(context: KeysContext, options: CreateOptions): Promise<Result> {
+  const settings = refusedAs(RefusedError, () => settingsAfter(unrestricted, options, context.now()));
   const { created, namesakes } = await withKeyStore(context, async (store) => {
-    const created = await store.create(settings);
+    const created = await store.create({ expiresAt: null, ...settings, name: options.name });
     return { created, namesakes: await findNamesakes(store, created.record, context.now()) };
   });
   const { record } = created;
@@ -84,16 +79,12 @@ export async function update(context: KeysContext, key: string | undefined, opti
   if (Object.keys(changed).length === 0) {
     throw new UsageError('there is nothing to change: say what, for example --expires 90d');
   }
-  const { newName, expires, rateLimit } = changed;
-  const settings: Partial<KeySettings> = {
-    ...(newName !== undefined && { name: newName }),
-    ...(expires !== undefined && { expiresAt: expires === 'never' ? null : momentOf(expires, context.now()) }),
-    ...(rateLimit !== undefined && { rateLimitPerMinute: rateLimit === 'default' ? null : rateLimit }),
-  };
+  const { newName, expires } = changed;
   const selector = await readSelector(context, key, options);
   const { record, namesakes } = await withKeyStore(context, async (store) => {
     const { id, restrictions } = await selectKey(store, selector, context.now(), 'not revoked');
-    const changes = { ...settings, restrictions: restrictionsAfter(restrictions, changed) };
+    const options = { ...changed, name: newName };
+    const changes = refusedAs(RefusedError, () => settingsAfter(restrictions, options, context.now()));
     const record = (await store.update(id, changes)) ?? refuseAsOvertaken(id);
     return { record, namesakes: newName === undefined ? [] : await findNamesakes(store, record, context.now()) };
   });
@@ -119,7 +110,7 @@ export async function revoke(context: KeysContext, key: string | undefined, opti
   });
   const { id, name, closedLinks } = revoked;
   return {
-    json: { ...describeRecord(revoked, context.now()), ...(closesLinks && { closed_links: closedLinks }) },
+    json: describeRevoked(revoked, closesLinks, context.now()),
     text: `Revoked ${id} (${name}). ${followLine('refuse it')}${closesLinks ? closedLine(closedLinks) : ''}`,
   };
 }
@@ -135,12 +126,7 @@ export async function rotate(context: KeysContext, key: string | undefined, opti
   const { replaced, closedLinks } = rotated;
   const end = replaced.revokedAt ? undefined : replaced.expiresAt?.toISOString();
   return {
-    json: {
-      ...describeCreated(rotated),
-      replaces: replaced.id,
-      ...(end && { replaced_expires_at: end }),
-      ...(closesLinks && { closed_links: closedLinks }),
-    },
+    json: describeRotated(rotated, closesLinks),
     text:
       `${formatCreated(rotated)}\nIt replaces ${replaced.id}, which ` +
       (end ? `works until ${end}.\n` : 'running servers refuse within 5 seconds.\n') +

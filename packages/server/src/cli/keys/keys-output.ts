@@ -11,44 +11,8 @@ import {
   type KeyUsage,
 } from '../../keys/api-key-record.ts';
 import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
-import { describeLimits } from '../../keys/records/key-rows.ts';
 
 const noAmounts: ReadonlyMap<string, bigint> = new Map();
-
-/**
- * Returns a stored key as `--json` prints it: times in ISO 8601, amounts as decimal digits, without the limits it does not have.
- *
- * `builtToday` has the amounts built today of mints with a daily limit, in base units.
- */
-export function describeRecord(record: ApiKeyRecord, now: Date, builtToday = noAmounts) {
-  return {
-    id: record.id,
-    name: record.name,
-    prefix: record.prefix,
-    created_at: record.createdAt.toISOString(),
-    expires_at: record.expiresAt?.toISOString() ?? null,
-    revoked_at: record.revokedAt?.toISOString() ?? null,
-    ...(record.lastUsedAt && { last_used_at: record.lastUsedAt.toISOString() }),
-    ...presentLimits(record),
-    ...(builtToday.size > 0 && {
-      built_today: Object.fromEntries([...builtToday].map(([mint, amount]) => [mint, amount.toString()])),
-    }),
-    status: apiKeyStatus(record, now),
-  };
-}
-
-/** Returns a new key as `--json` prints it, the key's text included; times are in ISO 8601. */
-export function describeCreated({ record, key }: CreatedApiKey) {
-  return {
-    id: record.id,
-    name: record.name,
-    key,
-    prefix: record.prefix,
-    created_at: record.createdAt.toISOString(),
-    expires_at: record.expiresAt?.toISOString() ?? null,
-    ...presentLimits(record),
-  };
-}
 
 /** Returns the text about a new key: the key alone on its line, and what to do with it. */
 export function formatCreated({ record, key }: CreatedApiKey): string {
@@ -112,11 +76,6 @@ function summarizeLimits({ rateLimitPerMinute, restrictions }: ApiKeyRecord): st
     ...(restrictions.sponsoredLamportsPerDay === null ? [] : ['sponsored lamports']),
     ...(restrictions.sponsorsRent ? ['rent by sponsors'] : []),
   ].join(', ');
-}
-
-/** Returns the limits that a key has. */
-function presentLimits(settings: KeySettings) {
-  return Object.fromEntries(Object.entries(describeLimits(settings)).filter(([, limit]) => limit !== null));
 }
 
 function limitLines({ rateLimitPerMinute, restrictions }: KeySettings): [label: string, value: string][] {

@@ -66,7 +66,7 @@ describe(`recipients and amounts of a key`, () => {
 describe('a limit of amounts', () => {
   it('that is invalid is refused with the valid form, and nothing is stored', async (test) => {
     const { keys } = commandLine(test);
-    const amount = /The amount is base units, from 1 to 18446744073709551615, or any/;
+    const amount = /The amount is base units, or lamports, from 1 to 18446744073709551615/;
     const expectations: [string[], RegExp][] = [
       [
         ['--allow-to', 'bob'],

@@ -82,7 +82,7 @@ describe('an invalid limit', () => {
       [['--rate-limit', '1.5'], /from 1 to 1000000/],
       [
         ['--allow-operation', 'payment'],
-        /"payment" is none of memo_transfer, yid_transfer, create_transfer, transfer, batch, payment_link, webhook, or any/,
+        /"payment" is none of memo_transfer, yid_transfer, create_transfer, transfer, batch, payment_link, webhook\./,
       ],
       [['--allow-mint', 'USDC'], /--allow-mint.*"USDC" is no Solana address.*base58 text of 32 bytes/],
       [['--allow-mint', ''], /--allow-mint.*"" is no Solana address/],

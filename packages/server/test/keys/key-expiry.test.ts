@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { InvalidArgumentError } from 'commander';
-import { RefusedError } from '../../../src/cli/command.ts';
-import { momentOf, parseExpiry } from '../../../src/cli/keys/keys-arguments.ts';
+import { KeyOptionError, momentOf, readExpiry } from '../../src/keys/key-options.ts';
 
 const startTime = new Date('2026-11-21T12:00:00.000Z');
 
-const expiryOf = (text: string): Date => momentOf(parseExpiry(text), startTime);
+const expiryOf = (text: string): Date => momentOf(readExpiry(text), startTime);
 
 describe('an expiry', () => {
   it('counts days, hours and minutes from now', () => {
@@ -25,7 +23,11 @@ describe('an expiry', () => {
 
   it('refuses a moment that has passed, and this very one', () => {
     for (const text of ['2026-11-21T12:00:00Z', '2026-11-21T11:59:59.999Z', '1970-01-01T00:00:00Z']) {
-      assert.throws(() => expiryOf(text), RefusedError, text);
+      assert.throws(
+        () => expiryOf(text),
+        /^KeyOptionError: The expiry .* has passed: it is now 2026-11-21T12:00:00\.000Z\.$/,
+        text,
+      );
     }
     assert.equal(expiryOf('2026-11-21T12:00:00.001Z').getTime(), startTime.getTime() + 1);
   });
@@ -36,7 +38,7 @@ describe('an expiry', () => {
     for (const text of [...durations, ...moments, '2027-01-31T25:00:00Z', '2027-01-31 00:00:00Z', '9'.repeat(400)]) {
       assert.throws(
         () => expiryOf(text),
-        (error) => error instanceof InvalidArgumentError && /90d, 12h, 30m.*2027-01-31T00:00:00Z/.test(error.message),
+        (error) => error instanceof KeyOptionError && /90d, 12h, 30m.*2027-01-31T00:00:00Z/.test(error.message),
         text,
       );
     }
