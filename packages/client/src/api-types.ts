@@ -798,6 +798,7 @@ export type ProblemCode =
   | 'too_many_open_links'
   | 'amount_out_of_bounds'
   | 'route_not_found'
+  | 'api_key_not_found'
   | 'payment_link_not_found'
   | 'idempotency_key_required'
   | 'webhook_endpoint_not_found'

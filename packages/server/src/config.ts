@@ -1,6 +1,7 @@
 import { type Brand, readBrand } from './config/brand.ts';
 import {
   type ProxyConfig,
+  readAdminKey,
   readDatabaseUrl,
   readIconOrigins,
   readOrigins,
@@ -46,6 +47,8 @@ export interface Config extends Bounds {
   /** Whether the sandbox preflights at `finalized` when no commitment is given, as nodes do. */
   sandboxStrictPreflight: boolean;
   databaseUrl: string;
+  /** The secret that manages API keys over HTTP; `undefined`: only commands do. */
+  adminKey: string | undefined;
   /** How long usage and ended payment links are kept; 0 for ever. */
   retentionDays: number;
   /** How many upstreams must show a payment before it counts as landed. */
@@ -138,6 +141,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     sandboxRpcPort: integer('SANDBOX_RPC_PORT'),
     sandboxStrictPreflight: oneOf('SANDBOX_STRICT_PREFLIGHT', ['false', 'true']) === 'true',
     databaseUrl,
+    adminKey: readAdminKey(read('ADMIN_KEY'), faults),
     retentionDays: integer('RETENTION_DAYS'),
     upstreamQuorum: integer('UPSTREAM_QUORUM'),
     rpcTimeoutMs: Math.ceil(rpcTimeoutPerDeadline * requestDeadlineMs),

@@ -626,6 +626,12 @@ const ofOneRoute = {
     title: 'There is nothing at this path',
     remedy: 'See `/openapi.json` for the paths of this service.',
   },
+  api_key_not_found: {
+    status: 404,
+    title: 'There is no API key with this id',
+    remedy:
+      'Check the id: `GET /v1/admin/keys` lists all keys. Revoked keys cannot be changed, and expired keys cannot be rotated.',
+  },
   payment_link_not_found: {
     status: 404,
     title: 'There is no payment link with this id',

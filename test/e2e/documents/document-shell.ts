@@ -23,7 +23,7 @@ export interface DocumentShell {
  * A shell for the blocks of one document.
  *
  * @param environment - besides free ports, and SQLite in the shell's folder.
- * @param places - what stands in for places of the document's: `http://127.0.0.1:3000`. `LINK_ID` and `ENDPOINT_ID` are the id that the last reply had.
+ * @param places - what stands in for places of the document's: `http://127.0.0.1:3000`. `LINK_ID`, `ENDPOINT_ID` and `KEY_ID` are the id that the last reply had.
  */
 export function openShell(
   t: TestContext,
@@ -38,7 +38,7 @@ export function openShell(
   const all = { ...ports, SOLANA_RPC_URLS: '', DATABASE_URL: '', NODE_TEST_CONTEXT: '', ...environment };
   let lastId = '';
   const run = async (block: string): Promise<string> => {
-    let here = block.replaceAll(/LINK_ID|ENDPOINT_ID/g, lastId).replace(/^npm ci\n/m, '');
+    let here = block.replaceAll(/LINK_ID|ENDPOINT_ID|KEY_ID/g, lastId).replace(/^npm ci\n/m, '');
     for (const [place, standIn] of Object.entries(places)) here = here.replaceAll(place, standIn);
     const [, serve] = /^((?:\S+ )?npm start)\n/m.exec(here) ?? [];
     const script = serve === undefined ? here : here.replace(`${serve}\n`, '');

@@ -15,6 +15,7 @@ import { changeByHand, readByHand } from '../../../packages/server/test/store/ch
 import { makeCertificates } from '../../setup/certificates.ts';
 import { postgresBinaries, startPostgres } from '../../setup/postgres.ts';
 import { startRedis } from '../../setup/redis.ts';
+import { startTestService } from '../../setup/service.ts';
 import { blocksOf, type DocumentShell, openShell, runDocument } from './document-shell.ts';
 
 const onPostgres = (databaseUrl: string) => ({
@@ -131,11 +132,16 @@ describe('docs/operate/retention.md', () => {
 });
 
 describe('the commands of', () => {
-  it('docs/keys.md make keys in SQLite, and in a PostgreSQL that its statements prepare', async (t) => {
+  it('docs/keys.md make keys in SQLite, over HTTP, and in a PostgreSQL that its statements prepare', async (t) => {
     const server = new URL(await (await startPostgres(t)).createDatabase());
     const [statements = ''] = blocksOf('docs/keys.md', 'sql');
     for (const statement of statements.trim().split('\n')) await changeByHand(server.href, statement);
-    await runDocument(openShell(t, {}, { '127.0.0.1:5432': server.host }), 'docs/keys.md');
+    const adminKey = 'k'.repeat(32);
+    const places = {
+      '127.0.0.1:5432': server.host,
+      'http://127.0.0.1:3000': (await startTestService(t, { ADMIN_KEY: adminKey })).url,
+    };
+    await runDocument(openShell(t, { ADMIN_KEY: adminKey }, places), 'docs/keys.md');
   });
 
   it('docs/limits.md start several processes, and one with a Redis', async (t) => {

@@ -34,11 +34,16 @@ export function runConfig({ json }: { json?: true }, context: CommandContext): n
 function show({ environment, inherited }: CommandContext, variable: Variable): ShownVariable {
   const { name, meaning } = variable;
   const text = readVariable(environment, variable);
-  const value = text !== undefined && variable.mayHoldSecrets ? maskUrls(text) : text;
+  const value = text !== undefined && variable.mayHoldSecrets ? mask(text, variable) : text;
   const given = nameIn(environment, variable);
   const isGiven = (environment[given]?.trim() ?? '') !== '';
   const source = isGiven ? (inherited.has(given) ? 'environment' : '.env') : 'default';
   return { name, value: value ?? null, source, meaning };
+}
+
+// A secret may look like a URL.
+function mask(text: string, { isSecret }: Variable): string {
+  return isSecret ? '***' : maskUrls(text);
 }
 
 const maxColumns = 100;

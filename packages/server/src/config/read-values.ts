@@ -137,6 +137,18 @@ export function readDatabaseUrl(text: string, faults: string[]): string {
   return text;
 }
 
+/** Returns `ADMIN_KEY`, undefined for an empty text. Adds a sentence to `faults`, without the text, where it is too short or an API key. */
+export function readAdminKey(text: string, faults: string[]): string | undefined {
+  if (text === '') return undefined;
+  // An API key builds transfers, which the admin key must not.
+  if (!/^(?!swk_)[!-~]{32,}$/.test(text)) {
+    faults.push(
+      'ADMIN_KEY must be at least 32 visible ASCII characters, such as `openssl rand -hex 32` makes, and no API key.',
+    );
+  }
+  return text;
+}
+
 /** A Kora server, and how this service proves to it who it is. */
 export interface SponsorConfig {
   url: string;

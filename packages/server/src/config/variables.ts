@@ -13,6 +13,8 @@ export interface Variable {
   meaning: string;
   /** Whether its text holds URLs, which may contain passwords or tokens. */
   mayHoldSecrets?: true;
+  /** Whether all of its text is one secret, of which nothing is shown. */
+  isSecret?: true;
   /** Whether its name in lower case counts too, where it is not set itself. */
   isAlsoLowerCase?: true;
 }
@@ -56,6 +58,13 @@ const knownVariables = [
     none: 'sqlite:.splwright/keys.db, on the sandbox sqlite:.splwright/sandbox.db',
     meaning: 'where API keys and records are kept: `sqlite:` and a path, or a `postgres://` URL',
     mayHoldSecrets: true,
+  },
+  {
+    name: 'ADMIN_KEY',
+    none: 'API keys are managed by command alone',
+    meaning: 'the secret of at least 32 characters with which `/v1/admin/keys` manages API keys, sent as `x-api-key`',
+    mayHoldSecrets: true,
+    isSecret: true,
   },
   {
     name: 'RETENTION_DAYS',
@@ -121,12 +130,14 @@ const knownVariables = [
     none: 'no key',
     meaning: 'the API key that it sends to Kora, as `x-api-key`',
     mayHoldSecrets: true,
+    isSecret: true,
   },
   {
     name: 'SPONSOR_HMAC_SECRET',
     none: 'no secret',
     meaning: 'the secret by which it signs requests to Kora, instead of a key',
     mayHoldSecrets: true,
+    isSecret: true,
   },
   {
     name: 'REDIS_URL',

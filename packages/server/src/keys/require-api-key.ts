@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../problems.ts';
 import { storeRetrySeconds } from '../store/store-faults.ts';
 import type { AuthenticatedKey } from './authenticated-key.ts';
-import type { Authenticator, KeyVerdict } from './authentication/authenticator.ts';
+import type { Authenticator, KeyRefusal, KeyVerdict } from './authentication/authenticator.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,8 +11,6 @@ declare module 'fastify' {
     apiKey: AuthenticatedKey | null;
   }
 }
-
-type Refusal = Exclude<KeyVerdict, { kind: 'valid' }>;
 
 const wantedHeader = 'Send the header Authorization: Bearer <API key>';
 
@@ -26,7 +24,7 @@ export function requireApiKey(scope: FastifyInstance, authenticator: Authenticat
   scope.addHook('onRequest', (request, _reply, done) => {
     const settle = (verdict: KeyVerdict): void => {
       if (verdict.kind === 'valid') request.apiKey = verdict.key;
-      done(verdict.kind === 'valid' ? undefined : refusalOf(verdict));
+      done(verdict.kind === 'valid' ? undefined : keyRefusalOf(verdict));
     };
     const key = bearerTokenOf(request.headers.authorization);
     if (key === undefined)
@@ -59,7 +57,8 @@ function describeHeaders({ authorization = '', ...headers }: IncomingHttpHeaders
     : `this request has ${scheme} in place of Bearer`;
 }
 
-function refusalOf(refusal: Refusal): AppError {
+/** The refusal of a key that is not accepted. */
+export function keyRefusalOf(refusal: KeyRefusal): AppError {
   switch (refusal.kind) {
     case 'not_a_key':
       return new AppError('api_key_invalid', 'This is not an API key of this service: those begin with swk_.');

@@ -20,6 +20,7 @@ import { batchDeadlineFactor } from '../app/work-of.ts';
 import type { Consensus } from '../chain/chain-reader.ts';
 import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { type IncomingRouteOptions, registerIncomingRoutes } from '../incoming/incoming-routes.ts';
+import { type AdminRouteOptions, registerAdminRoutes } from '../keys/admin-routes.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import { type KeyRouteOptions, registerKeyRoute } from '../keys/key-routes.ts';
@@ -66,6 +67,8 @@ export interface AppDependencies {
   incoming?: IncomingRouteOptions['incoming'] | undefined;
   /** What webhooks are served with; without it there are no routes of them. */
   webhooks?: WebhookRouteOptions['webhooks'] | undefined;
+  /** What API keys are managed with; without it there are no routes that do. */
+  admin?: AdminRouteOptions['admin'] | undefined;
   builder: TransferBuilder;
   batchBuilder: BatchBuilder;
   /** Finds out what became of transfers. */
@@ -242,6 +245,13 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       limitRate(scope, dependencies.limiter);
       // No places: the requests of its tools take them, and would wait for those that hold them.
       registerMcpRoute(scope, dependencies);
+    });
+  }
+  const { admin } = dependencies;
+  if (admin) {
+    app.register(async (scope) => {
+      shed(scope);
+      registerAdminRoutes(scope, { ...dependencies, admin });
     });
   }
   const hasPages = payments !== undefined && config.hasPages;

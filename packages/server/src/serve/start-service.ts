@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { OutcomeWatcher } from '../idempotency/outcome-watcher.ts';
 import { IncomingWatcher } from '../incoming/incoming-watcher.ts';
+import { unknownAuthor } from '../keys/api-key-record.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { Authenticator } from '../keys/authentication/authenticator.ts';
 import { createKeyTodayReader } from '../keys/key-routes.ts';
@@ -110,7 +111,11 @@ async function startBase(
   { config, logLine, shared }: { config: Config; logLine: (line: string) => void; shared: SharedParts | undefined },
   stack: AsyncDisposableStack,
 ) {
-  const store = stack.adopt(await openKeyStore(config.databaseUrl, { use: 'service' }), (opened) => opened.close());
+  const opened = await openKeyStore(config.databaseUrl, {
+    use: 'service',
+    author: { ...unknownAuthor, user: 'ADMIN_KEY' },
+  });
+  const store = stack.adopt(opened, () => opened.close());
   const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
   if (sandbox) stack.defer(() => sandbox.close());
   const embedded = sandbox ? endpointOf(sandbox) : shared?.sandbox;
@@ -204,6 +209,7 @@ async function startApp(
   const app = buildApp({
     incoming: { ...store.incoming, reader, history: reader.history },
     webhooks: { ...store.webhooks, allowsPrivate: embedded !== undefined },
+    admin: config.adminKey === undefined ? undefined : { key: config.adminKey, records: store },
     builder,
     sponsoring,
     payments: links.payments,

@@ -48,6 +48,7 @@ test('The app has exactly the routes that its OpenAPI document describes, and pa
   assert.deepEqual([...registered].sort(), [...(await documentedRoutes(service)), ...pages].sort());
   assert.ok(registered.includes('GET /sandbox/world'));
   assert.ok(registered.includes('GET /problems/:code'));
+  assert.equal((await fetch(`${service.url}/v1/admin/keys`)).status, 404, 'without ADMIN_KEY');
 });
 
 test('On a real network neither has the route of the sandbox', async (t) => {

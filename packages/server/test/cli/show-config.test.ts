@@ -15,6 +15,8 @@ const secretUrls = {
   DATABASE_URL: 'postgres://app:SECRET@db/keys',
   SPONSOR_URL: 'https://kora.example/SECRET',
   SPONSOR_API_KEY: 'SECRET',
+  // Of a file's URL the path would be shown.
+  ADMIN_KEY: `sqlite:SECRET${'0'.repeat(32)}`,
 };
 
 test('The config command', async (t) => {
@@ -53,6 +55,7 @@ test('The config command', async (t) => {
       const { stdout, stderr } = await run(commandLine, secretUrls);
       // A name of a variable is none.
       assert.doesNotMatch((stdout + stderr).replaceAll('HMAC_SECRET', ''), /SECRET/);
+      assert.match(stdout, /ADMIN_KEY(?: = |","value":")\*\*\*/);
       assert.match(stdout, /https:\/\/rpc\.example\/\*\*\*\?\*\*\*,https:\/\/\*\*\*@other\.example\//);
     }
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { generateApiKey } from '../../src/app/api-key.ts';
 import { type Environment, misspelledVariables, variables } from '../../src/config/variables.ts';
 import { bounds, type Config, parseConfig } from '../../src/config.ts';
 
@@ -12,6 +13,7 @@ const defaults: Config = {
   sandboxRpcPort: 8899,
   sandboxStrictPreflight: false,
   databaseUrl: 'sqlite:.splwright/sandbox.db',
+  adminKey: undefined,
   retentionDays: 0,
   blockhashMaxAgeMs: 1000,
   upstreamQuorum: 1,
@@ -57,6 +59,7 @@ test('The configuration', async (t) => {
       SANDBOX_RPC_PORT: '0',
       SANDBOX_STRICT_PREFLIGHT: 'true',
       DATABASE_URL: 'sqlite::memory:',
+      ADMIN_KEY: ` ${'k'.repeat(32)} `,
       RETENTION_DAYS: '3650',
       UPSTREAM_QUORUM: '2',
       REQUEST_DEADLINE_MS: '120000',
@@ -90,6 +93,7 @@ test('The configuration', async (t) => {
       sandboxRpcPort: 0,
       sandboxStrictPreflight: true,
       databaseUrl: 'sqlite::memory:',
+      adminKey: 'k'.repeat(32),
       retentionDays: 3650,
       upstreamQuorum: 2,
       rpcTimeoutMs: 48_000,
@@ -122,6 +126,14 @@ test('The configuration', async (t) => {
   await t.test('ignores what it does not know', () => {
     assert.deepEqual(parseConfig({ PATH: '/bin', PORTS: 'x', port: 'x' }), { config: defaults });
   });
+});
+
+test('An ADMIN_KEY that is short, holds what no header can, or is an API key is refused without its text', () => {
+  for (const adminKey of ['k'.repeat(31), `${'k'.repeat(31)} k`, 'ü'.repeat(32), generateApiKey()]) {
+    const [fault = '', ...others] = faultsOf({ ADMIN_KEY: adminKey });
+    assert.match(fault, /^ADMIN_KEY must be at least 32 visible ASCII characters/);
+    assert.ok(!fault.includes(adminKey) && others.length === 0);
+  }
 });
 
 test('Pages of every origin may read a sandbox, and of none a real network, unless origins are named', () => {

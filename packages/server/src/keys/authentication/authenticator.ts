@@ -18,6 +18,9 @@ export type KeyVerdict =
   | { kind: 'not_a_key' | 'checksum_mismatch' | 'invalid' | 'unavailable' }
   | { kind: 'too_many_unknown_keys'; retryAfterSeconds: number };
 
+/** The result of checking a key that is not accepted. */
+export type KeyRefusal = Exclude<KeyVerdict, { kind: 'valid' }>;
+
 /** The sender of a key. A request of Fastify is one. */
 export interface Caller {
   /** The client's address, by which unknown keys are counted; a trusted proxy may report it. */
@@ -63,7 +66,7 @@ interface Answer {
   askedAt: number;
 }
 
-const invalid: KeyVerdict = { kind: 'invalid' };
+const invalid: KeyRefusal = { kind: 'invalid' };
 const unavailable: KeyVerdict = { kind: 'unavailable' };
 const sandboxVerdict: KeyVerdict = {
   kind: 'valid',
@@ -144,11 +147,21 @@ export class Authenticator {
     return this.#verdictOf(answer);
   }
 
+  /** Counts an unknown key of the network of a client's address, and returns how it is refused. */
+  refuseUnknown(ip: string): KeyRefusal {
+    const network = clientNetworkOf(ip);
+    const count = (this.#unknownKeys.get(network) ?? 0) + 1;
+    this.#unknownKeys.set(network, count);
+    if (count <= maxUnknownKeys) return invalid;
+    const waitMs = this.#unknownKeys.getRemainingTTL(network);
+    return { kind: 'too_many_unknown_keys', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
+  }
+
   async #ask(hash: string, { ip }: Caller): Promise<KeyVerdict> {
     const answer = await this.#refresh(hash);
     // While the store does not answer it is the last answer.
     if (answer === undefined || this.#ageOf(answer.askedAt) >= graceMs) return unavailable;
-    return answer.key ? this.#verdictOf(answer) : this.#refuseUnknown(clientNetworkOf(ip));
+    return answer.key ? this.#verdictOf(answer) : this.refuseUnknown(ip);
   }
 
   /** Asks the store, once for all who ask at the same time. Without an answer it resolves with the last one, if there is any. */
@@ -171,14 +184,6 @@ export class Authenticator {
     const { id, rootId, name, rateLimitPerMinute, restrictions } = record;
     const key = { id, rootId, name, rateLimitPerMinute, restrictions };
     return { key, expiresAt: record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, askedAt };
-  }
-
-  #refuseUnknown(network: string): KeyVerdict {
-    const count = (this.#unknownKeys.get(network) ?? 0) + 1;
-    this.#unknownKeys.set(network, count);
-    if (count <= maxUnknownKeys) return invalid;
-    const waitMs = this.#unknownKeys.getRemainingTTL(network);
-    return { kind: 'too_many_unknown_keys', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
   }
 
   #ageOf(askedAt: number): number {
