@@ -17,8 +17,8 @@ async function usageOf(t: TestContext, databaseUrl: string, ...args: string[]) {
     DATABASE_URL: databaseUrl,
   });
   assert.equal(status, 0, stderr);
-  const days: { requests: number; builds: number; replays: number; refusals: Record<string, number> }[] =
-    JSON.parse(stdout);
+  type Day = { requests: number; builds: number; replays: number; refusals: Record<string, number> };
+  const { usage: days }: { usage: Day[] } = JSON.parse(stdout);
   // Around midnight there are two days.
   const sum = { requests: 0, builds: 0, replays: 0, refusals: {} as Record<string, number> };
   for (const { requests, builds, replays, refusals } of days) {

@@ -38,8 +38,8 @@ test('Two services behind PgBouncer in transaction mode do everything that they 
     const stdout = await assertEndsWell(server);
     assert.doesNotMatch(stdout, /"level":[456]0/, 'nothing that a pooler cannot do was tried');
   }
-  const [usage] = await keys('usage', id);
-  assert.equal(usage.builds, 2, 'counted once, by both together');
+  const [day] = (await keys('usage', id)).usage;
+  assert.equal(day.builds, 2, 'counted once, by both together');
 });
 
 async function runKeys(t: TestContext, databaseUrl: string, words: readonly string[]) {

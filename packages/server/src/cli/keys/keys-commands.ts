@@ -148,7 +148,7 @@ export async function usage(context: KeysContext, key: string | undefined, optio
   const counted = new Date(context.now().getTime() - saveEveryMs).toISOString();
   const none = `No request with these keys was counted in ${days === 1 ? 'a day' : `${days} days`}.\n`;
   return {
-    json: use,
+    json: { counted_until: counted, usage: use },
     text:
       `${use.length === 0 ? none : formatUsage(use)}Counted until ${counted}: a running service adds what is newer within ` +
       `${saveEveryMs / 1000} seconds.\n`,

@@ -23,7 +23,7 @@ describe('keys with a key on standard input', () => {
     input.text = key;
     assert.equal(onlyJson(await keys('show', '-', '--json')).id, id);
     assert.equal(onlyJson(await keys('update', '-', '--new-name', 'b', '--json')).name, 'b');
-    assert.deepEqual(onlyJson(await keys('usage', '-', '--json')), []);
+    assert.deepEqual(onlyJson(await keys('usage', '-', '--json')).usage, []);
     assert.equal(onlyJson(await keys('rotate', '-', '--json')).replaces, id);
   });
 

@@ -46,19 +46,20 @@ describe(`keys usage`, () => {
     return { ...line, acme, today, ofZeta, before };
   }
 
-  it('says what keys were used for in 30 days, as JSON', async (test) => {
+  it('says what keys were used for in 30 days, and up to when it counts, as JSON', async (test) => {
     const { keys, today, ofZeta, before } = await used(test);
-    assert.deepEqual(onlyJson(await keys('usage', '--json')), [before, ofZeta, today]);
+    const usage = [before, ofZeta, today];
+    assert.deepEqual(onlyJson(await keys('usage', '--json')), { counted_until: '2026-11-21T11:59:57.000Z', usage });
   });
 
   it('of one client, and of other spans of days', async (test) => {
     const { keys, acme, today, ofZeta, before } = await used(test);
     for (const selector of [['acme'], ['--name', 'acme'], [acme.id], [acme.key]]) {
-      assert.deepEqual(onlyJson(await keys('usage', ...selector, '--json')), [before, today]);
+      assert.deepEqual(onlyJson(await keys('usage', ...selector, '--json')).usage, [before, today]);
     }
-    assert.deepEqual(onlyJson(await keys('usage', '--days', '2', '--json')), [ofZeta, today]);
-    assert.deepEqual(onlyJson(await keys('usage', '--days', '1', '--json')), [today]);
-    assert.equal(onlyJson(await keys('usage', 'acme', '--days', '31', '--json')).length, 3);
+    assert.deepEqual(onlyJson(await keys('usage', '--days', '2', '--json')).usage, [ofZeta, today]);
+    assert.deepEqual(onlyJson(await keys('usage', '--days', '1', '--json')).usage, [today]);
+    assert.equal(onlyJson(await keys('usage', 'acme', '--days', '31', '--json')).usage.length, 3);
   });
 
   it('as a table, or a sentence when there is no usage, and up to when it counts', async (test) => {
