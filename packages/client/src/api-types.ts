@@ -72,18 +72,24 @@ export interface BatchRequest {
   /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo, references, and a `token_mint_address` other than that of the batch, where these are wanted. A recipient listed twice is paid both amounts. */
   transfers: readonly BatchTransfer[];
 
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply. */
+  fee_payer?: string;
+
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
+  priority_fee?: string | bigint;
+
+  /** The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with `fee_payer` "sponsor". */
+  sponsor_fee_token_mint_address?: string;
+
+  /** The most that a sponsor may take of the sender for this request, in base units of the token that it is paid in. A sponsor that asks for more is not used. Counts only with `fee_payer` "sponsor". Default: "0". */
+  max_sponsor_fee?: string | bigint;
+
   /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
   metadata?: Metadata;
 
   /** Build what can be paid, and list the transfers that are refused, instead of refusing the batch. What is wrong with all of it, such as too few tokens, still refuses it. It may be added or left out under the same `Idempotency-Key`. Default: false. */
   skip_refused?: boolean;
-
-  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply. */
-  fee_payer?: string;
-
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
-  priority_fee?: string | bigint;
 
   /** A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any other wallet. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
@@ -96,12 +102,6 @@ export interface BatchRequest {
 
   /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before you submit the transaction. Default: "full". */
   checks?: 'full' | 'none';
-
-  /** The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with `fee_payer` "sponsor". */
-  sponsor_fee_token_mint_address?: string;
-
-  /** The most that a sponsor may take of the sender for this request, in base units of the token that it is paid in. A sponsor that asks for more is not used. Counts only with `fee_payer` "sponsor". Default: "0". */
-  max_sponsor_fee?: string | bigint;
 }
 
 /** The totals of all transactions, to the lamport and the base unit. */
@@ -175,11 +175,11 @@ export interface BatchTransfer {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address?: string;
 
-  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
-  amount?: string | bigint;
-
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount?: string | bigint;
 
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
@@ -196,23 +196,11 @@ export interface CreatePaymentLinkRequest {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address?: string;
 
-  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
-  amount?: string | bigint;
-
-  /** Up to 5 tokens with an amount each, of which the payer chooses one, instead of `token_mint_address` and an amount. */
-  accepts?: readonly TokenToAccept[];
-
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
-  memo?: string;
-
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
 
-  /** The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`. */
-  amount_min?: string | bigint;
-
-  /** The most that the payer may choose to pay, in base units as `amount`. With `amount_min`, instead of `amount`. */
-  amount_max?: string | bigint;
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount?: string | bigint;
 
   /** Who is paid, as wallets and the page show it: 1 to 80 characters. */
   label: string;
@@ -220,18 +208,30 @@ export interface CreatePaymentLinkRequest {
   /** What the payment is for, as wallets and the page show it: up to 200 characters. */
   message?: string;
 
-  /** The `https:` URL of an image (SVG, PNG or WebP) that wallets show. The page shows it only if the service's operator allows its origin. */
-  icon?: string;
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
+  memo?: string;
 
   /** The `https:` URL to which the page and wallets go after the payment. On the sandbox also `http://localhost`. */
   redirect?: string;
-  metadata?: Metadata;
 
   /** For how many seconds the link can be paid: 60 to 31536000, which is a year. Default: 604800. */
   expires_in?: number;
 
   /** Whether one payment closes the link. Otherwise it can be paid any number of times until it expires. Default: true. */
   single_use?: boolean;
+  metadata?: Metadata;
+
+  /** The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`. */
+  amount_min?: string | bigint;
+
+  /** The most that the payer may choose to pay, in base units as `amount`. With `amount_min`, instead of `amount`. */
+  amount_max?: string | bigint;
+
+  /** Up to 5 tokens with an amount each, of which the payer chooses one, instead of `token_mint_address` and an amount. */
+  accepts?: readonly TokenToAccept[];
+
+  /** The `https:` URL of an image (SVG, PNG or WebP) that wallets show. The page shows it only if the service's operator allows its origin. */
+  icon?: string;
 
   /** Whether the sponsor of this service pays the network fee of every payer, who then needs no SOL. Its transactions are signed by it, and a payer has one at a time. Default: false. */
   sponsored?: boolean;
@@ -967,11 +967,11 @@ export interface TokenToAccept {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address: string;
 
-  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
-  amount?: string | bigint;
-
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount?: string | bigint;
 }
 
 /** Takes exactly one of `memo` and `yid`. */
@@ -1131,7 +1131,7 @@ export interface TransferOutcome {
   nonce_used_by?: string;
 }
 
-/** Takes exactly one of `amount`, `amount_decimal`, `amount_received` and `amount_received_decimal`. */
+/** Takes exactly one of `amount_decimal`, `amount`, `amount_received_decimal` and `amount_received`. */
 export interface TransferRequest {
   /** The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it also pays the network fee, and the rent of a created token account. */
   from_address: string;
@@ -1142,24 +1142,49 @@ export interface TransferRequest {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. Or "SOL": then amounts are in lamports, and `amount_decimal` in SOL. */
   token_mint_address: string;
 
+  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
+  amount_decimal?: string;
+
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. Or "max": all that the sender has in its token account, or all its SOL, less what the transaction costs and pays to others. Under an `Idempotency-Key` it stays what it was first. */
   amount?: string | bigint;
 
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
-  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
-  amount_decimal?: string;
+  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
+  references?: readonly string[];
 
-  /** How much must arrive, in base units, instead of `amount`: of a mint with a transfer fee as much more is sent as it withholds now. */
-  amount_received?: string | bigint;
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply. */
+  fee_payer?: string;
 
-  /** The same in whole tokens, as exact decimal text ("1.5"). */
-  amount_received_decimal?: string;
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
+  priority_fee?: string | bigint;
+
+  /** The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with `fee_payer` "sponsor". */
+  sponsor_fee_token_mint_address?: string;
+
+  /** The most that a sponsor may take of the sender for this request, in base units of the token that it is paid in. A sponsor that asks for more is not used. Counts only with `fee_payer` "sponsor". Default: "0". */
+  max_sponsor_fee?: string | bigint;
 
   /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Unless "never", a frozen account of a Token ACL mint is also thawed, except in a batch. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
   metadata?: Metadata;
+
+  /** The same in whole tokens, as exact decimal text ("1.5"). */
+  amount_received_decimal?: string;
+
+  /** How much must arrive, in base units, instead of `amount`: of a mint with a transfer fee as much more is sent as it withholds now. */
+  amount_received?: string | bigint;
+
+  /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires memos cannot get a split. */
+  splits?: readonly Split[];
+  tip?: Tip;
+
+  /** Of wrapped SOL: first wrap as much SOL of the sender as its token account lacks, and create that where it is missing. Not with `amount` "max", nor with `fee_payer` "sponsor". Default: false. */
+  wrap?: boolean;
+
+  /** Of wrapped SOL: close the sender's token account after the payments, so that all that is left in it comes back as SOL. Default: false. */
+  unwrap?: boolean;
 
   /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge. "x402" needs `fee_payer` (the facilitator), adds a memo of 16 random bytes in hex if there is none, and excludes a created token account, `splits`, `nonce_account`, version 1 and a transfer hook. "mpp" creates token accounts of splits only, and excludes `nonce_account` and version 1. Default: "default". */
   layout?: 'default' | 'x402' | 'mpp';
@@ -1169,25 +1194,12 @@ export interface TransferRequest {
 
   /** The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of an x402 answer. Refused if that cannot be. It is returned in `lifetime`, and is not part of the transaction. */
   last_valid_block_height?: string | bigint;
-  tip?: Tip;
-
-  /** Of wrapped SOL: first wrap as much SOL of the sender as its token account lacks, and create that where it is missing. Not with `amount` "max", nor with `fee_payer` "sponsor". Default: false. */
-  wrap?: boolean;
-
-  /** Of wrapped SOL: close the sender's token account after the payments, so that all that is left in it comes back as SOL. Default: false. */
-  unwrap?: boolean;
 
   /** The sender may be a multisig's vault, for which no key signs. The transaction is then for import into a proposal of the multisig: see `docs/vaults.md`. Of the other options it takes `splits`, `memo`, `references`, `checks`, and when to create token accounts. Default: false. */
   allow_off_curve_sender?: boolean;
 
-  /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires memos cannot get a split. */
-  splits?: readonly Split[];
-
-  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply. */
-  fee_payer?: string;
-
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
-  priority_fee?: string | bigint;
+  /** Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, the reason and the `logs`. Default: false. */
+  simulate?: boolean;
 
   /** A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any other wallet. For approvals that take longer than a blockhash lives. */
   nonce_account?: string;
@@ -1200,18 +1212,6 @@ export interface TransferRequest {
 
   /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. What decides who receives the money, and what could never land, is still refused. Fund the fee payer before you submit the transaction. Default: "full". */
   checks?: 'full' | 'none';
-
-  /** The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with `fee_payer` "sponsor". */
-  sponsor_fee_token_mint_address?: string;
-
-  /** The most that a sponsor may take of the sender for this request, in base units of the token that it is paid in. A sponsor that asks for more is not used. Counts only with `fee_payer` "sponsor". Default: "0". */
-  max_sponsor_fee?: string | bigint;
-
-  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
-  references?: readonly string[];
-
-  /** Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, the reason and the `logs`. Default: false. */
-  simulate?: boolean;
 }
 
 /** What the sender gets as SOL when its token account is closed at the end; absent where it is not. */

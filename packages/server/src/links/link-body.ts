@@ -37,46 +37,8 @@ export const linkBody = Type.Object(
   {
     to_address: toAddress,
     token_mint_address: Type.Optional(tokenMintAddressOrSol),
-    amount: Type.Optional(amount),
-    accepts: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            token_mint_address: tokenMintAddressOrSol,
-            amount: Type.Optional(amount),
-            amount_decimal: Type.Optional(amountDecimal),
-          },
-          {
-            component: 'TokenToAccept',
-            description: 'A token, and `amount` or `amount_decimal` of it.',
-            ...closed,
-          },
-        ),
-        {
-          description:
-            'Up to 5 tokens with an amount each, of which the payer chooses one, instead of `token_mint_address` and an amount.',
-          minItems: 1,
-          maxItems: 5,
-          examples: [[{ token_mint_address: exampleTransfer.token_mint_address, amount: exampleTransfer.amount }]],
-        },
-      ),
-    ),
-    memo: Type.Optional(memo),
     amount_decimal: Type.Optional(amountDecimal),
-    amount_min: Type.Optional(
-      bound({
-        description:
-          'The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`.',
-        examples: ['1000000'],
-      }),
-    ),
-    amount_max: Type.Optional(
-      bound({
-        description:
-          'The most that the payer may choose to pay, in base units as `amount`. With `amount_min`, instead of `amount`.',
-        examples: ['100000000'],
-      }),
-    ),
+    amount: Type.Optional(amount),
     label: Type.String({
       description: 'Who is paid, as wallets and the page show it: 1 to 80 characters.',
       minLength: 1,
@@ -95,14 +57,7 @@ export const linkBody = Type.Object(
         examples: ['Table 7, two cups of tea'],
       }),
     ),
-    icon: Type.Optional(
-      url({
-        description:
-          "The `https:` URL of an image (SVG, PNG or WebP) that wallets show. The page shows it only if the service's operator " +
-          'allows its origin.',
-        examples: ['https://shop.example/icon.png'],
-      }),
-    ),
+    memo: Type.Optional(memo),
     redirect: Type.Optional(
       url(
         {
@@ -113,7 +68,6 @@ export const linkBody = Type.Object(
         `${https}|${loopback}`,
       ),
     ),
-    metadata: Type.Optional(metadataSchema),
     expires_in: Type.Optional(
       Type.Integer({
         description: 'For how many seconds the link can be paid: 60 to 31536000, which is a year.',
@@ -129,6 +83,52 @@ export const linkBody = Type.Object(
           'Whether one payment closes the link. Otherwise it can be paid any number of times until it expires.',
         default: true,
         examples: [false],
+      }),
+    ),
+    metadata: Type.Optional(metadataSchema),
+    amount_min: Type.Optional(
+      bound({
+        description:
+          'The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`.',
+        examples: ['1000000'],
+      }),
+    ),
+    amount_max: Type.Optional(
+      bound({
+        description:
+          'The most that the payer may choose to pay, in base units as `amount`. With `amount_min`, instead of `amount`.',
+        examples: ['100000000'],
+      }),
+    ),
+    accepts: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            token_mint_address: tokenMintAddressOrSol,
+            amount_decimal: Type.Optional(amountDecimal),
+            amount: Type.Optional(amount),
+          },
+          {
+            component: 'TokenToAccept',
+            description: 'A token, and `amount` or `amount_decimal` of it.',
+            ...closed,
+          },
+        ),
+        {
+          description:
+            'Up to 5 tokens with an amount each, of which the payer chooses one, instead of `token_mint_address` and an amount.',
+          minItems: 1,
+          maxItems: 5,
+          examples: [[{ token_mint_address: exampleTransfer.token_mint_address, amount: exampleTransfer.amount }]],
+        },
+      ),
+    ),
+    icon: Type.Optional(
+      url({
+        description:
+          "The `https:` URL of an image (SVG, PNG or WebP) that wallets show. The page shows it only if the service's operator " +
+          'allows its origin.',
+        examples: ['https://shop.example/icon.png'],
       }),
     ),
     sponsored: Type.Optional(

@@ -24,6 +24,9 @@ export function referencePage(apiKey: string | undefined): string {
     showDeveloperTools: 'never',
     documentDownloadType: 'json',
     persistAuth: false,
+    // Otherwise required fields come first, and all of them by the alphabet.
+    orderRequiredPropertiesFirst: false,
+    orderSchemaPropertiesBy: 'preserve',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     ...(apiKey !== undefined && {
       authentication: { preferredSecurityScheme: 'apiKey', securitySchemes: { apiKey: { token: apiKey } } },

@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { addressPattern, amountPattern, enumeration, type SchemaNotes } from '../app/schema-parts.ts';
+import {
+  addressPattern,
+  amountPattern,
+  enumeration,
+  priorityFeePattern,
+  type SchemaNotes,
+} from '../app/schema-parts.ts';
 
 /** What every field has: its meaning, and a value from the sandbox's world. */
 interface FieldNotes extends SchemaNotes {
@@ -163,4 +169,29 @@ export const references = Type.Optional(
     examples: [[otherWallet]],
     synonyms: ['referencekeys'],
   } satisfies SchemaNotes & Record<string, unknown>),
+);
+
+/** What a place in a block is paid for. */
+export const priorityFee = Type.Optional(
+  text({
+    description:
+      'The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent ' +
+      "prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It " +
+      'also sets a compute limit, with room for the guard instructions that wallets insert.',
+    pattern: priorityFeePattern,
+    default: 'none',
+    examples: ['medium'],
+    synonyms: ['priority', 'computeunitprice', 'microlamports'],
+  }),
+);
+
+/** Whether the transaction is tried first. */
+export const simulate = Type.Optional(
+  flag({
+    description:
+      'Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, ' +
+      'the reason and the `logs`.',
+    default: false,
+    examples: [true],
+  }),
 );

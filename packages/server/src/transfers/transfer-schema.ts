@@ -1,13 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { metadataSchema } from '../app/metadata.ts';
-import {
-  addressPattern,
-  amountPattern,
-  closed,
-  priorityFeePattern,
-  type SchemaNotes,
-  u64Pattern,
-} from '../app/schema-parts.ts';
+import { addressPattern, amountPattern, closed, type SchemaNotes, u64Pattern } from '../app/schema-parts.ts';
 import type { TransferOperation } from '../operation.ts';
 import { sponsorName } from '../sponsor/sponsor-fields.ts';
 import {
@@ -26,7 +19,9 @@ import {
   fromAddress,
   memo,
   otherWallet,
+  priorityFee,
   references,
+  simulate,
   text,
   toAddress,
   tokenMintAddress,
@@ -45,8 +40,8 @@ export const paths = {
 /** A path that builds transfers. */
 export type TransferPath = (typeof paths)[keyof typeof paths];
 
-// The options of every operation.
-const commonOptions = {
+// The fees of the operations that no sponsor pays for.
+const legacyFees = {
   fee_payer: Type.Optional(
     addressField({
       description:
@@ -56,18 +51,11 @@ const commonOptions = {
       synonyms: ['payer', 'feepayeraddress'],
     }),
   ),
-  priority_fee: Type.Optional(
-    text({
-      description:
-        'The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent ' +
-        "prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It " +
-        'also sets a compute limit, with room for the guard instructions that wallets insert.',
-      pattern: priorityFeePattern,
-      default: 'none',
-      examples: ['medium'],
-      synonyms: ['priority', 'computeunitprice', 'microlamports'],
-    }),
-  ),
+  priority_fee: priorityFee,
+};
+
+// The options of every operation, but for fees.
+const commonOptions = {
   nonce_account: Type.Optional(
     addressField({
       description:
@@ -97,8 +85,8 @@ const commonOptions = {
   ),
 };
 
-// The options of the operations that a sponsor can pay for.
-const sponsorOptions = {
+// The fees of the operations that a sponsor can pay for.
+const fees = {
   fee_payer: Type.Optional(
     text({
       description:
@@ -110,6 +98,7 @@ const sponsorOptions = {
       synonyms: ['payer', 'feepayeraddress'],
     }),
   ),
+  priority_fee: priorityFee,
   sponsor_fee_token_mint_address: Type.Optional(
     addressField({
       description:
@@ -126,20 +115,6 @@ const sponsorOptions = {
       pattern: u64Pattern,
       default: '0',
       examples: ['100000'],
-    }),
-  ),
-};
-
-// The options of the operations that pay one recipient.
-const singleOptions = {
-  references,
-  simulate: Type.Optional(
-    flag({
-      description:
-        'Simulate the transaction on the Solana node first. If that fails, the refusal `simulation_failed` has the instruction, ' +
-        'the reason and the `logs`.',
-      default: false,
-      examples: [true],
     }),
   ),
 };
@@ -174,36 +149,22 @@ const createTokenAccount = Type.Optional(
 
 // The options of `/v1/transfers` alone.
 const transferOptions = {
-  layout: Type.Optional(
-    choice(['default', 'x402', 'mpp'], {
-      description:
-        'The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, ' +
-        'transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge. "x402" needs `fee_payer` ' +
-        '(the facilitator), adds a memo of 16 random bytes in hex if there is none, and excludes a created token account, ' +
-        '`splits`, `nonce_account`, version 1 and a transfer hook. "mpp" creates token accounts of splits only, and excludes ' +
-        '`nonce_account` and version 1.',
-      default: 'default',
-      examples: ['default'],
-    }),
-  ),
-  recent_blockhash: Type.Optional(
-    text({
-      description:
-        'The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the ' +
-        'Solana node still accepts transactions with it. Not together with `nonce_account`.',
-      pattern: addressPattern,
-      expected: 'a blockhash, as a JSON string',
-      examples: ['GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W'],
-    }),
-  ),
-  last_valid_block_height: Type.Optional(
-    text({
-      description:
-        'The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of ' +
-        'an x402 answer. Refused if that cannot be. It is returned in `lifetime`, and is not part of the transaction.',
-      pattern: u64Pattern,
-      examples: ['291470237'],
-    }),
+  splits: Type.Optional(
+    Type.Array(
+      Type.Object({ to_address: toAddress, amount }, {
+        component: 'Split',
+        reportsUnknownFieldsOnce: true,
+        ...closed,
+      } satisfies SchemaNotes & typeof closed),
+      {
+        description:
+          "Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's " +
+          'share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires ' +
+          'memos cannot get a split.',
+        maxItems: 5,
+        examples: [[{ to_address: otherWallet, amount: '15000' }]],
+      } satisfies SchemaNotes & Record<string, unknown>,
+    ),
   ),
   tip: Type.Optional(
     Type.Object(
@@ -240,6 +201,37 @@ const transferOptions = {
       examples: [true],
     }),
   ),
+  layout: Type.Optional(
+    choice(['default', 'x402', 'mpp'], {
+      description:
+        'The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, ' +
+        'transfer, memo. "mpp" is what servers of the Machine Payments Protocol accept for a charge. "x402" needs `fee_payer` ' +
+        '(the facilitator), adds a memo of 16 random bytes in hex if there is none, and excludes a created token account, ' +
+        '`splits`, `nonce_account`, version 1 and a transfer hook. "mpp" creates token accounts of splits only, and excludes ' +
+        '`nonce_account` and version 1.',
+      default: 'default',
+      examples: ['default'],
+    }),
+  ),
+  recent_blockhash: Type.Optional(
+    text({
+      description:
+        'The blockhash that the transaction is to have, such as `extra.recentBlockhash` of an x402 answer. Refused unless the ' +
+        'Solana node still accepts transactions with it. Not together with `nonce_account`.',
+      pattern: addressPattern,
+      expected: 'a blockhash, as a JSON string',
+      examples: ['GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W'],
+    }),
+  ),
+  last_valid_block_height: Type.Optional(
+    text({
+      description:
+        'The last block height at which `recent_blockhash` is valid, in decimal digits, such as `extra.lastValidBlockHeight` of ' +
+        'an x402 answer. Refused if that cannot be. It is returned in `lifetime`, and is not part of the transaction.',
+      pattern: u64Pattern,
+      examples: ['291470237'],
+    }),
+  ),
   allow_off_curve_sender: Type.Optional(
     flag({
       description:
@@ -248,23 +240,6 @@ const transferOptions = {
       default: false,
       examples: [true],
     }),
-  ),
-  splits: Type.Optional(
-    Type.Array(
-      Type.Object({ to_address: toAddress, amount }, {
-        component: 'Split',
-        reportsUnknownFieldsOnce: true,
-        ...closed,
-      } satisfies SchemaNotes & typeof closed),
-      {
-        description:
-          "Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's " +
-          'share. `amount` is in base units. The sender pays all of them or none. A recipient whose token account requires ' +
-          'memos cannot get a split.',
-        maxItems: 5,
-        examples: [[{ to_address: otherWallet, amount: '15000' }]],
-      } satisfies SchemaNotes & Record<string, unknown>,
-    ),
   ),
 };
 
@@ -277,8 +252,8 @@ const transfers = Type.Array(
     {
       to_address: toAddress,
       token_mint_address: Type.Optional(tokenMintAddressOrSol),
-      amount: Type.Optional(amount),
       amount_decimal: Type.Optional(amountDecimal),
+      amount: Type.Optional(amount),
       memo: Type.Optional(memo),
       references,
     },
@@ -301,8 +276,10 @@ const legacyFields = {
   amount,
   memo: Type.Optional(memo),
   yid: Type.Optional(yid),
+  ...legacyFees,
   ...commonOptions,
-  ...singleOptions,
+  references,
+  simulate,
   ...replyOptions,
 };
 
@@ -311,13 +288,17 @@ const examplesOf = (bodies: Readonly<Partial<Record<TransferOperation, object>>>
   'x-examples': Object.fromEntries(Object.entries(bodies).map(([name, value]) => [name, { value }])),
 });
 
-/** A request that shows an operation, and works in the sandbox. */
-export const exampleTransfer = {
+const exampleParties = {
   from_address: exampleSender,
   to_address: exampleRecipient,
   token_mint_address: exampleMint,
-  amount: '1500000',
 };
+
+/** A request that shows an operation, and works in the sandbox. */
+export const exampleTransfer = { ...exampleParties, amount: '1500000' };
+
+/** The same payment in whole tokens. */
+const exampleOfTokens = { ...exampleParties, amount_decimal: '1.5' };
 
 // One object for both operations, with their difference in words: generated clients cannot use alternatives of whole bodies.
 /** The body of the operations with `memo` and with `yid`. */
@@ -339,30 +320,38 @@ export const createTransferBody = Type.Object(legacyFields, {
   ...examplesOf({ create_transfer: exampleTransfer }),
 });
 
-/** The body of `/v1/transfers`. */
+/** The body of `/v1/transfers`: its fields in the order in which people need them. */
 export const transferBody = Type.Object(
   {
     ...parties,
     token_mint_address: tokenMintAddressOrSol,
+    amount_decimal: Type.Optional(amountDecimal),
     amount: Type.Optional(amountOrMax),
     memo: Type.Optional(memo),
-    amount_decimal: Type.Optional(amountDecimal),
-    amount_received: Type.Optional(amountReceived),
-    amount_received_decimal: Type.Optional(amountReceivedDecimal),
+    references,
+    ...fees,
     create_token_account: createTokenAccount,
     metadata: Type.Optional(metadataSchema),
+    amount_received_decimal: Type.Optional(amountReceivedDecimal),
+    amount_received: Type.Optional(amountReceived),
     ...transferOptions,
+    simulate,
     ...commonOptions,
-    ...sponsorOptions,
-    ...singleOptions,
   },
   {
     component: 'TransferRequest',
-    description: 'Takes exactly one of `amount`, `amount_decimal`, `amount_received` and `amount_received_decimal`.',
+    description: 'Takes exactly one of `amount_decimal`, `amount`, `amount_received_decimal` and `amount_received`.',
     ...closed,
-    ...examplesOf({ transfer: exampleTransfer }),
+    ...examplesOf({ transfer: exampleOfTokens }),
   },
 );
+
+/** A batch that works in the sandbox. */
+const exampleBatch = {
+  from_address: exampleSender,
+  token_mint_address: exampleMint,
+  transfers: exampleTransfers,
+};
 
 /** The body of a batch. */
 export const batchBody = Type.Object(
@@ -370,6 +359,7 @@ export const batchBody = Type.Object(
     from_address: fromAddress,
     token_mint_address: tokenMintAddressOrSol,
     transfers,
+    ...fees,
     create_token_account: createTokenAccount,
     metadata: Type.Optional(metadataSchema),
     skip_refused: Type.Optional(
@@ -382,15 +372,12 @@ export const batchBody = Type.Object(
       }),
     ),
     ...commonOptions,
-    ...sponsorOptions,
   },
   {
     component: 'BatchRequest',
     description: 'Each transfer takes exactly one of `amount` and `amount_decimal`.',
     ...closed,
-    ...examplesOf({
-      batch: { from_address: exampleSender, token_mint_address: exampleMint, transfers: exampleTransfers },
-    }),
+    ...examplesOf({ batch: exampleBatch }),
   },
 );
 

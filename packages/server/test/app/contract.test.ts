@@ -124,10 +124,12 @@ test('The OpenAPI document', async (t) => {
           assert.equal(examples.length, 1, name);
           assert.equal(typeof valueAt(property, 'description'), 'string', name);
           assert.ok(Check(schemaAt(property), examples[0]), name);
-          const { memo: _, amount, token_mint_address: mint, ...rest } = Object(valueAt(first, 'value'));
+          const { memo: _, amount, amount_decimal: tokens, ...example } = Object(valueAt(first, 'value'));
+          const { token_mint_address: mint, ...rest } = example;
           const isInOneToken = name !== 'accepts' && mint !== undefined;
           const others = isInOneToken ? { ...rest, token_mint_address: mint } : rest;
-          const body = /^amount_|^accepts$/.test(name) || amount === undefined ? others : { ...others, amount };
+          const paid = { ...(amount && { amount }), ...(tokens && { amount_decimal: tokens }) };
+          const body = /^amount|^accepts$/.test(name) ? others : { ...others, ...paid };
           const wrapping = { wrap: true, token_mint_address: 'So11111111111111111111111111111111111111112' };
           const bound = {
             amount_min: { amount_max: '100000000' },
