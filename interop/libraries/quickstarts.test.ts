@@ -14,20 +14,22 @@ before(async () => {
 });
 after(() => service.stop());
 
+const environment = () => ({
+  ...process.env,
+  SPLWRIGHT_URL: service.url,
+  SPLWRIGHT_API_KEY: service.apiKey,
+  SOLANA_RPC_URL: service.rpcUrl,
+  KEYPAIR_FILE: `${repository}/examples/sandbox-keypair.json`,
+  TO_ADDRESS: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
+  TOKEN_MINT_ADDRESS: 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
+});
+
 for (const [language, folder, command, ...words] of [
   ['Python', 'interop/python', '.venv/bin/python', '../../examples/pay_once.py'],
   ['Go', 'interop/go', 'go', 'run', '../../examples/pay-once.go'],
 ] as const) {
   test(`the program of docs/go-live.md in ${language} pays an order once, with a key of a file`, async () => {
-    const env = {
-      ...process.env,
-      SPLWRIGHT_URL: service.url,
-      SPLWRIGHT_API_KEY: service.apiKey,
-      SOLANA_RPC_URL: service.rpcUrl,
-      KEYPAIR_FILE: `${repository}/examples/sandbox-keypair.json`,
-      TO_ADDRESS: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
-      TOKEN_MINT_ADDRESS: 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
-    };
+    const env = environment();
     const pay = () =>
       run(command, [...words, `order in ${language}`.replaceAll(' ', '-')], { cwd: `${repository}/${folder}`, env });
     const [, signature = ''] = /^landed (\w{80,90})\n$/.exec((await pay()).stdout) ?? [];
@@ -36,3 +38,13 @@ for (const [language, folder, command, ...words] of [
     await assert.rejects(pay, (error: { stderr: string }) => error.stderr.includes(signature));
   });
 }
+
+test('the Python of the reference signs with a keypair file, and the node takes what it sends', async () => {
+  const document = Object(await (await fetch(`${service.url}/openapi.json`)).json());
+  for (const path of ['/v1/transfers', '/v1/transfers/batch']) {
+    const [, { source }] = document.paths[path].post['x-codeSamples'];
+    const folder = `${repository}/interop/python`;
+    const { stdout } = await run('.venv/bin/python', ['-c', source, 'order-1'], { cwd: folder, env: environment() });
+    assert.match(stdout, /'result': '\w{80,90}'/);
+  }
+});

@@ -135,6 +135,17 @@ describe('the console', () => {
     const env = { PATH: process.env.PATH, SPLWRIGHT_API_KEY: sandboxApiKey };
     const { stdout } = await promisify(execFile)('sh', ['-c', text], { env });
     assert.equal(JSON.parse(stdout).data.summary.memo, memo);
+    const [, body = ''] = /<<'JSON'\n([\s\S]*)\nJSON\n/.exec(text) ?? [];
+    for (const language of ['TypeScript', 'Python']) {
+      await page.getByText(`The same in ${language}`).click();
+      const program = page.getByRole('region', { name: `The request in ${language}` });
+      await program.getByText('sendTransaction').waitFor();
+      const source = (await program.textContent()) ?? '';
+      assert.ok(
+        source.includes(body) && source.includes(language === 'Python' ? 'solders' : '"splwright-client"'),
+        language,
+      );
+    }
   });
 
   it('finds the outcome of pasted bytes', async () => {

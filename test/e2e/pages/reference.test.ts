@@ -43,6 +43,31 @@ describe('the API reference at /docs', () => {
     await context.close();
   });
 
+  it('has fields in the order in which people need them, and programs that sign the reply and send it', async () => {
+    const { page, context } = await openPay(browser, `${url}#tag/transfers/POST/v1/transfers`, {
+      viewport: { width: 1440, height: 900 },
+    });
+    const snippets = page.getByRole('button', { name: 'Shell Curl' }).first();
+    await snippets.waitFor();
+    const [, ...names] = await page.locator('.property-name').allTextContents();
+    const first = [
+      'from_address',
+      'to_address',
+      'token_mint_address',
+      'amount_decimal',
+      'amount',
+      'memo',
+      'references',
+    ];
+    assert.deepEqual(names.slice(0, first.length + 1), [...first, 'fee_payer']);
+    await snippets.click();
+    await page.getByRole('option').first().waitFor();
+    assert.deepEqual(await page.getByRole('option').allTextContents(), ['TypeScript', 'Python', 'Curl']);
+    await page.getByRole('option', { name: 'TypeScript' }).click();
+    await page.getByText('rpc.sendTransaction').first().waitFor();
+    await context.close();
+  });
+
   it('loads nothing from elsewhere, its script once', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();

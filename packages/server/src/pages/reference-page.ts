@@ -7,6 +7,11 @@ const referenceScriptPath = '/docs/reference.js';
 export const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const hiddenLanguages =
+  'c clojure csharp dart fsharp go http java js julia kotlin node objc ocaml php powershell python r ruby rust swift'.split(
+    ' ',
+  );
+
 /**
  * The page of the API reference: it shows `/openapi.json`, by the script of Scalar.
  *
@@ -24,6 +29,8 @@ export function referencePage(apiKey: string | undefined): string {
     showDeveloperTools: 'never',
     documentDownloadType: 'json',
     persistAuth: false,
+    // Snippets of Scalar's own end with the reply. In these languages the document has programs that sign it and send it.
+    hiddenClients: [...hiddenLanguages, 'httpie', 'wget'],
     // Otherwise required fields come first, and all of them by the alphabet.
     orderRequiredPropertiesFirst: false,
     orderSchemaPropertiesBy: 'preserve',

@@ -22,9 +22,10 @@ import {
 } from './batch-reply.ts';
 import { readBatchRequest, refuseBatch } from './read-batch-request.ts';
 import { replySchemas } from './reply-schema.ts';
+import { samplePrograms } from './sample-programs.ts';
 import { lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
 import { buildRoute } from './transfer-routes.ts';
-import { batchBody, paths } from './transfer-schema.ts';
+import { batchBody, exampleBatch, paths } from './transfer-schema.ts';
 
 /** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {
@@ -86,6 +87,7 @@ const batchRoute = {
     body: batchBody,
     reply: replySchemas.batch,
     operations: ['batch'],
+    'x-codeSamples': samplePrograms(paths.batch, JSON.stringify(exampleBatch, undefined, 2)),
   }),
   bodyLimit: batchBodyLimitBytes,
   config: { place: 'large' as const },

@@ -21,9 +21,17 @@ import type { AppError } from '../problems.ts';
 import { type ReadTransferRequest, readTransferRequest, type SinglePath } from './read-transfer-request.ts';
 import { replyExample } from './reply-examples.ts';
 import { replySchemas, tokenTransferReply } from './reply-schema.ts';
+import { type SampleProgram, samplePrograms } from './sample-programs.ts';
 import { lifetimeHeaderSchemas, lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
 import { buildTransferReply, type TransferReplyOptions } from './transfer-reply.ts';
-import { createTransferBody, paths, type TransferFields, tokenTransferBody, transferBody } from './transfer-schema.ts';
+import {
+  createTransferBody,
+  exampleOfTokens,
+  paths,
+  type TransferFields,
+  tokenTransferBody,
+  transferBody,
+} from './transfer-schema.ts';
 
 /** What the transfer routes use. */
 export interface TransferRouteOptions extends TransferReplyOptions {
@@ -48,6 +56,7 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
       body: transferBody,
       reply: replySchemas.transfer,
       operations: ['transfer'],
+      'x-codeSamples': samplePrograms(paths.transfers, JSON.stringify(exampleOfTokens, undefined, 2)),
     }),
     (request, reply) => answer(paths.transfers, shapeOf(request), request, reply),
   );
@@ -89,6 +98,7 @@ interface BuildRoute<Body extends TSchema> {
   body: Body;
   reply: TSchema;
   operations: readonly TransferOperation[];
+  'x-codeSamples'?: readonly SampleProgram[];
 }
 
 /** Returns the options of a route that builds transfers. Its handler refuses a body, with the faults that no schema says. */

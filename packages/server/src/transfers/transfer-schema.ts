@@ -298,7 +298,7 @@ const exampleParties = {
 export const exampleTransfer = { ...exampleParties, amount: '1500000' };
 
 /** The same payment in whole tokens. */
-const exampleOfTokens = { ...exampleParties, amount_decimal: '1.5' };
+export const exampleOfTokens = { ...exampleParties, amount_decimal: '1.5' };
 
 // One object for both operations, with their difference in words: generated clients cannot use alternatives of whole bodies.
 /** The body of the operations with `memo` and with `yid`. */
@@ -347,7 +347,7 @@ export const transferBody = Type.Object(
 );
 
 /** A batch that works in the sandbox. */
-const exampleBatch = {
+export const exampleBatch = {
   from_address: exampleSender,
   token_mint_address: exampleMint,
   transfers: exampleTransfers,
