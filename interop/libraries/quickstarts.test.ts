@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -46,5 +49,39 @@ test('the Python of the reference signs with a keypair file, and the node takes 
     const folder = `${repository}/interop/python`;
     const { stdout } = await run('.venv/bin/python', ['-c', source, 'order-1'], { cwd: folder, env: environment() });
     assert.match(stdout, /'result': '\w{80,90}'/);
+  }
+});
+
+test('the program in Python signs nothing that pays another wallet, another amount or another token', async () => {
+  // What stands between it and the service answers with the transaction of another payment.
+  const others = [
+    { to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC' },
+    { amount: '1500001' },
+    { token_mint_address: 'SOL' },
+    { tip: { account: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', lamports: '1' } },
+  ];
+  for (const other of others) {
+    const liar = createServer(async (request, reply) => {
+      const asked = Object(await json(request));
+      const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ ...asked, ...other });
+      const answer = await fetch(service.url + request.url, { method: 'POST', headers, body });
+      reply.writeHead(answer.status).end(await answer.text());
+    });
+    await once(liar.listen(0, '127.0.0.1'), 'listening');
+    const { port } = Object(liar.address());
+    const env = { ...environment(), SPLWRIGHT_URL: `http://127.0.0.1:${port}` };
+    try {
+      const pay = run('.venv/bin/python', ['../../examples/pay_once.py', 'lied-to'], {
+        cwd: `${repository}/interop/python`,
+        env,
+      });
+      await assert.rejects(pay, (error: { stderr: string }) =>
+        error.stderr.includes('The transaction does not do what was asked for.'),
+      );
+    } finally {
+      liar.close();
+      liar.closeAllConnections();
+    }
   }
 });
