@@ -1,6 +1,6 @@
 import type { BatchTransfer } from './requests.ts';
 
-type Field = 'to_address' | 'amount' | 'amount_decimal' | 'memo' | 'references';
+type Field = 'to_address' | 'token_mint_address' | 'amount' | 'amount_decimal' | 'memo' | 'references';
 
 /** The function of Papa Parse that is used: give it the module. */
 interface Papa {
@@ -145,7 +145,7 @@ function readPayment(
   { header, fields, hasPointOfThousands }: Columns,
   report: Report,
 ): BatchTransfer | undefined {
-  const payment: { to_address: string; memo?: string; references?: string[] } = { to_address: '' };
+  const payment: Omit<BatchTransfer, 'amount' | 'amount_decimal'> = { to_address: '' };
   let amount: { amount: string } | { amount_decimal: string } | undefined;
   const { cells } = row;
   if (cells.length !== fields.length) {
@@ -163,6 +163,11 @@ function readPayment(
       case 'to_address':
         if (!isAddress(trimmed)) report(row, index, `${quoted(trimmed)} is not an address of a wallet.`);
         payment.to_address = trimmed;
+        break;
+      case 'token_mint_address':
+        if (trimmed !== 'SOL' && !isAddress(trimmed))
+          report(row, index, `${quoted(trimmed)} is not an address of a mint.`);
+        payment.token_mint_address = trimmed;
         break;
       case 'amount':
       case 'amount_decimal': {
@@ -205,16 +210,24 @@ const invisible = /(?! )[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 export function summarizePayments(payments: readonly BatchTransfer[]): string {
   const wallets = new Set(payments.map((payment) => payment.to_address)).size;
   const memos = payments.filter(({ memo }) => memo !== undefined).length;
-  const decimals = payments.flatMap(({ amount_decimal: amount }) => (amount === undefined ? [] : [amount]));
-  const units = payments.flatMap(({ amount }) => (amount === undefined ? [] : [String(amount)]));
-  const totals = [
-    ...(decimals.length > 0 ? [`${sumOf(decimals)} tokens`] : []),
-    ...(units.length > 0 ? [`${sumOf(units)} base units`] : []),
-  ];
+  const mints = [...new Set(payments.map((payment) => payment.token_mint_address))];
+  const totals = mints.flatMap((mint) => totalsOf(payments.filter((payment) => payment.token_mint_address === mint)));
   return (
     `${countOf(payments.length, 'payment')} to ${countOf(wallets, 'wallet')}, ${totals.join(' and ')} in all, ` +
     `${memos === 0 ? 'no memos' : countOf(memos, 'memo')}`
   );
+}
+
+/** The sums of payments in one token, which is named where they name it. */
+function totalsOf(payments: readonly BatchTransfer[]): readonly string[] {
+  const mint = payments[0]?.token_mint_address;
+  const decimals = payments.flatMap(({ amount_decimal: amount }) => (amount === undefined ? [] : [amount]));
+  const units = payments.flatMap(({ amount }) => (amount === undefined ? [] : [String(amount)]));
+  const of = mint === undefined ? '' : ` of ${mint}`;
+  return [
+    ...(decimals.length > 0 ? [`${sumOf(decimals)} tokens${of}`] : []),
+    ...(units.length > 0 ? [`${sumOf(units)} base units${of}`] : []),
+  ];
 }
 
 function countOf(count: number, noun: string): string {

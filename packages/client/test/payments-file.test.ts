@@ -9,6 +9,8 @@ import { readPayments, summarizePayments } from '../src/payments-file.ts';
 const [alice, bob] = ['7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu', '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC'];
 const payroll = { wallet: 'to_address', amount: 'amount_decimal', memo: 'memo' } as const;
 const fields = { to_address: 'to_address', amount: 'amount', amount_decimal: 'amount_decimal', memo: 'memo' } as const;
+const withMint = { ...fields, token_mint_address: 'token_mint_address' } as const;
+const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 const paymentsOf = (text: string): BatchTransfer[] => {
   const { payments, faults } = readPayments(papa, text, payroll);
@@ -75,6 +77,28 @@ describe('a file of payments', () => {
     );
     assert.deepEqual(lines, [2, 6]);
     assert.equal(payments[0]?.memo, 'one\ntwo\nthree');
+  });
+
+  it('pays in the token that a line names, and sums up each token by itself', () => {
+    const text = `to_address,amount_decimal,token_mint_address\n${alice},1.5,\n${bob},2,${mint}\n${bob},0.1,SOL\n${alice},3,${mint}`;
+    const { payments, faults } = readPayments(papa, text, withMint);
+    assert.deepEqual(
+      [faults, payments],
+      [
+        [],
+        [
+          { to_address: alice, amount_decimal: '1.5' },
+          { to_address: bob, amount_decimal: '2', token_mint_address: mint },
+          { to_address: bob, amount_decimal: '0.1', token_mint_address: 'SOL' },
+          { to_address: alice, amount_decimal: '3', token_mint_address: mint },
+        ],
+      ],
+    );
+    const sums = `1.5 tokens and 5 tokens of ${mint} and 0.1 tokens of SOL`;
+    assert.equal(summarizePayments(payments), `4 payments to 2 wallets, ${sums} in all, no memos`);
+    assert.deepEqual(faultsOf(`to_address,amount,token_mint_address\n${alice},1,USDC`, withMint), [
+      '2:3 "USDC" is not an address of a mint.',
+    ]);
   });
 
   it('is refused without the names of its columns, so that its first person is not lost', () => {

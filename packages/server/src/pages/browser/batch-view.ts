@@ -4,7 +4,7 @@ import type { VerifiedBatch } from 'splwright-client/verify';
 import { balanceTable } from './balances.ts';
 import { isUnderWay, recallBatch, rememberBatch, runBatch, type Sendable, type StoredBatch } from './batch-run.ts';
 import { copyable, make, makeButton, makeTerms } from './dom.ts';
-import { counted, fullName, shortName, tokens, unitOf } from './names.ts';
+import { counted, fullName, shortName, tokens, unitOf, withNames } from './names.ts';
 import type { Followed } from './outcomes.ts';
 import { type Tracker, trackSending } from './recent.ts';
 import { clearRefusal, showFaults, showRefusal } from './refusals.ts';
@@ -113,7 +113,7 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
       ],
       summary?.warnings ?? [],
     ),
-    listPayments(batch.body.transfers as readonly BatchTransfer[], verified, unitOf(mint)),
+    listPayments(batch.body.transfers as readonly BatchTransfer[], verified, mint),
     describeVerified(verified.sentence, [...verified.pending, ...verified.transactions]),
     asJson(data),
   ]);
@@ -167,14 +167,16 @@ function showAllPaid(landed: readonly LandedBatchTransaction[]): void {
 function listPayments(
   payments: readonly BatchTransfer[],
   { transactions, pending }: VerifiedBatch,
-  unit: string,
+  usualMint: string,
 ): HTMLElement {
-  const { decimals = 0 } = [...transactions, ...pending][0] ?? {};
-  const items = payments.map(({ to_address: address, amount, amount_decimal: whole, memo }) => {
-    const decimal = whole ?? tokens(amount ?? 0n, decimals);
+  const decimals = new Map([...transactions, ...pending].map((each) => [each.mint, each.decimals]));
+  const items = payments.map(({ to_address: address, amount, amount_decimal: whole, memo, ...own }) => {
+    const mint = own.token_mint_address ?? usualMint;
+    const places = decimals.get(mint);
+    const decimal = whole ?? (places === undefined ? `${amount} base units of` : tokens(amount ?? 0n, places));
     const note = memo === undefined ? undefined : make('q', { class: 'memo' }, memo);
-    return make('li', {}, make('b', {}, `${decimal} ${unit}`), ' to ', fullName(address), note && ' ', note);
+    return make('li', {}, make('b', {}, `${decimal} ${unitOf(mint)}`), ' to ', fullName(address), note && ' ', note);
   });
-  const title = make('summary', {}, summarizePayments(payments));
+  const title = make('summary', {}, withNames(summarizePayments(payments)));
   return make('details', {}, title, make('ol', {}, ...items));
 }
