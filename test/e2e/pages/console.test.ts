@@ -71,11 +71,15 @@ describe('the console', () => {
     await page.getByLabel('Priority priority_fee').fill('1000');
     await page.getByLabel('Transaction version').selectOption('1');
     await page.getByLabel('Simulate').check();
+    const tip = { account: alice.address, lamports: '5000' };
+    await page.getByLabel('Tip tip').fill(JSON.stringify(tip));
+    await page.getByLabel('Metadata metadata').fill('{"order": "1001"}');
     const posted = page.waitForRequest((request) => request.url().endsWith('/v1/transfers'));
     await build(page);
     const body: unknown = (await posted).postDataJSON();
     assert.deepEqual(Object(body).splits, [{ to_address: dave, amount: '15000' }]);
     assert.deepEqual(Object(body).references, [dave, alice.address]);
+    assert.deepEqual([Object(body).tip, Object(body).metadata], [tip, { order: '1001' }]);
     const { transaction_version: version, simulate, priority_fee: price, checks } = Object(body);
     assert.deepEqual([version, simulate, price, checks], [1, true, '1000', undefined]);
     await page.getByText('alice pays carol 1.5 USDC and 0.015 USDC to dave.').waitFor();

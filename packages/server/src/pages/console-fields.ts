@@ -17,8 +17,7 @@ interface Choice {
 export interface FieldSchema {
   type?: string;
   enum?: readonly (string | number)[];
-  items?: { properties?: Readonly<Record<string, object>>; required?: readonly string[]; enum?: readonly string[] };
-  minItems?: number;
+  items?: { properties?: Readonly<Record<string, object>>; enum?: readonly string[] };
   default?: unknown;
   examples?: readonly unknown[];
 }
@@ -39,20 +38,25 @@ export function fieldOf(
       return fieldBox(name, inputOf(name, 'integer', value, html` inputmode="numeric" placeholder="${String(usual)}"`));
     case 'array':
       return listField(name, schema, value, world);
+    case 'object':
+      return fieldBox(name, inputOf(name, 'json', '', html` placeholder="${JSON.stringify(schema.examples?.[0])}"`));
     default:
       if (isAmount(name)) return amountField(name, operation, value, world);
       return fieldBox(name, pickable(name, inputOf(name, 'text', String(usual ?? value), defaultOf(usual)), world));
   }
 }
 
-function listField(name: FieldName, { items, minItems = 0 }: FieldSchema, value: string, world: World): Html {
-  const { properties, required = [], enum: words } = items ?? {};
+function listField(name: FieldName, { items }: FieldSchema, value: string, world: World): Html {
+  const { properties, enum: words } = items ?? {};
   if (words) return listBox(name, words.map(wordItem));
-  if (properties === undefined) return itemsField(name, [itemInput('', name, world)]);
-  if (minItems > 0) return tableField(name, Object.keys(properties), value);
+  if (properties === undefined) return itemsField(name, [itemInput('', 'to_address', world)]);
+  if (name === 'transfers') return tableField(name, Object.keys(properties), value);
+  const names = Object.keys(properties).filter(isFieldName);
+  // Of two amounts, the one in whole tokens.
+  const members = names.filter((member) => member !== 'amount' || !names.includes('amount_decimal'));
   return itemsField(
     name,
-    required.filter(isFieldName).map((member) => itemInput(member, member, world)),
+    members.map((member) => itemInput(member, member, world)),
   );
 }
 
@@ -69,22 +73,23 @@ export function plainField(name: string, label: string, kind: 'bytes' | 'text', 
 const inBaseUnits = 'With 6 decimals, 1500000 is 1.5 tokens.';
 
 function isAmount(name: string): boolean {
-  return ['amount', 'amount_decimal', 'amount_min', 'amount_max'].includes(name);
+  return name.startsWith('amount');
 }
 
 /** The attribute of an amount that is typed in whole tokens and sent in base units. */
 function unitsOf(name: string, world: World): Html | undefined {
-  return world && name !== 'amount_decimal' ? html` data-units` : undefined;
+  return world && !name.endsWith('_decimal') ? html` data-units` : undefined;
 }
 
 function amountField(name: FieldName, operation: Operation, value: string, world: World): Html {
   const { label: what, hint: own } = fieldTexts[name];
   const input = html`<input inputmode="decimal" value="${value}" ${attributes(name, 'text')}${unitsOf(name, world)}>`;
-  const isWhole = world || name === 'amount_decimal';
+  const isWhole = world || name.endsWith('_decimal');
   const label = `${what}, in ${isWhole ? 'whole tokens' : 'base units'}`;
   const hint = [isWhole ? undefined : inBaseUnits, own].filter(Boolean).join(' ');
   // The balance is read from the sandbox's ledger, which browsers reach. A link has no sender before it is paid.
-  if (!world || operation === 'payment_link') return box(name, label, input, hint);
+  if (!world || operation === 'payment_link' || name === 'amount_received_decimal')
+    return box(name, label, input, hint);
   const max = html`<button type="button" class="tab" id="max" hidden>Max</button>`;
   return box(name, label, html`${input}${max}`, hint, undefined, html`<span id="balance" role="status"></span> `);
 }
@@ -108,7 +113,7 @@ function flagField(name: FieldName, isChecked: boolean, usual: boolean): Html {
 
 /** A list to which the page adds items, each made from the template. */
 function itemsField(name: FieldName, inputs: readonly Html[]): Html {
-  const noun = name.replace(/s$/, '');
+  const noun = name === 'accepts' ? 'token' : name.replace(/s$/, '');
   return listBox(
     name,
     [],
@@ -133,16 +138,9 @@ function wordItem(word: string): Html {
 /** An input of an item; `member` is the field of an object, and empty in a list of texts. */
 function itemInput(member: string, name: FieldName, world: World): Html {
   const isUnits = member === 'amount';
-  const label = isUnits
-    ? world
-      ? 'Amount'
-      : 'Amount in base units'
-    : member === ''
-      ? 'Address'
-      : fieldTexts[name].label;
-  const wallets = isUnits ? undefined : 'to_address';
+  const label = isUnits && !world ? 'Amount in base units' : member === '' ? 'Address' : fieldTexts[name].label;
   const input = html`<input data-member="${member}" aria-label="${label}" placeholder="${isUnits && !world ? 'Base units' : label}" ${typing}${isUnits ? unitsOf(name, world) : undefined}>`;
-  return html`<div class="control">${wallets ? pickable(wallets, input, world) : input}</div>`;
+  return html`<div class="control">${pickable(name, input, world)}</div>`;
 }
 
 function tableField(name: FieldName, columns: readonly string[], value: string): Html {

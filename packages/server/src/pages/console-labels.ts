@@ -3,27 +3,22 @@ import type { linkBody } from '../links/link-body.ts';
 import type { TransferFields } from '../transfers/transfer-schema.ts';
 import type { endpointBody } from '../webhooks/webhook-schema.ts';
 
-// What callers set in code has no field.
-type LinkFields = Exclude<keyof Static<typeof linkBody>, 'accepts' | 'metadata'>;
-
-/** The name of a field of a request. */
+/** The name of a field of a request. What must arrive is typed in whole tokens alone. */
 export type FieldName =
-  | Exclude<
-      keyof TransferFields,
-      'metadata' | 'tip' | 'wrap' | 'unwrap' | 'amount_received' | 'amount_received_decimal'
-    >
-  | LinkFields
+  | Exclude<keyof TransferFields, 'amount_received'>
+  | keyof Static<typeof linkBody>
   | keyof Static<typeof endpointBody>;
 
 /** What a field of the console is for: the groups of its options stand in this order. */
 export const optionGroups = [
   'Seen by the payer',
-  'Amount chosen by the payer',
+  'Amounts and tokens',
   'Splits and references',
   'Fees',
   'Lifetime',
   'Accounts',
   'Checks',
+  'Metadata',
   'Format',
   'Endpoint',
 ] as const;
@@ -57,8 +52,26 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   message: { label: 'What for', hint: 'Shown by wallets and the checkout page.', group: 'Seen by the payer' },
   icon: { label: 'Picture', hint: 'An `https:` URL of an SVG, PNG or WebP.', group: 'Seen by the payer' },
   redirect: { label: 'Page after the payment', hint: 'An `https:` URL.', group: 'Seen by the payer' },
-  amount_min: { label: 'Least', hint: 'Leave Amount empty.', group: 'Amount chosen by the payer' },
-  amount_max: { label: 'Most', group: 'Amount chosen by the payer' },
+  amount_received_decimal: {
+    label: 'Amount received',
+    hint: 'What must arrive, after the fee of the token. Leave Amount empty.',
+    group: 'Amounts and tokens',
+  },
+  amount_min: {
+    label: 'Minimum',
+    hint: 'The payer chooses the amount. Leave Amount empty.',
+    group: 'Amounts and tokens',
+  },
+  amount_max: { label: 'Maximum', group: 'Amounts and tokens' },
+  accepts: {
+    label: 'Tokens to choose from',
+    hint: 'The payer pays one of these amounts. Leave Token and Amount empty.',
+    group: 'Amounts and tokens',
+  },
+  metadata: { label: 'Metadata', hint: 'Your own texts, as JSON. Only your API key reads them.', group: 'Metadata' },
+  tip: { label: 'Tip', hint: 'For senders that want one: a JSON object with `account` and `lamports`.', group: 'Fees' },
+  wrap: { label: 'Wrap SOL first', hint: 'As much as the sender lacks in wrapped SOL.', group: 'Accounts' },
+  unwrap: { label: 'Unwrap SOL afterwards', hint: 'Closes the token account of wrapped SOL.', group: 'Accounts' },
   sponsor_fee_token_mint_address: {
     label: "Token of the sponsor's fee",
     hint: 'Without it the token that is sent.',

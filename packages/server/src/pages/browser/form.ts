@@ -1,7 +1,7 @@
 import type { PaymentsFile } from 'splwright-client/payments-file';
 import { readChosenAmount } from '../../links/page/chosen-amount.ts';
 import { find, make } from './dom.ts';
-import { decimalsOf, followPicks } from './names.ts';
+import { decimalsOf, followPicks, withNames } from './names.ts';
 
 /** What is wrong with a request. */
 export interface Fault {
@@ -46,8 +46,10 @@ async function valueIn(control: Control, faults: Fault[]): Promise<unknown> {
       faults.push(...read.faults.map((fault) => ({ pointer: `/${name}`, ...fault })));
       return read.payments;
     }
+    case 'json':
+      return jsonOf(value);
     case 'bytes':
-      return trimmed.startsWith('[') ? numbersOf(value) : trimmed;
+      return trimmed.startsWith('[') ? jsonOf(value) : trimmed;
     default:
       // A memo may begin with a space; an address that was pasted must not.
       return name === 'memo' || name === 'yid' ? value : sentText(control, `/${name}`, faults);
@@ -90,8 +92,8 @@ function sentText(input: Control, pointer: string, faults: Fault[]): string {
   return String(amount ?? text);
 }
 
-/** An array of integers as it stands in a reply; any other text as it is, for the service to refuse. */
-function numbersOf(text: string): unknown {
+/** What is typed as JSON; any other text as it is, for the service to refuse. */
+function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -114,7 +116,8 @@ async function readTable(area: Control) {
     line,
     detail: `Line ${line}, column ${column}: ${detail}`,
   }));
-  return { payments: reading.payments, faults, words: faults[0]?.detail ?? summarizePayments(reading.payments) };
+  const words = faults[0]?.detail ?? withNames(summarizePayments(reading.payments));
+  return { payments: reading.payments, faults, words };
 }
 
 /** A table is pasted, dropped as a file or chosen; below it stands what it pays in all, or why it cannot be read. */

@@ -125,7 +125,7 @@ function termsOf(link: PaymentLink): HTMLElement {
   return makeTerms([
     ['For', make('bdi', {}, link.label)],
     ['Amount', askedOf(link)],
-    ['Token', fullName(link.token_mint_address)],
+    ['Token', make('span', { class: 'lines' }, ...askedIn(link).map((each) => fullName(each.token_mint_address)))],
     shown ? ['Wallets show', counted(shown, unit)] : undefined,
     ['Recipient', fullName(link.to_address)],
     ['Link', make('span', { class: 'address' }, link.url)],
@@ -137,18 +137,28 @@ function termsOf(link: PaymentLink): HTMLElement {
   ]);
 }
 
-/** What a link asks for. */
+/** What a link asks for: of several tokens the payer chooses one. */
 function askedOf(link: PaymentLink): string {
-  return range(link, link.amount ?? link.amount_min ?? '0', link.amount ?? link.amount_max);
+  const ranges = askedIn(link).map((each) =>
+    range(each, each.amount ?? each.amount_min ?? '0', each.amount ?? each.amount_max),
+  );
+  return ranges.join(' or ');
 }
 
+/** The tokens that a link asks for. Once it is paid, the one that was paid. */
+function askedIn(link: PaymentLink): readonly Asked[] {
+  return link.state === 'paid' ? [link] : (link.accepts ?? [link]);
+}
+
+type Asked = NonNullable<PaymentLink['accepts']>[number];
+
 /** One amount, or the least and the most of a range, in base units. */
-function range(link: PaymentLink, least: string, most = '0'): string {
+function range(link: Asked, least: string, most = '0'): string {
   const [from, to] = [tokens(least, link.decimals), tokens(most, link.decimals)];
   return counted(from === to ? from : `${from} to ${to}`, unitOfLink(link));
 }
 
-function unitOfLink({ token_symbol: symbol, token_mint_address: mint }: PaymentLink): string {
+function unitOfLink({ token_symbol: symbol, token_mint_address: mint }: Asked): string {
   return unitOf(mint, symbol);
 }
 
