@@ -127,10 +127,10 @@ describe('the page of a payment link on the sandbox', () => {
     await page.keyboard.press('Enter');
     await waitForPhase(page, 'final');
     await page.getByRole('heading', { name: 'You paid 1.50 USDC' }).waitFor();
-    // Where the payer's eye is, the next key leads on.
+    // Where the payer's eye is, the next key reaches what stops the way back to the shop, which begins by itself.
     assert.equal(await page.evaluate('document.activeElement.id'), 'status');
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Back to the shop shop.example');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Stay here');
     const paid = await client.readUntil(made.id, ({ is_final }) => is_final);
     assert.deepEqual([paid.payer, paid.signature], [alice.address, await page.locator('#signature').textContent()]);
     assert.deepEqual(faults, []);

@@ -81,7 +81,7 @@ describe('every state of the page', () => {
     [1440, 900],
   ] as const) {
     it(`leaves everything where it is from the offer to the receipt, at ${width} pixels`, async (t) => {
-      const { show, urlOf } = await startPayPages(t);
+      const { fake, show, urlOf } = await startPayPages(t);
       const { link } = viewWith({ redirect: 'https://shop.example/' });
       show({ link });
       const { page } = await openPay(browser, urlOf(), { viewport: { width, height }, wallets: [sends] });
@@ -92,17 +92,37 @@ describe('every state of the page', () => {
         );
         return { label, amount, panel, factsAt: facts?.y };
       };
-      const offered = await places();
-      await page.getByRole('button', { name: 'Test Wallet' }).click();
+      const wallet = page.getByRole('button', { name: 'Test Wallet' });
+      const [offered, button] = [await places(), await wallet.boundingBox()];
+      const { pay } = fake;
+      // As long as these messages are.
+      const message = 'Your 12 345 678.00 LongSymbol is in FeX3…jjvD. Send it to yourself first, please.';
+      fake.pay = () => ({ status: 422, body: { message } });
+      await wallet.click();
+      await page.getByText(message).waitFor();
+      assert.deepEqual([await places(), await wallet.boundingBox()], [offered, button], 'refused');
+      fake.pay = pay;
+      await wallet.click();
       await waitForPhase(page, 'sent');
       assert.deepEqual(await places(), offered);
+      const title = await page.locator('#title').boundingBox();
       show({ link, state: 'paid', payments: [{ ...paid, commitment: 'confirmed' }] });
       await waitForPhase(page, 'confirmed');
       await assertFits(page, `${width}`);
       assert.deepEqual(await places(), offered);
+      assert.equal((await page.locator('#title').boundingBox())?.y, title?.y);
+      const shop = await page.locator('#shop').boundingBox();
+      await page.getByRole('button', { name: 'Stay here' }).click();
+      assert.deepEqual(await page.locator('#shop').boundingBox(), shop);
+      const { page: other } = await openPay(browser, urlOf(), { viewport: { width, height } });
+      const expired = viewWith({ redirect: link.redirect }, { state: 'expired' });
+      fake.views.set('open', expired);
+      await other.reload();
+      assert.deepEqual(await other.locator('.panel').boundingBox(), await page.locator('.panel').boundingBox());
+      assert.deepEqual(await other.locator('#shop').boundingBox(), shop);
       // What is to be done is seen at once.
-      const button = await page.locator('#status').boundingBox();
-      assert.ok(button && button.y + button.height < height);
+      const status = await page.locator('#status').boundingBox();
+      assert.ok(status && status.y + status.height < height);
     });
   }
 });

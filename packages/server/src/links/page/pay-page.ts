@@ -118,6 +118,7 @@ function termsOf(link: PaymentLink): string {
 
 function panel(view: LinkView, words: PayWords, context: PayPageContext): Html {
   return html`<section class="panel" aria-labelledby="title">
+<div class="news">
 <div class="status" role="status" tabindex="-1" id="status">
 <span class="mark" aria-hidden="true"></span>
 <h2 id="title">${words.title}</h2>
@@ -125,6 +126,7 @@ function panel(view: LinkView, words: PayWords, context: PayPageContext): Html {
 </div>
 <p class="alert" role="alert" id="alert"></p>
 <p class="refused" role="status" id="refused"></p>
+</div>
 ${words.phase === 'open' ? offer(view, context) : undefined}
 ${receipt(words.payment, view.link)}
 ${end(view.link)}
@@ -255,12 +257,12 @@ function receipt(payment: LinkPayment | undefined, link: PaymentLink): Html {
 /** Where to go once there is nothing left to pay here. */
 function end({ id, redirect }: PaymentLink): Html {
   const shop = redirect !== null && URL.canParse(redirect) ? new URL(redirect).host : undefined;
-  return html`${
+  return html`<p class="more"><span id="returning" role="status" hidden>Going back in a few seconds. <button class="quiet" id="stay" type="button">Stay here</button></span>
+<a class="quiet" id="receipt" href="/pay/${id}/receipt">Receipt</a></p>${
     shop &&
-    html`<a class="button" id="shop" href="${redirect ?? ''}" rel="noreferrer">Back to the shop <small>${shop}</small></a>
-`
-  }<p class="more"><span id="returning" role="status" hidden>Going back in a few seconds. <button class="quiet" id="stay" type="button">Stay here</button></span>
-<a class="quiet" id="receipt" href="/pay/${id}/receipt">Receipt</a></p>`;
+    html`
+<a class="button" id="shop" href="${redirect ?? ''}" rel="noreferrer">Back to the shop <small>${shop}</small></a>`
+  }`;
 }
 
 /** The page that people get in place of a payment page, with what they can do, as an HTML document. */

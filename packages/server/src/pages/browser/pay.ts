@@ -72,9 +72,9 @@ const chosenAmount = followAmount(main.dataset);
 
 /** Shows a phase: the style sheet decides which parts of the page belong to it. */
 function show(phase: string, title: string, message: string): void {
-  const panel = main.querySelector<HTMLElement>('.panel');
-  // It never shrinks, so that nothing below it jumps.
-  if (panel) panel.style.minHeight = `${panel.offsetHeight}px`;
+  // Neither shrinks, so that nothing below it jumps.
+  for (const part of main.querySelectorAll<HTMLElement>('.ask, .panel'))
+    part.style.minHeight = `${part.getBoundingClientRect().height}px`;
   main.dataset.phase = phase;
   setText(find('title'), title);
   setText(find('message'), message);
