@@ -66,7 +66,7 @@ test('Blinks shows a link, pays it and shows that it is paid', async () => {
     [blink.title, blink.disabled, blink.error, blink.metadata.version],
     ['Tea house (sandbox)', false, null, '2.4'],
   );
-  assert.match(blink.description, /^Sandbox: test tokens without value · Table 7 · 1\.25 /);
+  assert.match(blink.description, /^Sandbox: test tokens with no value · Table 7 · 1\.25 /);
   assert.match(blink.metadata.blockchainIds?.[0] ?? '', /^solana:[1-9A-HJ-NP-Za-km-z]{32}$/);
   const [action, ...others] = blink.actions;
   assert.ok(action instanceof ButtonActionComponent && others.length === 0);
@@ -75,7 +75,7 @@ test('Blinks shows a link, pays it and shows that it is paid', async () => {
   const paid = await service.untilPaid(link.id);
   assert.deepEqual([paid.payer, paid.received_amount], [alice, '1250000']);
   const closed = await BlinkInstance.fetch(link.url);
-  assert.deepEqual([closed.disabled, closed.error], [true, 'This link has been paid. Nothing more is to be paid.']);
+  assert.deepEqual([closed.disabled, closed.error], [true, 'This link has been paid. There is nothing more to pay.']);
 });
 
 test('Blinks asks for an amount within the bounds, sends the one that was chosen, and shows why another is refused', async () => {

@@ -201,7 +201,7 @@ describe('a payment link', async () => {
     const { id } = await client.create({ ...body, amount: '10000000' });
     for (const [account, status, code, message] of [
       [dave.address, 422, 'sender_token_account_not_found', 'You have no USDC. Get some first, or use another wallet.'],
-      [bob.address, 400, 'same_wallet', 'This is the wallet that is to be paid. Pay from another one.'],
+      [bob.address, 400, 'same_wallet', 'This is the wallet being paid. Pay from another one.'],
       ['x', 400, 'invalid_address', undefined],
     ] as const) {
       const problem = await readProblem(await client.askToPay(id, account));

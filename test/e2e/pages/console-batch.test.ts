@@ -38,7 +38,7 @@ describe('a batch in the console', () => {
     await reply.getByText(sum).click();
     await reply.getByText(/^1\.5 USDC to bob .* salary of bob$/).waitFor();
     await page.getByRole('button', { name: 'Sign as alice and send' }).click();
-    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    await page.getByText('All recipients are paid. This is final.').waitFor();
     assert.equal(await page.evaluate('document.querySelector("progress").position'), 1);
     assert.equal(await page.evaluate('localStorage.getItem("splwright batch")'), null);
     assert.deepEqual(faults, []);
@@ -68,9 +68,9 @@ describe('a batch in the console', () => {
     await again.getByRole('alert').getByText('A batch is under way').waitFor();
     await again.getByRole('button', { name: 'Resume' }).click();
     // What the browser held back may have left it when the page was closed.
-    await again.getByText(/more are paid already/).waitFor();
+    await again.getByText(/more are already paid/).waitFor();
     await again.getByRole('button', { name: 'Sign as alice and send' }).click();
-    await again.getByText('All recipients are paid, and that is final.').waitFor();
+    await again.getByText('All recipients are paid. This is final.').waitFor();
     const balances = await Promise.all(recipients.map(balanceOf));
     assert.deepEqual(
       balances,
@@ -110,7 +110,7 @@ describe('a batch in the console', () => {
     await again.goto(url);
     await again.getByRole('button', { name: 'Resume' }).click();
     await again.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
-    await again.getByText('All recipients are paid, and that is final.').waitFor();
+    await again.getByText('All recipients are paid. This is final.').waitFor();
     assert.equal(new Set(asked).size, asked.length);
     assert.deepEqual(
       await Promise.all(recipients.map(balanceOf)),
@@ -140,12 +140,12 @@ describe('a batch in the console', () => {
     await first.promise;
     ledger.advanceSlots(340);
     await page.getByText(/^Transaction 2: .* expired$/).waitFor();
-    const again = page.getByRole('button', { name: 'Build the rest again' });
+    const again = page.getByRole('button', { name: 'Rebuild the rest' });
     assert.equal(await again.isVisible(), false);
     await page.getByText(/^Transaction 1: .* sent$/).waitFor();
     rejected.reject(new Error('User rejected.'));
     await page.getByText(/^Transaction 1: .* expired$/).waitFor();
-    await page.getByText('First reject what your wallet may still ask for.').waitFor();
+    await page.getByText('First reject any request that is still open in your wallet.').waitFor();
     assert.equal(asked.length, 1);
     const rebuilt = page.waitForResponse((reply) => reply.url().endsWith('/batch'));
     await again.click();
@@ -155,7 +155,7 @@ describe('a batch in the console', () => {
       .first()
       .waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
-    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    await page.getByText('All recipients are paid. This is final.').waitFor();
     assert.deepEqual(
       await Promise.all(recipients.map(balanceOf)),
       recipients.map(() => '66'),
@@ -174,10 +174,10 @@ describe('a batch in the console', () => {
     await land(data.transactions[0].transaction, alice);
     await page.getByText(/^1 of [3-9] landed/).waitFor();
     ledger.advanceSlots(340);
-    await page.getByRole('button', { name: 'Build the rest again' }).click();
-    await page.getByText(/more are paid already\.$/).waitFor();
+    await page.getByRole('button', { name: 'Rebuild the rest' }).click();
+    await page.getByText(/more are already paid\.$/).waitFor();
     await page.getByRole('button', { name: 'Sign as alice and send' }).click();
-    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    await page.getByText('All recipients are paid. This is final.').waitFor();
     assert.deepEqual(
       await Promise.all(recipients.map(balanceOf)),
       recipients.map(() => '77'),

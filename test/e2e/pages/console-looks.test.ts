@@ -74,7 +74,7 @@ describe('every state of the console', () => {
       await assertState('options of a link');
       await page.goto(`${service.url}/?form=webhook`);
       await build(page);
-      await page.getByText('Keep the secret.').waitFor();
+      await page.getByText('Save the secret now.').waitFor();
       await page.locator('details.options summary').first().click();
       await assertState('webhooks');
       await page.goto(`${service.url}/?form=outcome`);

@@ -94,7 +94,7 @@ describe('the transfers and batches that a browser has sent', () => {
     await page.close();
     await again.goto(`${service.url}/?form=transfer`);
     await rowsOf(again).click();
-    await again.getByText(/^The bytes stay in the tab that sent them\./).waitFor();
+    await again.getByText(/^Only the tab that sent it still has the bytes\./).waitFor();
     await context.close();
   });
 });
@@ -116,7 +116,7 @@ describe('the usage of a key', () => {
     assert.equal(built.status, 200);
     const { page, context, faults } = await open('transfer');
     await page.getByRole('link', { name: 'Usage' }).click();
-    await page.getByText('Requests with the key of the sandbox are not counted.').waitFor();
+    await page.getByText('Requests with the sandbox key are not counted.').waitFor();
     await page.getByLabel('API key').fill(made.key);
     await page.getByLabel('API key').press('Tab');
     await page.getByText('app', { exact: true }).waitFor();

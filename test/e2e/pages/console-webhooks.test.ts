@@ -16,13 +16,13 @@ describe('the webhooks of the console', () => {
     const row = (name: RegExp) => page.locator('.records').getByRole('button', { name });
     await page.getByText('No endpoints yet.').waitFor();
     await page.getByLabel('URL url').fill('shop.example');
-    await page.getByRole('button', { name: 'Make the endpoint' }).click();
+    await page.getByRole('button', { name: 'Add the endpoint' }).click();
     await page.locator('#url-fault').getByText('url').waitFor();
     await page.getByLabel('URL url').fill(receiver.url);
     await page.getByText('Options').click();
     await page.getByLabel('payment_link.paid').check();
-    await page.getByRole('button', { name: 'Make the endpoint' }).click();
-    await page.getByText('Keep the secret. It is not shown again.').waitFor();
+    await page.getByRole('button', { name: 'Add the endpoint' }).click();
+    await page.getByText('Save the secret now. It is not shown again.').waitFor();
     await reply
       .getByText(/^whsec_/)
       .first()
@@ -31,7 +31,7 @@ describe('the webhooks of the console', () => {
     await assertAccessible(page, 'made');
 
     await page.getByRole('button', { name: 'Send a test event' }).click();
-    await page.getByText('webhook.test: Waiting for an answer.').waitFor();
+    await page.getByText('webhook.test: Not delivered yet.').waitFor();
     await reply.getByText(/: status 500, \d+ ms$/).waitFor();
     await row(/failing/).waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
@@ -42,14 +42,14 @@ describe('the webhooks of the console', () => {
 
     await page.reload();
     await row(/enabled/).click();
-    await page.getByText('Events are sent to it.').waitFor();
+    await page.getByText('Enabled. Events are sent to it.').waitFor();
     assert.equal(await page.getByText(/whsec_/).count(), 0);
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nothing more is sent to').waitFor();
+    await page.getByText('No more events are sent to').waitFor();
     await page.getByText('No endpoints yet.').waitFor();
     await page.getByLabel('API key').fill('');
     await page.getByLabel('API key').press('Tab');
-    await page.getByText('Put your API key into the field at the top of this page.').first().waitFor();
+    await page.getByText('Enter your API key at the top of this page.').first().waitFor();
     assert.deepEqual(
       faults.filter((fault) => !/status of 400/.test(fault)),
       [],

@@ -15,13 +15,13 @@ const browser = await startBrowser(test);
 const { service, client, ledger, alice, land, walletOf } = await startLinkService(test);
 
 const open = (form: string, options = {}) => openPay(browser, `${service.url}/?form=${form}`, options);
-const build = (page: Page, name: RegExp = /^(?:Build|Make|Find) the/): Promise<void> =>
+const build = (page: Page, name: RegExp = /^(?:Build|Create|Find) the/): Promise<void> =>
   page.getByRole('button', { name }).click();
 
 /** Signs as wallets of the sandbox, sends, and waits until that is final. */
 async function landFrom(page: Page, who = 'alice'): Promise<void> {
   await page.getByRole('button', { name: `Sign as ${who} and send` }).click();
-  await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
+  await page.getByText(/^It landed in slot [0-9]+ and is final\.$/).waitFor();
 }
 
 describe('the console', () => {
@@ -67,7 +67,7 @@ describe('the console', () => {
       await references.getByRole('textbox', { name: 'Address' }).last().fill(address);
     }
     await references.getByRole('button', { name: 'Remove this reference' }).first().click();
-    await page.getByLabel('Choose: Priority').selectOption('A price of your own');
+    await page.getByLabel('Choose: Priority').selectOption('Custom price');
     await page.getByLabel('Priority priority_fee').fill('1000');
     await page.getByLabel('Transaction version').selectOption('1');
     await page.getByLabel('Simulate').check();
@@ -175,7 +175,7 @@ describe('the console', () => {
     await build(page);
     const { data } = Object(await (await replied).json());
     const bytes = Buffer.from(data.transaction, 'base64');
-    await page.getByText(`The ${bytes.length} bytes, one by one`).click();
+    await page.getByText(`The ${bytes.length} bytes, explained`).click();
     await page.locator('#reply').getByRole('listbox').waitFor();
     await page.getByRole('link', { name: 'Inspect' }).click();
     await page.waitForURL(/inspect/);
@@ -200,7 +200,7 @@ describe('the console', () => {
     assert.equal(await readQrCode(page, '.qr'), `solana:${url}`);
     const { transaction } = await client.pay(url.slice(url.lastIndexOf('/') + 1), alice.address);
     await land(transaction, alice);
-    await page.getByText('Paid, and final.').waitFor();
+    await page.getByText('Paid. This is final.').waitFor();
     await build(page);
     await page.getByRole('button', { name: 'Cancel the link' }).click();
     await page.getByRole('button', { name: 'Cancel it for good?' }).click();
@@ -256,13 +256,13 @@ describe('the console', () => {
       const isTold = async (reply: Response) =>
         reply.url().endsWith('/outcome') && Object(await reply.json()).data.outcome === outcome;
       for (let replies = 0; replies < 2; replies += 1) await page.waitForResponse(isTold);
-      await page.getByText('A wallet can renew it: it may still land').waitFor();
+      await page.getByText('a wallet can replace it: it may still land').waitFor();
       const text = (await page.locator('.sending').textContent()) ?? '';
       assert.match(text, /Approve it in Test Wallet/);
       assert.doesNotMatch(text, /never|no longer|expired/);
       assert.equal(await page.locator('[data-outcome="expired"]').count(), 0);
       approved.resolve();
-      await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
+      await page.getByText(/^It landed in slot [0-9]+ and is final\.$/).waitFor();
       await context.close();
     }
   });

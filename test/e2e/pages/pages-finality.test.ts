@@ -42,7 +42,7 @@ describe('the pages where blocks are final 32 slots later', () => {
     const { page, steps } = await sendFromConsole(tower);
     await page.getByText(/^It landed in slot [0-9]+\. Final in a few seconds\.$/).waitFor();
     tower.ledger.advanceSlots(32);
-    await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
+    await page.getByText(/^It landed in slot [0-9]+ and is final\.$/).waitFor();
     assert.deepEqual(await steps(), [
       '[Built] Sent Final',
       '[Built] [Sent] Final',
@@ -57,6 +57,6 @@ describe('the pages where blocks are final 32 slots later', () => {
     await page.getByRole('button', { name: 'Sign as alice and send' }).click();
     await page.getByText('1 of 1 landed, 0 final.').waitFor();
     tower.ledger.advanceSlots(32);
-    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    await page.getByText('All recipients are paid. This is final.').waitFor();
   });
 });

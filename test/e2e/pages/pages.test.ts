@@ -17,7 +17,7 @@ describe('a browser that opens a payment link', () => {
     const made = await client.create({ ...body, message: 'Two cups', memo: 'table 7' });
     const { page, faults } = await openPay(browser, made.url, { wallets: [walletOf(alice)] });
     assert.equal(await readQrCode(page), made.solana_pay_url);
-    await page.getByText('Sandbox: test tokens without value').waitFor();
+    await page.getByText('Sandbox: test tokens with no value').waitFor();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
     await waitForPhase(page, 'final');
     await page.getByRole('heading', { name: /^You paid 1\.50 / }).waitFor();
@@ -74,7 +74,7 @@ describe('a browser that opens a payment link', () => {
     assert.match(await preview.text(), /<meta property="og:title" content="Pay 1\.50 USDC to Tea house">/);
     const { title, label, description, icon } = Object(await wallet.json());
     assert.deepEqual([title, label], ['Tea house (sandbox)', 'Tea house']);
-    assert.match(description, /^Sandbox: test tokens without value · 1\.50 USDC to Tea house/);
+    assert.match(description, /^Sandbox: test tokens with no value · 1\.50 USDC to Tea house/);
     assert.equal(
       (await fetch(icon.replace(/^.*\/pay\//, `${service.url}/pay/`))).headers.get('content-type'),
       'image/svg+xml',
@@ -82,7 +82,7 @@ describe('a browser that opens a payment link', () => {
     assert.equal(preview.headers.get('vary'), 'Accept, User-Agent');
     const none = await fetch(`${service.url}/pay/${'1'.repeat(16)}/receipt`, { headers: { accept: 'text/html' } });
     assert.equal(none.status, 404);
-    assert.match(await none.text(), /There is no such payment link/);
+    assert.match(await none.text(), /Payment link not found/);
   });
 
   it('loads nothing from elsewhere, and keeps only what is the same for all', async () => {
@@ -103,7 +103,7 @@ describe('a browser that opens a payment link', () => {
 
   it('gets a page where there is no such link, and where it has asked too often', async (t) => {
     const { page } = await openPay(browser, `${service.url}/pay/${'1'.repeat(16)}`);
-    await page.getByRole('heading', { name: 'There is no such payment link' }).waitFor();
+    await page.getByRole('heading', { name: 'Payment link not found' }).waitFor();
     const limited = await startLinkService(t, { PAY_RATE_LIMIT_PER_MINUTE: '1' });
     const made = await limited.client.create(limited.body);
     await page.goto(made.url);

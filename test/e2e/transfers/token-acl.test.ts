@@ -216,7 +216,7 @@ describe('a gate program that refuses', async () => {
     });
     const problem = await readProblem(await client.askToPay(link.id, alice.address));
     assert.equal(problem.code, 'simulation_failed');
-    assert.equal(problem.message, 'This payment would fail now. Ask the seller for another way.');
+    assert.equal(problem.message, 'This payment would fail now. Ask the seller for another way to pay.');
   });
 });
 

@@ -29,7 +29,7 @@ describe('the token of a link', () => {
     assert.equal(symbol, 'USDC');
     assert.equal(message, '1.50 USDC to Tea house');
     assert.equal(action.links.actions[0]?.label, 'Pay 1.50 USDC');
-    const description = `Sandbox: test tokens without value · 1.50 USDC to Tea house · token ${usdc}`;
+    const description = `Sandbox: test tokens with no value · 1.50 USDC to Tea house · token ${usdc}`;
     assert.equal(action.description, description);
     assert.match(page, /<title>Pay 1\.50 USDC to Tea house<\/title>/);
     assert.match(page, /<bdi>USD Coin, USDC<\/bdi>/);

@@ -4,9 +4,9 @@ export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | '
 /** What payers are told of a network where nothing has a value; nothing of mainnet. */
 export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
   'solana:mainnet': undefined,
-  'solana:devnet': 'Devnet: test tokens without value',
-  'solana:testnet': 'Testnet: test tokens without value',
-  'solana:localnet': 'Sandbox: test tokens without value',
+  'solana:devnet': 'Devnet: test tokens with no value',
+  'solana:testnet': 'Testnet: test tokens with no value',
+  'solana:localnet': 'Sandbox: test tokens with no value',
 };
 
 const networkNames: Readonly<Record<PayChain, string>> = {

@@ -116,15 +116,15 @@ const payerWords: {
   fee_payer_not_a_wallet: () => 'This address is not a wallet that can pay. Use another wallet.',
   sender_off_curve: () => 'This address cannot sign. Pay with an ordinary wallet.',
   fee_payer_off_curve: () => 'This address cannot sign. Pay with an ordinary wallet.',
-  same_wallet: () => 'This is the wallet that is to be paid. Pay from another one.',
+  same_wallet: () => 'This is the wallet being paid. Pay from another one.',
   invalid_address: () => 'The account that your wallet sent is not a Solana address.',
   invalid_amount: () => 'Choose an amount as decimal digits, such as 1.50.',
   amount_not_representable: (_, { decimals }) =>
     decimals === 0
       ? 'Choose a whole number: this token has no decimals.'
-      : `Choose an amount of at most ${decimals} decimals.`,
+      : `Choose an amount with at most ${decimals} decimals.`,
   mint_paused: () => 'The issuer of this token has paused all transfers. Try again later.',
-  recipient_token_account_frozen: () => "The seller's token account is frozen. Ask the seller for another way.",
+  recipient_token_account_frozen: () => "The seller's token account is frozen. Ask the seller for another way to pay.",
 };
 
 const findingsOfToken: ReadonlySet<FindingCode> = new Set([
@@ -144,10 +144,10 @@ export function describeFindingToPayer<Code extends FindingCode>(
 ): string {
   const describe = payerWords[code];
   if (describe) return describe(context, token);
-  if (findingsOfToken.has(code)) return 'This token cannot be sent now. Ask the seller for another way.';
+  if (findingsOfToken.has(code)) return 'This token cannot be sent now. Ask the seller for another way to pay.';
   const isOfRecipient = code.startsWith('recipient_') || code === 'new_token_account_would_be_frozen';
   return isOfRecipient
-    ? 'This link cannot be paid now. Ask the seller for another way.'
+    ? 'This link cannot be paid now. Ask the seller for another way to pay.'
     : 'This link cannot be paid. Ask the seller for a new one.';
 }
 
@@ -169,7 +169,7 @@ export function describeFindingToOthers(finding: Finding, token: PayerToken): st
 /** What a payer is told about a link that takes no payment: why, and what to do. */
 export const closedMessages = {
   open: 'This link can no longer be paid. Ask the seller for a new one.',
-  paid: 'This link has been paid. Nothing more is to be paid.',
+  paid: 'This link has been paid. There is nothing more to pay.',
   expired: 'This link has expired. Ask the seller for a new one.',
   cancelled: 'This link was canceled. Ask the seller for a new one.',
 } as const satisfies Record<LinkState, string>;
@@ -187,8 +187,8 @@ const problemMessages: Partial<Record<ProblemCode, string>> = {
   payment_link_not_found: 'There is no such payment link. Check it, or ask the seller for a new one.',
   payment_link_closed: closedMessages.open,
   payment_link_changed: 'The token of this link has changed. Ask the seller for a new link.',
-  simulation_failed: 'This payment would fail now. Ask the seller for another way.',
-  payment_links_off: 'Payment links are switched off here. Ask the seller for another way.',
+  simulation_failed: 'This payment would fail now. Ask the seller for another way to pay.',
+  payment_links_off: 'Payment links are switched off here. Ask the seller for another way to pay.',
   rate_limited: busy,
   overloaded: 'The service is busy. Wait a moment, then try again.',
   upstream_error: unreachable,
@@ -197,7 +197,7 @@ const problemMessages: Partial<Record<ProblemCode, string>> = {
   invalid_address: 'The account that your wallet sent is not a Solana address.',
   ...{ sponsor_unavailable: sponsorAway, sponsor_timeout: sponsorAway, sponsor_error: sponsorAway },
   ...{ sponsor_not_configured: sponsorAway, daily_limit_reached: sponsorAway, key_not_allowed: sponsorAway },
-  sponsor_refused: 'The network fee of this payment is not paid for you. Ask the seller.',
+  sponsor_refused: 'The network fee of this payment will not be paid for you. Ask the seller.',
   sponsor_fee_too_high: 'The fee for this payment is too high now. Try again later.',
 };
 
@@ -207,7 +207,7 @@ export function describeProblemToPayer(code: ProblemCode): string {
   if (own !== undefined) return own;
   return problems[code].status >= 500
     ? 'The payment service failed. Nothing was paid. Try again in a minute.'
-    : 'Your wallet sent a request that is not understood. Use another wallet.';
+    : 'Your wallet sent a request that we do not understand. Use another wallet.';
 }
 
 type DescribeAmount = (amount: bigint) => string;
@@ -241,7 +241,7 @@ export function describeFee(
 
 /** The warning about a recipient without any account on the chain, as a mistyped address has none. */
 export const neverUsedNote =
-  'The address that is paid had never been used when this link was made. Ask the seller whether it is right before you pay.';
+  'The address being paid had never been used when this link was made. Check with the seller that it is right before you pay.';
 
 export function describeReceived(withheld: string, received: string): string {
   return `The token withholds ${withheld}: the seller receives ${received}.`;

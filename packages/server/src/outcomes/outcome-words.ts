@@ -45,14 +45,14 @@ export function describeVerdict(verdict: Verdict): string {
     case 'expired':
       return describeExpired(verdict);
     case 'unknown':
-      return `${unknownWords[verdict.reason](verdict)} Until that is certain, do not build the payment again.`;
+      return `${unknownWords[verdict.reason](verdict)} Do not build the payment again until that is certain.`;
   }
 }
 
 const recognized: Readonly<Record<SeenTransaction['matchedBy'], string>> = {
   signature: '',
   message: ', exactly as you sent it',
-  content: ', changed by a wallet: it is known by what it pays',
+  content: ', changed by a wallet and recognized by what it pays',
 };
 
 function describeLanded({ slot, signature, matchedBy, commitment, ambiguous }: LandedVerdict): string {
@@ -60,9 +60,9 @@ function describeLanded({ slot, signature, matchedBy, commitment, ambiguous }: L
   const several =
     ambiguous === undefined
       ? ''
-      : ` ${ambiguous.length} transactions make exactly this payment, and it is not known which of them it is: ` +
+      : ` ${ambiguous.length} transactions make exactly this payment, and nothing tells which of them is yours: ` +
         `${ambiguous.join(', ')}. Give each payment a memo or a reference of its own.`;
-  const certainty = commitment === 'finalized' ? 'That is final.' : 'That is confirmed, and not final yet: ask again.';
+  const certainty = commitment === 'finalized' ? 'It is final.' : 'It is confirmed but not final yet: ask again.';
   return `${found}${several} ${certainty}`;
 }
 
@@ -70,27 +70,27 @@ function describeFailed({ slot, signature, matchedBy, commitment, error, instruc
   const found = `It failed in slot ${slot} as ${signature}${recognized[matchedBy]}, and moved nothing.`;
   const certainty =
     commitment === 'finalized'
-      ? 'That is final: remove the cause and build the payment again.'
-      : 'That is not final yet: ask again before you build the payment again.';
+      ? 'This is final: fix the cause and build the payment again.'
+      : 'This is not final yet: ask again before you build the payment again.';
   return `${found} ${describeChainError(error, instructions, fee)} ${certainty}`;
 }
 
 const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdict) => string } = {
   lifetime: (verdict) =>
-    `It has not landed, and can${describeDeadline(verdict)}.${describeSimilar(verdict.similar)} Ask again later, and do not build the payment ` +
+    `It has not landed but can${describeDeadline(verdict)}.${describeSimilar(verdict.similar)} Ask again later, and do not build the payment ` +
     'again before this one has expired.',
   nonce_unused: ({ similar }) =>
-    `It has not landed, and can for as long as its nonce is unused.${describeSimilar(similar)} To make it void, use the nonce for ` +
-    'another transaction, and ask again.',
+    `It has not landed but can for as long as its nonce is unused.${describeSimilar(similar)} To void it, use the nonce for ` +
+    'another transaction, then ask again.',
   nonce_used_not_final: ({ similar }) =>
-    'It has not landed, and another transaction has used its nonce, too few blocks ago to be certain.' +
+    'It has not landed, and another transaction has used its nonce too recently to be certain.' +
     `${describeSimilar(similar)} Ask again later.`,
   blockhash_alive: ({ blockHeight, lastValidBlockHeight, similar }) =>
-    `It has not landed, and can: its blockhash is still valid${
+    `It has not landed but still can: its blockhash is valid${
       lastValidBlockHeight === undefined || blockHeight === undefined
         ? ''
         : `, although the finalized block height ${blockHeight} is past ${lastValidBlockHeight}`
-    }.${describeSimilar(similar)} Send the last_valid_block_height that came with it: otherwise it cannot be told when it has expired.`,
+    }.${describeSimilar(similar)} Send the last_valid_block_height that came with it: without it we cannot tell when it has expired.`,
   failed_but_alive: (verdict) =>
     `It was submitted and failed${describeSignatures(verdict.similar)}, but the bytes that were sent have no signature: a wallet can sign them ` +
     `again, with another blockhash, and they can${describeDeadline(verdict)}. Ask again later, and do not build the payment again before they ` +
@@ -102,15 +102,15 @@ const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdi
 function describeExpired({ blockHeight, lastValidBlockHeight, nonceUsedBy }: ExpiredVerdict): string {
   const why =
     blockHeight !== undefined && lastValidBlockHeight !== undefined
-      ? `the finalized block height ${blockHeight} is past ${lastValidBlockHeight}, the last at which it could`
+      ? `the finalized block height ${blockHeight} is past ${lastValidBlockHeight}, the last at which it could land`
       : `another transaction has used its nonce${nonceUsedBy === undefined ? '' : `, ${nonceUsedBy}, and is final`}`;
-  return `It has not landed and never can: ${why}. Build the payment again if it is still to be made.`;
+  return `It has not landed and never can: ${why}. Build the payment again if you still want to make it.`;
 }
 
 const unknownWords: { readonly [Reason in UnknownReason]: (verdict: UnknownVerdict) => string } = {
   last_valid_block_height_missing: ({ similar }) =>
     `It was not found among the newest transactions, and its blockhash is no longer valid.${describeSimilar(similar)} Send the ` +
-    'last_valid_block_height that came with it: without it nothing tells how far back to look.',
+    'last_valid_block_height that came with it: without it we cannot tell how far back to look.',
   history_pruned: ({ similar }) =>
     'It was not found, and the Solana node no longer has all blocks in which it can be.' +
     `${describeSimilar(similar)} Ask a service whose node keeps a longer history, or look through the sender's token account yourself.`,

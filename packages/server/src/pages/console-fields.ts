@@ -190,7 +190,7 @@ function pickable(name: FieldName, input: Html, world: World): Html {
     (choice) =>
       html`<option value="${choice.value}"${choice.decimals === undefined ? undefined : html` data-decimals="${choice.decimals}"`}>${choice.name}</option>`,
   );
-  return html`<select class="pick${isOfWords ? html` words` : undefined}" aria-label="Choose: ${fieldTexts[name].label}"><option value="">${isOfWords ? 'A price of your own' : 'Choose'}</option>${options}</select>${input}`;
+  return html`<select class="pick${isOfWords ? html` words` : undefined}" aria-label="Choose: ${fieldTexts[name].label}"><option value="">${isOfWords ? 'Custom price' : 'Choose'}</option>${options}</select>${input}`;
 }
 
 function choicesOf(field: FieldName, world: World): readonly Choice[] {

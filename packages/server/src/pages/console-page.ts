@@ -52,34 +52,34 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     path: paths.transfers,
     section: 'transfers',
     action: build,
-    text: 'Pays one wallet, and creates its token account where that is missing. You sign the transaction here, or take its bytes elsewhere.',
+    text: 'Pays one wallet, and creates its token account if it is missing. Sign the transaction here, or copy its bytes and sign elsewhere.',
   }),
   formOf('batch', 'Batch', {
     title: 'Build a batch',
     path: paths.batch,
     section: 'transfers',
     action: 'Build the transactions',
-    text: 'Pays up to 1,000 wallets in as few transactions as possible. A retry pays no wallet twice.',
+    text: 'Pays up to 1,000 wallets in as few transactions as possible. Retrying never pays a wallet twice.',
   }),
   formOf('payment_link', 'Links', {
-    title: 'Make a link',
+    title: 'Create a payment link',
     path: linksPath,
     section: 'payment-links',
-    action: 'Make the link',
-    text: 'Makes a link and a QR code that every Solana wallet can pay.',
+    action: 'Create the link',
+    text: 'Creates a link and a QR code that any Solana wallet can pay.',
   }),
   formOf('webhook', 'Webhooks', {
-    title: 'Make a webhook endpoint',
+    title: 'Add a webhook endpoint',
     path: '/v1/webhook-endpoints',
     section: 'webhooks',
-    action: 'Make the endpoint',
-    text: 'Your server is sent an event when a payment link is paid, or when tokens arrive in a wallet that you watch.',
+    action: 'Add the endpoint',
+    text: 'Sends your server an event when a payment link is paid, or when tokens arrive in a wallet you watch.',
   }),
   {
     id: 'outcome',
     name: 'Outcome',
     title: 'Find the outcome',
-    text: 'Says what became of a transaction: whether it landed, failed, can still land or never will.',
+    text: 'Tells you whether a transaction landed, failed, can still land or never will.',
     path: outcomePath,
     section: 'transfers',
     action: 'Find the outcome',
@@ -89,7 +89,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     id: 'inspect',
     name: 'Inspect',
     title: 'Inspect a transaction',
-    text: 'Shows what each byte of any transaction means, signed or unsigned. The bytes stay in the browser.',
+    text: 'Explains each byte of a transaction, signed or unsigned. The bytes never leave your browser.',
     path: '',
     section: undefined,
     action: 'Inspect',
@@ -99,7 +99,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     id: 'usage',
     name: 'Usage',
     title: 'Usage and limits',
-    text: 'What the API key is limited to, what it has used today, and what is left.',
+    text: 'The limits of your API key, what it has used today, and what is left.',
     path: keyPath,
     section: 'service',
     action: 'Refresh',
@@ -207,7 +207,7 @@ ${note && html`<p class="network">${note}</p>`}
 <p class="lead">${form.text}</p>
 ${form.section && html`<p class="path"><code>${method} ${form.path}</code> <a href="/docs#tag/${form.section}/${method}${form.path}">Reference</a></p>`}
 ${olderForms(form)}
-<noscript><p class="alert">The console needs scripts. The API works without them: see <a href="/openapi.json">/openapi.json</a>.</p></noscript>
+<noscript><p class="alert">The console needs JavaScript. The API does not: see <a href="/openapi.json">/openapi.json</a>.</p></noscript>
 <form id="form" data-path="${form.path}" novalidate>
 ${fieldsOf(form, world)}
 <div class="alert" id="refusal" role="alert" tabindex="-1"></div>
@@ -276,6 +276,6 @@ function bytesFields(hasHeight: boolean): Html {
     'bytes',
     'Unsigned or signed: base64, base58, or an array of integers.',
   );
-  const height = 'As it came with the transaction: without it we cannot tell whether it expired.';
+  const height = 'Returned with the transaction. Without it we cannot tell whether it expired.';
   return html`<div class="fields">${bytes}${hasHeight ? plainField('last_valid_block_height', 'Last block height', 'text', height) : undefined}</div>`;
 }

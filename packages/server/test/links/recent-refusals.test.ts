@@ -18,7 +18,7 @@ test('The last refusal of a payment is remembered of its link, with the ends of 
     refusals.note(link, wallet, error);
     return refusals.find(link.id)?.reason;
   };
-  assert.equal(reasonOf(noTokens), 'This is the wallet that is to be paid. Pay from another one.');
+  assert.equal(reasonOf(noTokens), 'This is the wallet being paid. Pay from another one.');
   assert.equal(refusals.find(link.id)?.wallet, `${alice.slice(0, 4)}…${alice.slice(-4)}`);
   assert.match(reasonOf(amountOutOfBounds(link, 1n)) ?? '', /^This payment is 10\.00 USDC\.$/);
   assert.match(reasonOf(tokenChanged(link)) ?? '', /has changed/);

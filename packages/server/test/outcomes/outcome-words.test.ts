@@ -40,8 +40,8 @@ test('Only what is final says that the payment can be built again', () => {
     const isSafe =
       verdict.outcome === 'expired' || (verdict.outcome === 'failed' && verdict.commitment === 'finalized');
     const text = describeVerdict(verdict);
-    assert.equal(/(?:^|\. |: )(?:remove the cause and b|B)uild the payment again/.test(text), isSafe, text);
-    if (verdict.outcome === 'unknown') assert.match(text, /do not build the payment again\.$/);
+    assert.equal(/(?:^|\. |: )(?:fix the cause and b|B)uild the payment again/.test(text), isSafe, text);
+    if (verdict.outcome === 'unknown') assert.match(text, /Do not build the payment again until that is certain\.$/);
   }
 });
 

@@ -42,7 +42,7 @@ export function readChosenAmount(typed: string, bounds: ReadBounds): ChosenAmoun
   const [reading, other] = readings;
   if (!reading) {
     const hidden = describeHidden(text);
-    return { fault: hidden ? `The amount ${hidden}.` : 'Write the amount in digits, such as 12.50.' };
+    return { fault: hidden ? `The amount ${hidden}.` : 'Enter the amount in digits, such as 12.50.' };
   }
   if (other) {
     const ways = readings

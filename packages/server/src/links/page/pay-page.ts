@@ -82,7 +82,7 @@ ${
 ${panel(view, words, context)}
 ${facts(view, context.now)}
 </main>
-<footer><p>Your wallet shows amount, token, and recipient again. Approve only what is on this page.</p></footer>`,
+<footer><p>Your wallet shows the amount, token and recipient again. Approve only if they match this page.</p></footer>`,
   });
 }
 
@@ -181,7 +181,7 @@ function sandboxPayers({ wallets: [first, ...others] }: PaySandbox): Html | unde
     first &&
     html`<div id="sandbox" hidden>
 <button class="button" id="pay-as" type="button">Pay as ${first.name}</button>
-<label for="sandbox-wallet">Wallet of the sandbox</label>
+<label for="sandbox-wallet">Sandbox wallet</label>
 <select id="sandbox-wallet">${[first, ...others].map(({ name, address }) => html`<option value="${address}">${name}</option>`)}</select>
 </div>`
   );
@@ -287,14 +287,14 @@ function wordsOf(
   const soon = retryAfterSeconds === undefined ? 'in a moment' : `in ${retryAfterSeconds} s`;
   if (status === 404) {
     const message = 'Check that the link is complete, or ask its sender for a new one. Nothing was paid.';
-    return { title: 'There is no such payment link', message, isPassing: false };
+    return { title: 'Payment link not found', message, isPassing: false };
   }
   if (status === 429) {
-    const message = `This network has asked too often. Try again ${soon}.`;
+    const message = `Too many requests came from your network. Try again ${soon}.`;
     return { title: 'Too many requests', message, isPassing: true };
   }
   if (status >= 500) {
-    const message = `The link may still be good. Try again ${soon}.`;
+    const message = `The link may still be valid. Try again ${soon}.`;
     return { title: 'The payment service is not available', message, isPassing: true };
   }
   const message = 'Open the payment link again as you received it.';

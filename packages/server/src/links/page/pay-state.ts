@@ -32,13 +32,13 @@ export interface PayState extends Omit<PayWords, 'payment'> {
 }
 
 const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
-  too_little: 'It paid less than was asked for.',
-  elsewhere: 'It went to another account than the one that was asked for.',
-  other_mint: 'It paid another token than the one that was asked for.',
+  too_little: 'It paid less than the amount due.',
+  elsewhere: 'It went to a different account.',
+  other_mint: 'It paid in a different token.',
   other_link: 'It pays for something else, such as another payment link.',
-  nothing_stayed: 'Nothing of it stayed with the seller: it was taken back, or the token withheld all of it.',
+  nothing_stayed: 'The seller kept none of it: it was taken back, or the token withheld all of it.',
   no_transfer: 'It paid nothing.',
-  not_shown: 'The network does not show yet what arrived. Do not pay again.',
+  not_shown: 'The network does not show yet how much arrived. Do not pay again.',
 };
 
 /**
@@ -85,7 +85,7 @@ function paidWords(payment: LinkPayment, title: string): PayWords {
     title,
     message: isFinal
       ? 'The payment is final. There is nothing left to do.'
-      : 'The network has confirmed the payment. It is final in a few seconds.',
+      : 'Confirmed by the network. Final in a few seconds.',
     payment,
   };
 }
@@ -94,7 +94,7 @@ function takenWords(first: LinkPayment, own: LinkPayment | undefined): PayWords 
   const message = own
     ? 'Another payment arrived before yours, and this link takes only one. Ask the recipient to return yours.'
     : 'Another payment arrived first, and this link takes only one. If yours goes through as well, ask the recipient to return it.';
-  return { phase: 'taken', title: 'Already paid by another', message, payment: own ?? first };
+  return { phase: 'taken', title: 'Already paid by someone else', message, payment: own ?? first };
 }
 
 function flawedWords(payment: LinkPayment, flaw: NonNullable<LinkPayment['flaw']>): PayWords {
@@ -113,12 +113,12 @@ const unpaidWords: Readonly<Record<LinkState, (view: LinkView) => Omit<PayWords,
   expired: ({ isFinal }) => ({
     phase: 'expired',
     title: 'This payment link has expired',
-    message: `Ask the recipient for a new one.${isFinal ? '' : ' If you have just paid, keep this page open: it shows a payment that still arrives.'}`,
+    message: `Ask the recipient for a new one.${isFinal ? '' : ' If you have just paid, keep this page open: it will show a payment that still arrives.'}`,
   }),
   cancelled: ({ isFinal }) => ({
     phase: 'cancelled',
     title: 'This payment link was canceled',
-    message: `The recipient has withdrawn it. Do not pay it.${isFinal ? '' : ' If you have just paid, keep this page open: it shows a payment that still arrives.'}`,
+    message: `The recipient has withdrawn it. Do not pay it.${isFinal ? '' : ' If you have just paid, keep this page open: it will show a payment that still arrives.'}`,
   }),
 };
 

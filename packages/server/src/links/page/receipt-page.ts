@@ -46,7 +46,7 @@ function noReceipt({ id, isSingleUse }: PaymentLink): Html {
 <p>${
     isSingleUse
       ? 'This link has not been paid.'
-      : 'This link can be paid several times. Open the receipt on the page on which you have paid.'
+      : 'This link can be paid several times. Open the receipt from the page where you paid.'
   }</p>
 <a class="button" href="/pay/${id}">Open the payment page</a>`;
 }
@@ -69,7 +69,7 @@ function receipt(payment: LinkPayment, link: PaymentLink, { chain, sandboxWorld,
       html`<span class="signature" translate="no">${signature}</span>${
         explorer &&
         html`
-<a id="explorer" href="${explorer}" rel="noreferrer">Show in Solana Explorer</a>`
+<a id="explorer" href="${explorer}" rel="noreferrer">View in Solana Explorer</a>`
       }`,
     ),
     term('Payment link', html`<span class="signature">${linkUrl(link.id, publicUrl)}</span>`),

@@ -101,7 +101,7 @@ export function runBatch({ batch, parts: sendable, isWhole, signal, again, track
     const isDone = final === parts.length;
     if (isDone && isWhole) rememberBatch(undefined);
     const progress = `${landed} of ${parts.length} landed, ${final} final.`;
-    setText(status, isDone ? `All ${isWhole ? 'recipients' : 'of these'} are paid, and that is final.` : progress);
+    setText(status, isDone ? `All ${isWhole ? 'recipients' : 'of these'} are paid. This is final.` : progress);
     for (const part of parts) part.state.textContent = stateOf(part);
     const isOver = parts.some(({ outcome }) => outcome?.is_final && outcome.outcome !== 'landed');
     // What a wallet has sent, or may still send, must be certain: the rest would pay it a second time.
@@ -109,8 +109,9 @@ export function runBatch({ batch, parts: sendable, isWhole, signal, again, track
     const isUncertain = !batch.isReproducible && parts.some(isOpen);
     rest.hidden = !isOver || isUncertain;
     if (rest.hidden || rest.hasChildNodes()) return;
-    if (!batch.isReproducible) rest.append(make('p', {}, 'First reject what your wallet may still ask for.'));
-    rest.append(makeButton('Build the rest again', 'button', again));
+    if (!batch.isReproducible)
+      rest.append(make('p', {}, 'First reject any request that is still open in your wallet.'));
+    rest.append(makeButton('Rebuild the rest', 'button', again));
   };
   const send = async (signer: Signer) => {
     alert.textContent = '';

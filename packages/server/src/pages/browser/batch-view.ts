@@ -19,7 +19,7 @@ export async function submitBatch(body: Readonly<Record<string, unknown>>): Prom
   const known = recallBatch();
   const isSame = known && JSON.stringify(known.body) === JSON.stringify(body);
   if (known && isUnderWay(known) && !isSame) {
-    const detail = 'Another batch is under way in this browser. Resume or discard it before you build another one.';
+    const detail = 'Another batch is under way in this browser. Resume or discard it before you build another.';
     clearReply();
     showFaults('A batch is under way', [{ pointer: '', detail }]);
     return offerResume();
@@ -60,7 +60,7 @@ export function offerResume(): void {
   const count = Array.isArray(transfers) ? transfers.length : 0;
   showReply(() => [
     make('p', { class: 'sentence' }, `A batch of ${count} recipients is under way.`),
-    make('p', {}, 'Resume it: what has landed is not paid again, and what can no longer land is built again.'),
+    make('p', {}, 'Resume it: payments that landed are not repeated, and those that can no longer land are rebuilt.'),
     makeButton('Resume', 'button', () => build(batch)),
     makeButton('Discard', 'quiet', () => {
       rememberBatch(undefined);
@@ -81,12 +81,12 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
   const total = sums?.join(' and ') ?? '';
   const news = summary
     ? `${shortName(sender)} pays ${recipientsOf(summary.transfer_count)} ${total} in ${transactionsOf(summary.transaction_count)}.`
-    : 'Nothing new is to be paid.';
+    : 'There is nothing new to pay.';
   const sentence = [
     news,
-    ...(parts.length > data.transactions.length ? ['What was built before can still be sent.'] : []),
+    ...(parts.length > data.transactions.length ? ['Transactions built earlier can still be sent.'] : []),
     ...(waiting > 0 ? [`${recipientsOf(waiting)} may still be paid: resume the batch in a minute.`] : []),
-    ...(paid > 0 ? [`${paid} more are paid already.`] : []),
+    ...(paid > 0 ? [`${paid} more are already paid.`] : []),
     ...(refused.length > 0 ? [`${recipientsOf(refused.length)} cannot be paid now.`] : []),
   ].join(' ');
   const reasons = refused.flatMap(({ errors }) => errors.map(({ detail }) => make('li', {}, detail)));

@@ -72,7 +72,7 @@ function viewOf(bytes: Uint8Array, parts: readonly NamedBytes[], id: string): re
   });
   show(0);
   const said = { class: 'bytes-said', role: 'group', 'aria-label': 'What the byte is', tabindex: '0' };
-  const keys = 'Point at a byte, or move with the arrow keys: left and right by bytes, up and down by parts.';
+  const keys = 'Point at a byte, or use the arrow keys: left and right move by byte, up and down by part.';
   const hint = make('p', { class: 'hint', id: `${id}-keys` }, keys);
   return [make('div', said, where, title, name), list, grid, hint];
 }

@@ -86,7 +86,7 @@ function sentText(input: Control, pointer: string, faults: Fault[]): string {
   const decimals = decimalsOf(find<HTMLInputElement>('token_mint_address')?.value.trim() ?? '');
   const { amount, fault } =
     decimals === undefined
-      ? { fault: 'The decimals of this token are not known here. Choose a token of the sandbox.' }
+      ? { fault: 'This page does not know the decimals of this token. Choose a sandbox token.' }
       : readChosenAmount(text, { ...anyAmount, decimals });
   if (fault !== undefined) faults.push({ pointer, detail: fault });
   return String(amount ?? text);
@@ -127,11 +127,11 @@ export function followTables(): void {
 
 function followTable(area: HTMLTextAreaElement): void {
   const sum = make('span', { class: 'sum' });
-  const picker = make('input', { type: 'file', accept: '.csv,.tsv,.txt,text/csv', 'aria-label': 'Read a CSV file' });
-  const bar = make('div', { class: 'table-bar' }, sum, make('label', { class: 'file' }, 'Read a CSV file', picker));
+  const picker = make('input', { type: 'file', accept: '.csv,.tsv,.txt,text/csv', 'aria-label': 'Open a CSV file' });
+  const bar = make('div', { class: 'table-bar' }, sum, make('label', { class: 'file' }, 'Open a CSV file', picker));
   area.parentElement?.after(bar);
   const show = async () => {
-    sum.textContent = area.value.trim() === '' ? 'No payments' : (await readTable(area)).words;
+    sum.textContent = area.value.trim() === '' ? 'No payments yet' : (await readTable(area)).words;
   };
   const read = async (file: File | undefined) => {
     if (!file) return;

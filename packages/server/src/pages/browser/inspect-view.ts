@@ -13,7 +13,7 @@ export function inspect(transaction: unknown): void {
   if (!bytes) {
     clearReply();
     const detail = 'transaction must be base64, base58 or an array of integers from 0 to 255.';
-    showFaults('No bytes', [{ pointer: '/transaction', detail }]);
+    showFaults('Not a transaction', [{ pointer: '/transaction', detail }]);
     return;
   }
   const place = make('div', {});
@@ -33,9 +33,9 @@ function sentenceOf(bytes: Uint8Array): string {
   const unknown = summary.instructions.filter(({ kind }) => kind === 'unknown').length;
   const { signatureCount, signers } = summary;
   return [
-    payments.length > 0 ? `${payments.join(', ')}.` : 'It pays nothing in an instruction that is known here.',
-    ...(unknown > 0 ? [`${unknown} of its ${summary.instructions.length} instructions are not known here.`] : []),
-    signatureCount === 0 ? 'Nobody has signed it yet.' : `${signatureCount} of ${signers.length} have signed it.`,
+    payments.length > 0 ? `${payments.join(', ')}.` : 'It has no payment that this page recognizes.',
+    ...(unknown > 0 ? [`${unknown} of its ${summary.instructions.length} instructions are not recognized.`] : []),
+    signatureCount === 0 ? 'Not signed yet.' : `Signed by ${signatureCount} of ${signers.length}.`,
   ].join(' ');
 }
 

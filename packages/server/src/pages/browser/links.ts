@@ -26,7 +26,7 @@ export function showLinks(): void {
   let links: readonly PaymentLink[] = [];
   let cursor: string | undefined;
   const more = makeButton('Show older links', 'quiet', () => load());
-  const empty = 'The links of the API key are listed here.';
+  const empty = 'Links made with your API key appear here.';
   const list = makeRecords({ id: 'links-title', title: 'Links', empty, button: more });
   const show = () => {
     more.hidden = cursor === undefined;
@@ -97,7 +97,7 @@ function showLink(link: PaymentLink): void {
   const code = make('img', { ...picture, width: '220', height: '220' });
   const show = (now: PaymentLink) => {
     noteLink(now);
-    state.textContent = now.is_final && now.state === 'paid' ? 'Paid, and final.' : states[now.state].text;
+    state.textContent = now.is_final && now.state === 'paid' ? 'Paid. This is final.' : states[now.state].text;
     code.hidden = cancel.hidden = now.state !== 'open';
     terms.replaceChildren(termsOf(now));
     json.replaceChildren(asJson(now));
@@ -133,7 +133,7 @@ function termsOf(link: PaymentLink): HTMLElement {
     payer ? ['Paid by', fullName(payer)] : undefined,
     arrives ? [payer ? 'Received' : 'Arrives', range(link, arrives, received ?? link.received_amount_max)] : undefined,
     signature ? ['Signature', copyable('the signature', signature)] : undefined,
-    ['Id', copyable('the id', link.id)],
+    ['ID', copyable('the ID', link.id)],
   ]);
 }
 

@@ -7,10 +7,10 @@ import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 /** What became of a transaction, in a sentence. */
 export const outcomeTitles: Readonly<Record<TransferOutcome['outcome'], string>> = {
   landed: 'It landed.',
-  failed: 'It failed: it is on chain and moved nothing.',
+  failed: 'It failed: it is on chain, but moved nothing.',
   pending: 'It can still land.',
-  expired: 'It never landed and never can.',
-  unknown: 'It is not known now.',
+  expired: 'It never landed and never will.',
+  unknown: 'The outcome is not known yet.',
 };
 
 /** Asks what became of a transaction, and shows it. */

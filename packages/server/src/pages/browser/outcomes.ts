@@ -131,7 +131,7 @@ export function countBlocks(
     element.textContent =
       left > 0
         ? `Can land for about ${time}.`
-        : 'Its blockhash has passed. A wallet can renew it: it may still land until its outcome is certain.';
+        : 'Its blockhash is too old, but a wallet can replace it: it may still land until its outcome is certain.';
   };
   const timer = setInterval(show, showMs);
   signal.addEventListener('abort', () => clearInterval(timer));

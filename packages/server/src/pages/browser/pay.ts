@@ -47,7 +47,7 @@ const rememberUnanswered = () => remember('asked', unansweredNames());
 /** Shows what went wrong, and which request is to be ended in a wallet before another one is made. */
 function alertPayer(text = ''): void {
   const names = unansweredNames();
-  const note = `${names} may still show an earlier request for this payment. Reject that one in the wallet, so that you do not pay twice.`;
+  const note = `${names} may still show an earlier request for this payment. Reject that one in the wallet so that you do not pay twice.`;
   setText(find('alert'), [text, names && note].filter(Boolean).join(' '));
 }
 
@@ -86,7 +86,7 @@ function showSent(): void {
   if (sent && Date.now() - sent.at > unseenAfterMs) {
     const { network } = main.dataset;
     const message =
-      'The time in which it could arrive is over. A wallet that is set to another network has paid there, and not this link. Look into your wallet before you pay again: only if it says that the payment failed, nothing was paid.';
+      'It should have arrived by now. A wallet that is set to another network paid there, and not this link. Check your wallet, and pay again only if it says that the payment failed.';
     show('unseen', `Not seen on ${network}`, message);
   } else show('sent', 'Payment sent', 'Waiting for the network to confirm it. This takes a few seconds.');
 }
@@ -149,7 +149,7 @@ function returnToShop(): void {
 const askNow = pollState(
   () => (sent ? `?signature=${sent.signature}` : ''),
   showState,
-  (isLost) => setText(find('connection'), isLost ? 'The connection is lost. Trying again…' : ''),
+  (isLost) => setText(find('connection'), isLost ? 'Connection lost. Trying again…' : ''),
 );
 
 /** Pays, from the choice of an account to the signature. */
@@ -201,9 +201,9 @@ async function chooseAccount(
   own: number,
 ): Promise<PayingAccount> {
   const [first] = accounts;
-  if (!first) throw new Refused(`${payer} has no account that can pay here. Choose another account in it.`);
+  if (!first) throw new Refused(`${payer} has no account that can pay here. Switch to another account in it.`);
   if (accounts.length === 1 || own !== attempt) return first;
-  show('account', 'Choose an account', `${payer} has several. Which one pays?`);
+  show('account', 'Choose an account', `${payer} has several. Which one should pay?`);
   return new Promise((resolve) => {
     const items = accounts.map((account) => {
       const { address, label = address.slice(0, 4), icon } = account;
@@ -243,7 +243,7 @@ async function build(
   const body = await reply.json().catch(() => ({}));
   if (!reply.ok) throw new Refused(body.message ?? 'The payment could not be prepared. Nothing was paid.');
   const verification = await loadVerification();
-  if (!verification) throw new Refused('This page did not load completely. Nothing was paid. Reload it.');
+  if (!verification) throw new Refused('This page did not load completely. Nothing was paid. Reload it and try again.');
   const { terms = '', min = '', decimals } = main.dataset;
   const asked = amount === undefined ? { amount: min } : { amount_decimal: amount };
   const { verified, difference } = await verification.verifyPayment(

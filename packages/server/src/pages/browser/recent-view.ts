@@ -100,10 +100,9 @@ async function showEntry(id: string): Promise<void> {
   ]);
 }
 
-const unaskedNote =
-  'The bytes stay in the tab that sent them. Paste the transaction into Outcome to ask again what became of it.';
+const unaskedNote = 'Only the tab that sent it still has the bytes. Paste the transaction into Outcome to check again.';
 
-const unansweredNote = 'A wallet was asked to send it, and has not said whether it did. It may still land.';
+const unansweredNote = 'A wallet was asked to send it and has not answered. It may still land.';
 
 function listParts(outcomes: RecentEntry['outcomes']): HTMLElement {
   const items = outcomes.map((outcome, index) => {

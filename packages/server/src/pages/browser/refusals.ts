@@ -27,7 +27,7 @@ function clearFaultsIn(part: ParentNode): void {
 
 /** Shows why there is no answer: every fault once, at its field or, if it has none, at the button. */
 export function showRefusal({ status, body }: { status: number; body: Partial<Problem> }): void {
-  const faults = body.errors ?? [{ pointer: '', detail: body.detail ?? 'The reply cannot be read.' }];
+  const faults = body.errors ?? [{ pointer: '', detail: body.detail ?? 'The reply could not be read.' }];
   const code = body.code && make('a', { href: body.type, target: '_blank', rel: 'noopener' }, body.code);
   const note = make('p', { class: 'code' }, status ? `${status} ` : '', code);
   if (status === 401) showAtKey(body);

@@ -70,7 +70,7 @@ export async function buildTransfer(path: string, request: Readonly<Record<strin
     tracker.onOutcomes(outcomes);
     if (outcomes[0]?.outcome === 'landed') balances?.showAfter();
   };
-  const unread = 'The transaction is built. With the option summary it is put into words.';
+  const unread = 'The transaction is built. Turn on the option summary to see it in words.';
   showReply((signal) => [
     summary ? describeTransfer(summary, unit) : make('p', { class: 'sentence' }, unread),
     ...warningsAround(
@@ -111,7 +111,7 @@ export function describeVerified(sentence: string, transactions: readonly { mess
     make(
       'details',
       {},
-      make('summary', {}, 'What a hardware wallet shows: the message hash'),
+      make('summary', {}, 'The message hash, as a hardware wallet shows it'),
       make('ol', {}, ...items),
     ),
   );
@@ -120,7 +120,7 @@ export function describeVerified(sentence: string, transactions: readonly { mess
 /** Shows a reply whose transactions do anything but what was asked for, without a way to sign them. */
 export function showDifference({ code, part, expected, actual }: VerificationError, body: unknown): void {
   const title = 'Do not sign this: the transaction does not do what you asked for.';
-  const text = 'This browser has compared its bytes with your request. No wallet was asked to sign it.';
+  const text = 'This browser compared its bytes with your request. No wallet was asked to sign it.';
   showReply(() => [
     make('div', { class: 'alert', role: 'alert' }, make('p', { class: 'sentence' }, title), make('p', {}, text)),
     makeTerms([
@@ -136,7 +136,7 @@ export function showDifference({ code, part, expected, actual }: VerificationErr
 /** The bytes of a transaction, each with what it means. What words them is loaded when they are wanted. */
 function asBytes(bytes: Uint8Array): HTMLElement {
   const place = make('div', {});
-  const title = make('summary', {}, `The ${bytes.length} bytes, one by one`);
+  const title = make('summary', {}, `The ${bytes.length} bytes, explained`);
   const details = make('details', {}, title, place);
   details.addEventListener('toggle', async () => {
     if (!details.open || place.hasChildNodes()) return;

@@ -26,13 +26,13 @@ export async function sendOnSandbox(bytes: Uint8Array): Promise<Uint8Array> {
   const wallets = await readWallets();
   const signed = await signedBytes(bytes, async (signer, message) => {
     const wallet = wallets.find(({ address }) => address === signer);
-    if (!wallet) throw new SandboxRefusal(`${signer} is no wallet of the sandbox: sign with a wallet of your own.`);
-    if (!globalThis.crypto?.subtle) throw new SandboxRefusal('This browser signs only on localhost and over https.');
+    if (!wallet) throw new SandboxRefusal(`${signer} is not a sandbox wallet: sign with your own wallet.`);
+    if (!globalThis.crypto?.subtle) throw new SandboxRefusal('This browser can sign only on localhost or over HTTPS.');
     return sign(wallet.secret_key, message);
   });
   const params = [toBase64(signed), { encoding: 'base64', preflightCommitment: 'confirmed' }];
   const { error } = await callSandbox('sendTransaction', params).catch(() => {
-    const reason = 'cannot be reached: it listens on the machine of the service.';
+    const reason = 'cannot be reached: it listens only on the machine that runs the service.';
     throw new SandboxRefusal(`The sandbox at ${network.rpcUrl} ${reason}`);
   });
   if (error) throw new SandboxRefusal(error.message);
@@ -46,7 +46,7 @@ async function readWallets(): Promise<readonly { address: string; secret_key: st
 
 async function sign(secretKey: string, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const decoded = decodeBase58(secretKey);
-  if ('invalidAt' in decoded) throw new SandboxRefusal('A key of the sandbox is not base58.');
+  if ('invalidAt' in decoded) throw new SandboxRefusal('A sandbox key is not base58.');
   // The seed, and the public key.
   const part = (start: number) => urlBase64(decoded.bytes.subarray(start, start + 32));
   const key = { kty: 'OKP', crv: 'Ed25519', d: part(0), x: part(32) };
@@ -77,8 +77,8 @@ export function offerSandboxWallets(pay: (payer: Payer) => void): void {
 function sandboxPayer(name: string, address: string): Payer {
   return {
     name,
-    opening: { title: `Paying as ${name}`, message: 'A wallet of the sandbox.' },
-    approving: { title: `Signing as ${name}`, message: 'With a key of the sandbox, in this browser.' },
+    opening: { title: `Paying as ${name}`, message: 'A sandbox wallet.' },
+    approving: { title: `Signing as ${name}`, message: 'With a sandbox key, in this browser.' },
     connect: async () => [{ address, send: async (transaction) => signatureOf(await sendOnSandbox(transaction)) }],
   };
 }

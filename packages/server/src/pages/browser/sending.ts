@@ -83,5 +83,5 @@ export function sendingOf(built: Followed, signal: AbortSignal, tracker: Tracker
 }
 
 function describeLanded({ is_final: isFinal, slot }: TransferOutcome): string {
-  return isFinal ? `It landed in slot ${slot}, and is final.` : `It landed in slot ${slot}. Final in a few seconds.`;
+  return isFinal ? `It landed in slot ${slot} and is final.` : `It landed in slot ${slot}. Final in a few seconds.`;
 }

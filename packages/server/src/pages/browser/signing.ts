@@ -34,10 +34,12 @@ export async function signAndSend(signer: Signer, bytes: Uint8Array): Promise<Ui
   const [first = '', ...others] = signersOf(bytes);
   if (others.length > 0) {
     const names = [first, ...others].map(shortName).join(' and ');
-    throw new Error(`${names} must sign. A wallet signs for one of them: let each sign the bytes, then send them.`);
+    throw new Error(
+      `${names} must all sign, and a wallet signs for one. Have each of them sign the bytes, then send them.`,
+    );
   }
   const account = (await connectWallet(wallet, network.chain)).find(({ address }) => address === first);
-  if (!account) throw new Error(`${wallet.name} does not share the account ${first}, which must sign.`);
+  if (!account) throw new Error(`${wallet.name} has not shared the account ${first}, which must sign.`);
   await sendByWallet(wallet, account, network.chain, bytes);
   return bytes;
 }

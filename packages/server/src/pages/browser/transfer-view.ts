@@ -27,11 +27,11 @@ export function transferTerms(summary: Summary, mint: string, unit: string): HTM
     ...costTerms(summary),
     feePayer === summary.sender ? undefined : ['Fee payer', fullName(feePayer)],
     sponsorTerm(summary),
-    ['Signs', signers.map(shortName).join(', ')],
+    ['Signers', signers.map(shortName).join(', ')],
     memo === null ? undefined : ['Memo', make('bdi', {}, memo)],
     references.length > 0 ? ['References', references.join(' ')] : undefined,
-    nonce ? ['Nonce of', fullName(nonce.account)] : undefined,
-    hook ? ['Calls', fullName(hook.program)] : undefined,
+    nonce ? ['Nonce account', fullName(nonce.account)] : undefined,
+    hook ? ['Transfer hook', fullName(hook.program)] : undefined,
     ['Size', `${summary.size} of ${summary.size_limit} bytes`],
   ]);
 }
@@ -44,7 +44,7 @@ export function amountTerms(
   const { amount, transfer_fee: fee, received_amount: received } = summary;
   return [
     ['Amount', amountOf(amount, unit)],
-    fee.base_units === '0' ? undefined : ['Fee of the mint', amountOf(fee, unit)],
+    fee.base_units === '0' ? undefined : ['Transfer fee', amountOf(fee, unit)],
     ['Received', amountOf(received, unit)],
   ];
 }
@@ -61,7 +61,7 @@ export function costTerms(costs: { network_fee: string; priority_fee: string; re
   return [
     ['Network fee', sol(costs.network_fee)],
     costs.priority_fee === '0' ? undefined : ['Priority fee', sol(costs.priority_fee)],
-    costs.rent === '0' ? undefined : ['Rent of new accounts', sol(costs.rent)],
+    costs.rent === '0' ? undefined : ['Rent for new accounts', sol(costs.rent)],
   ];
 }
 

@@ -23,14 +23,14 @@ export async function showUsage(path: string): Promise<void> {
 }
 
 function rateOf({ rate_limit_per_minute: limit }: KeyJson, headers: Headers): string {
-  if (limit === null) return 'any number of requests';
+  if (limit === null) return 'unlimited';
   const [, left = '', seconds = ''] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
   const rate = `${limit} requests per minute`;
   return left === '' ? rate : `${rate}: ${left} left for the next ${seconds} s`;
 }
 
 function usageTerms({ day, usage_today: usage }: KeyJson): readonly Term[] {
-  if (!usage) return [['Today', 'Requests with the key of the sandbox are not counted.']];
+  if (!usage) return [['Today', 'Requests with the sandbox key are not counted.']];
   const { requests, built, replayed, answered, refused, refusals } = usage;
   const reasons = Object.entries(refusals).map(([code, count]) => `${count} ${code}`);
   return [

@@ -82,10 +82,10 @@ export function walletPayer(wallet: PayingWallet, chain: `solana:${string}`): Pa
   const { name } = wallet;
   return {
     name,
-    opening: { title: `Opening ${name}`, message: 'Allow this page to ask for the payment.' },
+    opening: { title: `Opening ${name}`, message: 'Allow this page to request the payment.' },
     approving: {
       title: `Approve in ${name}`,
-      message: 'Compare amount and recipient with this page before you approve.',
+      message: 'Check the amount and the recipient against this page before you approve.',
     },
     connect: async () =>
       (await connectWallet(wallet, chain)).map((account) => ({

@@ -26,7 +26,7 @@ export function showWebhooks(): void {
   const events = makeRecords({ id: 'events-title', title: 'Events', empty: '', button });
   refresh = () => {
     fill(endpoints, endpointsPath, 'No endpoints yet.', endpointRow);
-    fill(events, eventsPath, 'No events yet: they are recorded once there is an endpoint.', eventRow);
+    fill(events, eventsPath, 'No events yet. They are recorded once you have an endpoint.', eventRow);
   };
   refresh();
   onOtherApiKey(refresh);
@@ -39,7 +39,7 @@ async function fill<Item>(
   rowOf: (item: Item) => RecordRow,
 ): Promise<void> {
   const reply = hasApiKey() ? await ask<Reply<readonly Item[]>>('GET', path) : undefined;
-  const noKey = 'Put your API key into the field at the top of this page.';
+  const noKey = 'Enter your API key at the top of this page.';
   list.none.textContent = !reply ? noKey : reply.ok ? none : (reply.body.detail ?? '');
   list.show(reply?.ok ? reply.body.data.map(rowOf) : []);
 }
@@ -53,7 +53,7 @@ function endpointRow(endpoint: WebhookEndpoint): RecordRow {
 function endpointState({ disabled_at: disabledAt, disabled_reason: reason, failing_since: since }: WebhookEndpoint) {
   if (disabledAt !== null)
     return { word: 'disabled', tone: 'bad', text: `Disabled. ${reason} A test event enables it again.` } as const;
-  if (since === null) return { word: 'enabled', tone: 'good', text: 'Events are sent to it.' } as const;
+  if (since === null) return { word: 'enabled', tone: 'good', text: 'Enabled. Events are sent to it.' } as const;
   return { word: 'failing', tone: 'still', text: `Every attempt since ${timeOf(since)} has failed.` } as const;
 }
 
@@ -67,14 +67,14 @@ function showEndpoint(endpoint: Endpoint): void {
   refresh();
   const { id, url, events, description, created_at: at, secret } = endpoint;
   const path = `${endpointsPath}/${id}`;
-  const text = secret === undefined ? endpointState(endpoint).text : 'Keep the secret. It is not shown again.';
+  const text = secret === undefined ? endpointState(endpoint).text : 'Save the secret now. It is not shown again.';
   showReply(() => [
     make('p', { class: 'sentence' }, text),
     make(
       'p',
       { class: 'actions' },
       actionButton<WebhookEvent>('Send a test event', 'POST', `${path}/test`, showEvent),
-      actionButton<Endpoint>('Make a new secret', 'POST', `${path}/rotate-secret`, showEndpoint),
+      actionButton<Endpoint>('Rotate the secret', 'POST', `${path}/rotate-secret`, showEndpoint),
       actionButton<Endpoint>('Delete', 'DELETE', path, showDeleted),
     ),
     makeTerms([
@@ -82,8 +82,8 @@ function showEndpoint(endpoint: Endpoint): void {
       ['URL', make('bdi', {}, url)],
       ['Events', events?.join(', ') ?? 'All'],
       description === null ? undefined : ['Description', make('bdi', {}, description)],
-      ['Made', timeOf(at)],
-      ['Id', copyable('the id', id)],
+      ['Created', timeOf(at)],
+      ['ID', copyable('the ID', id)],
     ]),
     asJson(endpoint),
   ]);
@@ -91,7 +91,7 @@ function showEndpoint(endpoint: Endpoint): void {
 
 function showDeleted({ url }: WebhookEndpoint): void {
   refresh();
-  showReply(() => [make('p', { class: 'sentence' }, 'Nothing more is sent to ', make('bdi', {}, url), '.')]);
+  showReply(() => [make('p', { class: 'sentence' }, 'No more events are sent to ', make('bdi', {}, url), '.')]);
 }
 
 /** A button that makes a request, and shows what comes of it. */
@@ -110,10 +110,10 @@ function eventRow(event: WebhookEvent): RecordRow {
 
 function eventState({ deliveries }: WebhookEvent) {
   const has = (state: string): boolean => deliveries.some((delivery) => delivery.state === state);
-  if (has('failed')) return { word: 'failed', tone: 'bad', text: 'Given up after three days.' } as const;
-  if (has('waiting')) return { word: 'waiting', tone: 'still', text: 'Waiting for an answer.' } as const;
+  if (has('failed')) return { word: 'failed', tone: 'bad', text: 'Gave up after three days.' } as const;
+  if (has('waiting')) return { word: 'waiting', tone: 'still', text: 'Not delivered yet.' } as const;
   if (has('delivered')) return { word: 'delivered', tone: 'good', text: 'Delivered.' } as const;
-  return { word: 'not sent', tone: 'still', text: 'No endpoint takes it.' } as const;
+  return { word: 'not sent', tone: 'still', text: 'No endpoint receives it.' } as const;
 }
 
 /** Shows an event with the attempts to deliver it, as they go on. */
@@ -140,7 +140,7 @@ function describeDelivery({ endpoint_id: id, attempts, next_attempt_at: next }: 
   return makeTerms([
     ['Endpoint', copyable('the id', id)],
     ['Attempts', lines.length === 0 ? 'None yet.' : make('ol', { class: 'parts' }, ...lines)],
-    next === null ? undefined : ['Next', timeOf(next)],
+    next === null ? undefined : ['Next attempt', timeOf(next)],
   ]);
 }
 

@@ -132,7 +132,7 @@ describe('the page of a payment link', () => {
       ],
     };
     const onSandbox = page(viewWith(), { sandboxWorld });
-    assert.match(textOf(onSandbox), /Pay as alice Wallet of the sandbox alice bob/);
+    assert.match(textOf(onSandbox), /Pay as alice Sandbox wallet alice bob/);
     assert.match(onSandbox, /data-rpc="http:\/\/127\.0\.0\.1:8899"/);
     assert.doesNotMatch(onSandbox, /secret of/);
     assert.doesNotMatch(page(viewWith()), /Pay as|id="sandbox|data-rpc="[^"]/);
@@ -169,9 +169,9 @@ describe('the page of a payment link', () => {
   });
 
   it('says that tokens of a test network have no value, and nothing of the kind on mainnet', () => {
-    assert.doesNotMatch(page(viewWith()), /without value/);
+    assert.doesNotMatch(page(viewWith()), /with no value/);
     for (const chain of ['solana:devnet', 'solana:testnet', 'solana:localnet'] as const) {
-      assert.match(page(viewWith(), { chain }), /test tokens without value/);
+      assert.match(page(viewWith(), { chain }), /test tokens with no value/);
     }
   });
 
@@ -228,7 +228,7 @@ describe('the page of a payment link', () => {
     assert.deepEqual(tags(viewWith(), { chain: 'solana:devnet' }), {
       type: 'website',
       title: 'Pay 25.00 USDC to Tea house Lotus',
-      description: 'Devnet: test tokens without value · Table 7: two cups of Sencha and a matcha cake',
+      description: 'Devnet: test tokens with no value · Table 7: two cups of Sencha and a matcha cake',
       url: context.url,
       image: 'https://pay.example.com/pay/icon/T.svg',
     });
@@ -249,7 +249,7 @@ describe('the page of a payment link', () => {
     assert.match(refused, /id="offer" data-invalid>/);
     assert.doesNotMatch(refused, /solana:https/);
     assert.match(refused, /aria-invalid="true" value="&quot;&gt;&lt;b&gt;9999"/);
-    assert.ok(textOf(refused).includes('Write the amount in digits, such as 12.50.'));
+    assert.ok(textOf(refused).includes('Enter the amount in digits, such as 12.50.'));
   });
 
   it('takes no amount that can be read in two ways, and then has neither a link nor a code for one', () => {
@@ -306,9 +306,9 @@ describe('the page of a payment link', () => {
 describe('the page in place of a problem', () => {
   it('says what to do, and lets people try again where that helps', () => {
     const unknown = payProblemPage(404, undefined);
-    assert.match(textOf(unknown), /no such payment link Check that the link is complete.*Nothing was paid/);
+    assert.match(textOf(unknown), /Payment link not found Check that the link is complete.*Nothing was paid/);
     assert.match(textOf(payProblemPage(429, 12)), /Too many requests .* Try again in 12 s\. Try again/);
-    assert.match(textOf(payProblemPage(503, 2)), /not available The link may still be good\. Try again in 2 s/);
+    assert.match(textOf(payProblemPage(503, 2)), /not available The link may still be valid\. Try again in 2 s/);
     assert.match(textOf(payProblemPage(500, undefined)), /Try again in a moment/);
     assert.match(textOf(payProblemPage(400, undefined)), /Open the payment link again as you received it/);
     for (const status of [429, 500])

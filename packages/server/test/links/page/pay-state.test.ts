@@ -22,7 +22,7 @@ describe('the notes of a link for its payer', () => {
     assert.deepEqual(payState(viewWith({ transferFees: [fee] })).notes, [feeNote]);
     assert.deepEqual(payState(viewWith()).notes, []);
     const neverUsed = payState(viewWith({ wasRecipientNeverUsed: true })).notes;
-    assert.match(neverUsed.join('|'), /^The address that is paid had never been used when this link was made\./);
+    assert.match(neverUsed.join('|'), /^The address being paid had never been used when this link was made\./);
     const range = viewWith(
       { transferFees: [fee], minAmount: 1_000_000n },
       { uiScale: { ...uiScale, growsWithTime: true } },
@@ -65,7 +65,7 @@ describe('the state of a link, as its page asks for it', () => {
   it('is paid, first confirmed and then final, with what was received from whom', () => {
     const first = payState(viewWith({}, { state: 'paid', payments: [{ ...confirmed, received: 24_000_000n }] }));
     assert.deepEqual([first.phase, first.title, first.is_final], ['confirmed', 'Paid', false]);
-    assert.match(first.message, /final in a few seconds/);
+    assert.match(first.message, /Final in a few seconds/);
     const { payer } = samplePayment;
     const amounts = { amount: '25.00', unit: 'USDC', received: '24.00 USDC' };
     const receipt = { ...amounts, payer, signature: own, commitment: 'confirmed' };
@@ -87,7 +87,7 @@ describe('the state of a link, as its page asks for it', () => {
 
   it('tells a payer that another was first, with and without an own payment on chain', () => {
     const late = payState(viewWith({}, { state: 'paid', isFinal: true, payments: [other] }), own);
-    assert.deepEqual([late.phase, late.title], ['taken', 'Already paid by another']);
+    assert.deepEqual([late.phase, late.title], ['taken', 'Already paid by someone else']);
     assert.match(late.message, /If yours goes through as well, ask the recipient to return it/);
     const twice = payState(viewWith({}, { state: 'paid', isFinal: true, payments: [other, samplePayment] }), own);
     assert.deepEqual([twice.phase, twice.receipt?.signature], ['taken', own]);
@@ -97,8 +97,8 @@ describe('the state of a link, as its page asks for it', () => {
   it('tells a payer why the own payment does not count, and nobody else', () => {
     const flaws = {
       too_little: /less/,
-      elsewhere: /another account/,
-      other_mint: /another token/,
+      elsewhere: /a different account/,
+      other_mint: /a different token/,
       other_link: /another payment link/,
     } as const;
     for (const flaw of ['too_little', 'elsewhere', 'other_mint', 'other_link'] as const) {

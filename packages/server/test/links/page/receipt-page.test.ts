@@ -63,7 +63,7 @@ describe('the receipt of a payment', () => {
     assert.equal(explorerOn(undefined), undefined);
     assert.match(
       textOf(receiptPage(paid, { ...context, chain: 'solana:devnet' })),
-      /Devnet: test tokens without value/,
+      /Devnet: test tokens with no value/,
     );
   });
 
