@@ -54,8 +54,9 @@ export async function takeRefunds(
   const destination = trial.accounts.find(({ mint }) => mint === paid.mint)?.address ?? trial.situation.mint;
   const wanted = amount ?? left;
   const isPossible = wanted > 0n && wanted <= left && balanceOf(stage.court.ledger, destination) >= wanted;
-  const isMine = trial.refunds.some(({ link: other, key, height }) => {
-    return other === link && keys.includes(key) && heightOf(trial) - height <= deadBlocks;
+  const isMine = trial.refunds.some((each) => {
+    const mayLand = heightOf(trial) - each.height <= deadBlocks;
+    return each.link === link && keys.includes(each.key) && (mayLand || isLanded(trial, each));
   });
   const isPlain = world.isHonest && paid.isFinal && !trial.feesChanged && !isMine && isPossible && keys.length === 1;
   if (isPlain && typeof answers[0] === 'string')
