@@ -58,7 +58,8 @@ describe('a sponsored payment link', async () => {
     const signature = scene.chain.land({ bytes: transaction });
     assert.equal(solOf(addressOf('alice')), before);
     const paid = await scene.look(links, view);
-    assert.deepEqual([paid.state, paid.payments[0]?.signature], ['paid', signature]);
+    const [payment] = paid.payments;
+    assert.deepEqual([paid.state, payment?.signature, payment?.feePayer], ['paid', signature, kora.address]);
   });
 
   it('costs one signature, however often a payer asks: the same bytes while they can land, and others then', async () => {

@@ -85,8 +85,8 @@ function agreementOn(
   const shown = seen.filter(({ flaw }) => flaw !== 'not_shown');
   const groups = new Map<string, LinkPayment[]>();
   for (const payment of shown.length > 0 ? shown : seen) {
-    const { slot, payer, mint, amount, received, owner, flaw } = payment;
-    const key = [slot, payer, mint, amount, received, owner, flaw].join(' ');
+    const { slot, payer, feePayer, mint, amount, received, owner, flaw } = payment;
+    const key = [slot, payer, feePayer, mint, amount, received, owner, flaw].join(' ');
     groups.set(key, [...(groups.get(key) ?? []), payment]);
   }
   const largest = [...groups.values()].reduce<LinkPayment[]>((one, other) => {

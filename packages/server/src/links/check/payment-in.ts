@@ -41,7 +41,9 @@ export async function paymentIn(
     inEachToken(link).map(async (each) => ({ ...(await paymentInToken(each, landed, findLinks)), mint: each.mint })),
   );
   const rankOf = ({ flaw }: SeenPayment): number => flawsByRank.indexOf(flaw);
-  return inTokens.reduce((best, other) => (rankOf(other) < rankOf(best) ? other : best));
+  const best = inTokens.reduce((one, other) => (rankOf(other) < rankOf(one) ? other : one));
+  const feePayer = landed.content?.feePayer;
+  return feePayer === best.payer ? best : { ...best, feePayer };
 }
 
 /**

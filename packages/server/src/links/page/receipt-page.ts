@@ -52,7 +52,7 @@ function noReceipt({ id, isSingleUse }: PaymentLink): Html {
 }
 
 function receipt(payment: LinkPayment, link: PaymentLink, { chain, sandboxWorld, publicUrl }: ReceiptContext): Html {
-  const { payer, amount, received, signature, blockTime, commitment } = payment;
+  const { payer, feePayer, amount, received, signature, blockTime, commitment } = payment;
   const text = groupedAmount(amount, link.decimals);
   const note = chain && networkNotes[chain];
   const explorer = explorerUrl(signature, chain, sandboxWorld?.rpc_url);
@@ -63,6 +63,7 @@ function receipt(payment: LinkPayment, link: PaymentLink, { chain, sandboxWorld,
     term('Token', token(link)),
     term('From', address(payer)),
     term('To', address(link.recipient)),
+    feePayer === undefined ? undefined : term('Network fee paid by', address(feePayer)),
     link.memo === null ? undefined : term('Memo', html`<bdi>${link.memo}</bdi>`),
     term(
       'Transaction',

@@ -82,6 +82,7 @@ export function paymentToRow(linkId: string, payment: LinkPayment): LinkPaymentR
     link_id: linkId,
     signature: payment.signature,
     payer: payment.payer,
+    fee_payer: payment.feePayer ?? null,
     mint: payment.mint,
     amount: payment.amount.toString(),
     received: payment.received.toString(),
@@ -102,6 +103,7 @@ export function rowToPayment(row: LinkPaymentRow): LinkPayment {
   return {
     signature: row.signature,
     payer: readAddress(row.payer),
+    ...(row.fee_payer !== null && { feePayer: readAddress(row.fee_payer) }),
     mint: readAddress(row.mint),
     amount: readDigits(row.amount),
     received: readDigits(row.received),

@@ -108,6 +108,8 @@ export interface LinkPayment {
   signature: string;
   /** The wallet that authorized the transfer, otherwise the fee payer. */
   payer: Address;
+  /** Who paid the network fee, such as a sponsor; absent where the payer did. */
+  feePayer?: Address | undefined;
   /** The mint of the link's token that it pays in; where it does not count, of the one that it is closest to. */
   mint: Address;
   /** Base units that left the payer. */

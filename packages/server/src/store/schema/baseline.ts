@@ -53,8 +53,8 @@ const tables: readonly string[] = [
     checked_at bigint, settled_at bigint, examined_until text, metadata text not null, is_paid integer not null default 0,
     handed_out_at bigint, handed_out_height bigint, max_sponsor_fee text)`,
   `create table link_payments (
-    link_id text not null, signature text not null, payer text not null, mint text not null, amount text not null, received text not null,
-    owner text, slot bigint not null, block_time bigint, commitment text not null, flaw text,
+    link_id text not null, signature text not null, payer text not null, fee_payer text, mint text not null, amount text not null,
+    received text not null, owner text, slot bigint not null, block_time bigint, commitment text not null, flaw text,
     primary key (link_id, signature))`,
   `create table issued_transactions (
     link_id text not null, payer text not null, mint text not null, amount text not null, payments_before integer not null, bytes bytea not null,

@@ -227,6 +227,8 @@ export interface LinkPaymentRow {
   link_id: string;
   signature: string;
   payer: string;
+  /** `null` where the payer paid the network fee. */
+  fee_payer: string | null;
   mint: string;
   amount: Digits;
   received: Digits;

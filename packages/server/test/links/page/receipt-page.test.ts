@@ -47,6 +47,13 @@ describe('the receipt of a payment', () => {
     assert.match(fresh, /Final in a few seconds.*Received24\.00 USDC/);
   });
 
+  it('says who has paid the network fee where the payer did not', () => {
+    const feePayer = sampleLink.reference;
+    const sponsored = viewWith({}, { state: 'paid', payments: [{ ...samplePayment, feePayer }] });
+    assert.match(textOf(receiptPage(sponsored, context)), new RegExp(`Network fee paid by${feePayer}`));
+    assert.doesNotMatch(textOf(receiptPage(paid, context)), /Network fee/);
+  });
+
   it('leads to the transaction in an explorer of the same network', () => {
     const explorerOn = (chain: PayChain | undefined): string | undefined =>
       / href="(https:\/\/explorer[^"]+)"/.exec(

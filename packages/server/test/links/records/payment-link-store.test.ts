@@ -180,7 +180,7 @@ for (const { name, newUrl } of keyDatabases) {
       const { store, link } = await openWithLink(t);
       const payments = [
         paymentWith({ slot: 7n, flaw: 'too_little', amount: 2n ** 64n - 1n, received: 0n }),
-        paymentWith({ slot: 8n, blockTime: null, commitment: finalized, flaw: 'elsewhere' }),
+        paymentWith({ slot: 8n, feePayer: anyAddress(), blockTime: null, commitment: finalized, flaw: 'elsewhere' }),
         paymentWith({ slot: 9n, flaw: 'other_mint' }),
         paymentWith({ slot: 10n, flaw: 'other_link' }),
         paymentWith({ slot: 11n }),
