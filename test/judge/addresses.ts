@@ -56,6 +56,7 @@ export function tokenProgramOf(mint: MintWorld): Address {
 
 /** The address given as mint in a world. */
 export function mintAddressOf(world: World): Address {
-  if (world.mint.kind !== 'native') return addressOf(world, 'mint');
-  return world.mint.tokenProgram === 'classic' ? nativeMint : nativeMint2022;
+  const { mint } = world;
+  if (mint.kind === 'native') return mint.tokenProgram === 'classic' ? nativeMint : nativeMint2022;
+  return addressOf(world, ('name' in mint && mint.name) || 'mint');
 }

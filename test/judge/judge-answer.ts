@@ -48,7 +48,7 @@ export function judgeAnswer(
   const before = balancesOf(ledger, situation);
   const { warnings, transferFee, splits } = summarizeTransfer(built);
   const withheld = splits.reduce((sum, split) => sum + split.transferFee, transferFee);
-  const warningFaults = judgeWarnings(ledger, warnings, { ...situation, transferFee: withheld });
+  const warningFaults = judgeWarnings(ledger, warnings, [{ ...situation, transferFee: withheld }]);
   const outcome = send(ledger, signTransaction(transaction, situation.signers), purposes);
   if (outcome.kind === 'landed') {
     faults.push(...warningFaults, ...judgeBalances(situation, plan, before, balancesOf(ledger, situation)));
@@ -174,7 +174,7 @@ function judgeBalances(situation: Situation, plan: TransferPlan, before: Balance
   return faults;
 }
 
-/** What the warnings of a summary must say: of what the mint withholds, and of recipients that the ledger knows nothing of. */
+/** What the warnings of a summary must say of a token: what its mint withholds, and of recipients that the ledger knows nothing of. */
 interface ExpectedWarnings {
   payments: readonly Pick<PaymentSituation, 'recipient' | 'tokenAccount'>[];
   tokenProgram: string;
@@ -186,21 +186,28 @@ interface ExpectedWarnings {
 export function judgeWarnings(
   ledger: Ledger,
   warnings: readonly Warning[],
-  { payments, tokenProgram, transferFee }: ExpectedWarnings,
+  tokens: readonly ExpectedWarnings[],
 ): string[] {
-  const neverUsed = payments.filter(({ recipient, tokenAccount }) => {
-    return !ledger.getAccount(recipient) && ledger.getAccount(tokenAccount)?.programAddress !== tokenProgram;
-  });
+  const neverUsed = tokens.flatMap(({ payments, tokenProgram }) =>
+    payments.filter(({ recipient, tokenAccount }) => {
+      return !ledger.getAccount(recipient) && ledger.getAccount(tokenAccount)?.programAddress !== tokenProgram;
+    }),
+  );
+  const fees = tokens.map(({ transferFee }) => transferFee).filter((fee) => fee > 0n);
   const expected: Record<string, string> = {
     recipient_never_used: [...new Set(neverUsed.map(({ recipient }) => recipient))].toSorted().join(),
-    transfer_fee: transferFee > 0n ? `${transferFee}` : '',
+    transfer_fee: fees.toSorted(byAmount).join(),
   };
-  const found: Record<string, string> = { recipient_never_used: '', transfer_fee: '' };
+  const warned = warnings.flatMap(({ code, context }) => (code === 'transfer_fee' ? [context.transferFee] : []));
+  const found: Record<string, string> = { recipient_never_used: '', transfer_fee: warned.toSorted(byAmount).join() };
   for (const { code, context } of warnings) {
     if (code === 'recipient_never_used') found[code] = context.recipients.toSorted().join();
-    if (code === 'transfer_fee') found[code] = `${context.transferFee}`;
   }
   return Object.entries(expected).flatMap(([code, value]) =>
     found[code] === value ? [] : [`the warning ${code} should be of "${value}" and is of "${found[code]}"`],
   );
+}
+
+function byAmount(one: bigint, other: bigint): number {
+  return Number(one - other);
 }

@@ -1,6 +1,6 @@
 import { some } from '@solana/kit';
 import { AccountState, type ExtensionArgs, getMintEncoder, type TransferFeeArgs } from '@solana-program/token-2022';
-import { addressOf, issuer, somebody } from './addresses.ts';
+import { addressOf, issuer, mintAddressOf, somebody } from './addresses.ts';
 import { hookProgramOf } from './hook.ts';
 import type { FeeWorld, MintExtension, World } from './world.ts';
 
@@ -48,7 +48,7 @@ function avoidMultisigLength(mint: Uint8Array): Uint8Array {
 
 function toLibraryExtensions(world: World, extension: MintExtension, epoch: bigint): ExtensionArgs[] {
   const authority = some(issuer);
-  const mint = addressOf(world, 'mint');
+  const mint = mintAddressOf(world);
   switch (extension.kind) {
     case 'transfer_fee': {
       const newerEpoch = { before: epoch - 2n, from_now: epoch, later: epoch + 1n }[extension.newerCounts];

@@ -22,11 +22,11 @@ export interface World {
   transfer?: TransferWorld;
 }
 
-/** What is at the address given as mint. */
+/** What is at the address given as mint. `name`: of one that is not the first of its world. */
 export type MintWorld =
-  | { kind: 'classic'; decimals: number }
+  | { kind: 'classic'; decimals: number; name?: string }
   | { kind: 'native'; tokenProgram: TokenProgramName }
-  | { kind: 'token_2022'; decimals: number; extensions: readonly MintExtension[] }
+  | { kind: 'token_2022'; decimals: number; extensions: readonly MintExtension[]; name?: string }
   | { kind: 'oddity'; tokenProgram: TokenProgramName; oddity: MintOddity };
 
 /** Which of the two token programs. */

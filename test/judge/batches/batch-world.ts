@@ -3,11 +3,18 @@ import type { TransactionVersion } from '../../../packages/core/src/transaction/
 import type { NonceState, PriorityFeeWorld } from '../options-world.ts';
 import type { BalanceLevel, MintWorld, RecipientTokenAccount, RecipientWallet, SenderTokenAccount } from '../world.ts';
 
-/** A batch to judge, as drawn: plain values, from which every account follows. */
-export interface BatchWorld {
+/** A token of a batch, and what the sender has of it. */
+export interface TokenOfBatch {
+  mint: MintWorld;
+  senderTokenAccount: SenderTokenAccount;
+  balance: BalanceLevel;
+}
+
+/** A batch to judge, as drawn: plain values, from which every account follows. Its own token is that of all transfers which name none. */
+export interface BatchWorld extends TokenOfBatch {
   seed: number;
   number: number;
-  mint: MintWorld;
+  otherTokens: readonly TokenOfBatch[];
   transfers: readonly TransferOfBatch[];
   creation: TokenAccountCreation;
   version: TransactionVersion;
@@ -15,14 +22,14 @@ export interface BatchWorld {
   isSponsored: boolean;
   priorityFee: PriorityFeeWorld | undefined;
   nonceState: NonceState | undefined;
-  senderTokenAccount: SenderTokenAccount;
-  balance: BalanceLevel;
   lamports: BatchLamports;
   allowsOffCurveRecipient: boolean;
 }
 
 /** One transfer of a batch. */
 export interface TransferOfBatch {
+  /** 0 for that of the batch, otherwise the number of another. */
+  token: number;
   /** Transfers with the same number pay the same wallet, which is what the first of them says. */
   recipient: number;
   wallet: RecipientWallet | 'fee_payer';

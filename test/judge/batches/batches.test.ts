@@ -13,6 +13,7 @@ describe('the service and the chain agree on batches', () => {
     const judge = new Judge(batches, seed);
     assert.deepEqual(await judge.judgeAll(worlds), []);
     assert.ok(judge.answers > 0 && judge.answers < worlds, judge.describe());
+    assert.ok(judge.happened.has('of several tokens'), judge.describe());
   });
 
   it(`and on ${worlds} transfers and batches that a sponsor pays for, free and for a fee in the same token or in another`, async () => {

@@ -11,7 +11,7 @@ import { isTransferRefused } from '../../../packages/server/src/transfers/transf
 import { maxPriorityFeeLamports } from '../court.ts';
 import { LedgerChainReader } from '../ledger-chain-reader.ts';
 import { decimalText, priorityFeeText } from '../request.ts';
-import type { BatchStage } from './batch-stage.ts';
+import { at, type BatchStage } from './batch-stage.ts';
 import type { TransferOfBatch } from './batch-world.ts';
 
 /**
@@ -76,8 +76,8 @@ class RoundTripReader extends LedgerChainReader {
 }
 
 /** A batch as its request. */
-export function inputsOf({ batch, situation, references }: BatchStage): BatchInputs {
-  const { sender, mint, feePayer, nonceAccount, payments, decimals } = situation;
+export function inputsOf({ batch, situation, situations, references }: BatchStage): BatchInputs {
+  const { sender, mint, feePayer, nonceAccount, payments } = situation;
   const priorityFee = priorityFeeText(batch.priorityFee, undefined);
   return {
     from: sender,
@@ -90,7 +90,8 @@ export function inputsOf({ batch, situation, references }: BatchStage): BatchInp
     ...(nonceAccount !== undefined && { nonceAccount }),
     transfers: batch.transfers.map((transfer, index) => ({
       to: payments[index]?.recipient,
-      ...amountOf(transfer, decimals),
+      ...(transfer.token !== 0 && { mint: at(situations, index).mint }),
+      ...amountOf(transfer, at(situations, index).decimals),
       memo: transfer.memo,
       references: references[index],
     })),

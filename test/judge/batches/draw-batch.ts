@@ -2,8 +2,14 @@ import { drawMint } from '../draw-mint.ts';
 import { drawOddTokenAccount, senderTokenAccountsOf } from '../draw-transfer.ts';
 import { type PriorityFeeWorld, unusableNonceStates, usableNonceStates } from '../options-world.ts';
 import { Random } from '../random.ts';
-import { type BalanceLevel, type MintWorld, recipientWallets } from '../world.ts';
-import { type BatchLamports, type BatchWorld, batchLamports, type TransferOfBatch } from './batch-world.ts';
+import { type BalanceLevel, type MintWorld, type RecipientTokenAccount, recipientWallets } from '../world.ts';
+import {
+  type BatchLamports,
+  type BatchWorld,
+  batchLamports,
+  type TokenOfBatch,
+  type TransferOfBatch,
+} from './batch-world.ts';
 
 // One in so many batches is as large as they may be.
 const largeEvery = 150;
@@ -27,6 +33,7 @@ export function drawBatch(seed: number, number: number): BatchWorld {
     seed,
     number,
     mint,
+    otherTokens: [],
     transfers: [],
     creation,
     version: random.pick(['legacy', 0, 1]),
@@ -43,7 +50,34 @@ export function drawBatch(seed: number, number: number): BatchWorld {
   batch.transfers = transfers;
   drawSender(random, batch);
   if (isOdd) drawOdd(random, batch);
+  drawOtherTokens(batch, isLarge);
   return keepSumPossible(batch);
+}
+
+// What only some mints let a token account be stays with the token of the batch.
+const ofAnyMint: readonly RecipientTokenAccount[] = ['open', 'missing', 'prefunded_less', 'prefunded_more', 'frozen'];
+
+// Lets some batches pay several tokens, from draws of its own: all others stay what they are.
+function drawOtherTokens(batch: BatchWorld, isLarge: boolean): void {
+  const random = new Random(`splwright judge seed ${batch.seed} batch ${batch.number} tokens`);
+  if (batch.transfers.length < 2 || !random.chance(0.35)) return;
+  batch.otherTokens = Array.from({ length: random.pick([1, 1, 2, 4]) }, (_, index) => {
+    const drawn = drawBatchMint(random, isLarge);
+    // There are two native mints only, and the batch may have one.
+    const mint = drawn.kind === 'native' ? ({ kind: 'classic', decimals: 9 } as const) : drawn;
+    const token: TokenOfBatch = {
+      mint: mint.kind === 'oddity' ? mint : { ...mint, name: `mint ${index + 1}` },
+      senderTokenAccount: 'open',
+      balance: random.pick<BalanceLevel>(['exact', 'plenty']),
+    };
+    drawSender(random, token);
+    if (random.chance(0.1)) drawOddToken(random, token, random.pick(['balance', 'sender', 'mint']));
+    return token;
+  });
+  batch.transfers = batch.transfers.map((transfer) => {
+    const token = random.integer(0, batch.otherTokens.length);
+    return ofAnyMint.includes(transfer.tokenAccount) ? { ...transfer, token } : transfer;
+  });
 }
 
 function drawBatchMint(random: Random, isLarge: boolean): MintWorld {
@@ -86,6 +120,7 @@ function drawTransfer(
   before: readonly TransferOfBatch[],
 ): TransferOfBatch {
   const drawn: TransferOfBatch = {
+    token: 0,
     recipient: before.length,
     wallet: batch.isSponsored && random.chance(0.02) ? 'fee_payer' : random.pick(['funded', 'unfunded']),
     tokenAccount: random.chance(profile.missingShare) ? drawMissing(random, profile) : 'open',
@@ -142,28 +177,16 @@ function drawNonce(random: Random): NonNullable<BatchWorld['nonceState']> {
   return isWallet ? 'missing' : state;
 }
 
-function drawSender(random: Random, batch: BatchWorld): void {
-  if (random.chance(0.1)) batch.senderTokenAccount = 'delegate_is_owner_for_enough';
-  if (random.chance(0.1)) batch.senderTokenAccount = 'delegate_is_owner_for_first_payment';
-  if (random.chance(0.04)) batch.senderTokenAccount = 'delegate_is_owner_for_less';
+function drawSender(random: Random, token: TokenOfBatch): void {
+  if (random.chance(0.1)) token.senderTokenAccount = 'delegate_is_owner_for_enough';
+  if (random.chance(0.1)) token.senderTokenAccount = 'delegate_is_owner_for_first_payment';
+  if (random.chance(0.04)) token.senderTokenAccount = 'delegate_is_owner_for_less';
 }
 
 // What makes a refusal: of one transfer, of some of them, or of all.
 function drawOdd(random: Random, batch: BatchWorld): void {
   const kind = random.weighted({ recipients: 8, balance: 3, sender: 3, mint: 2, amount: 1, memo: 3 });
-  if (kind === 'balance') batch.balance = random.pick<BalanceLevel>(['zero', 'one_less']);
-  if (kind === 'sender') {
-    batch.senderTokenAccount = random.pick(senderTokenAccountsOf(batch.mint));
-  }
-  if (kind === 'mint' && batch.mint.kind === 'token_2022') {
-    const added = random.pick([
-      { kind: 'pausable', paused: true },
-      { kind: 'default_account_state', frozen: true },
-      { kind: 'non_transferable' },
-    ] as const);
-    const others = batch.mint.extensions.filter((each) => each.kind !== added.kind);
-    batch.mint = { ...batch.mint, extensions: [...others, added] };
-  }
+  drawOddToken(random, batch, kind);
   const count = random.pick([1, 1, 2, batch.transfers.length]);
   for (let index = 0; index < count; index += 1) {
     const at = random.integer(0, batch.transfers.length - 1);
@@ -173,6 +196,19 @@ function drawOdd(random: Random, batch: BatchWorld): void {
     batch.transfers = transfers;
   }
   if (kind === 'recipients') sameForSame(batch);
+}
+
+function drawOddToken(random: Random, token: TokenOfBatch, kind: string): void {
+  const { mint } = token;
+  if (kind === 'balance') token.balance = random.pick<BalanceLevel>(['zero', 'one_less']);
+  if (kind === 'sender') token.senderTokenAccount = random.pick(senderTokenAccountsOf(mint));
+  if (kind !== 'mint' || mint.kind !== 'token_2022') return;
+  const added = random.pick([
+    { kind: 'pausable', paused: true },
+    { kind: 'default_account_state', frozen: true },
+    { kind: 'non_transferable' },
+  ] as const);
+  token.mint = { ...mint, extensions: [...mint.extensions.filter(({ kind: own }) => own !== added.kind), added] };
 }
 
 function oddTransfer(random: Random, batch: BatchWorld, transfer: TransferOfBatch, kind: string): TransferOfBatch {

@@ -1,8 +1,9 @@
 import type { ProblemCode } from '../../../packages/server/src/problems.ts';
 import { isMissing, type Payee } from '../asked.ts';
 import { nonceCodes } from '../reason-fits.ts';
+import type { Situation } from '../situation.ts';
 import type { RecipientWallet } from '../world.ts';
-import { type BatchStage, firstOfEach } from './batch-stage.ts';
+import { at, type BatchStage, firstOfEach } from './batch-stage.ts';
 
 /** A reason that a batch has for certain: one of these codes, of this field. */
 export interface ExpectedFinding {
@@ -24,7 +25,11 @@ export function expectedFindings(stage: BatchStage): Expectation {
     ofRequest: stage.batch.transfers.flatMap((transfer, index) =>
       when(transfer.wallet === 'sender', `${index}.to`, 'same_wallet'),
     ),
-    ofChain: [...ofMint(stage), ...ofSender(stage), ...ofNonce(stage), ...ofTransfers(stage)],
+    ofChain: [
+      ...[...new Set(stage.situations)].flatMap((own) => [...ofMint(stage, own), ...ofSender(own)]),
+      ...ofNonce(stage),
+      ...ofTransfers(stage),
+    ],
   };
 }
 
@@ -32,21 +37,28 @@ function when(holds: boolean, field: string, ...codes: ProblemCode[]): ExpectedF
   return holds ? [{ codes, field }] : [];
 }
 
-function extensionsOf({ batch: { mint } }: BatchStage) {
+function extensionsOf({ world: { mint } }: Situation) {
   return mint.kind === 'token_2022' ? mint.extensions : [];
 }
 
-function ofMint(stage: BatchStage): ExpectedFinding[] {
-  return extensionsOf(stage).flatMap((extension) => {
-    if (extension.kind === 'pausable') return when(extension.paused, 'mint', 'mint_paused');
-    return when(extension.kind === 'non_transferable', 'mint', 'mint_non_transferable');
+// Wherever the request names the mint.
+function ofMint({ batch, situations }: BatchStage, own: Situation): ExpectedFinding[] {
+  const named = batch.transfers.flatMap(({ token }, index) => {
+    return at(situations, index) === own ? [token === 0 ? 'mint' : `${index}.mint`] : [];
+  });
+  return extensionsOf(own).flatMap((extension) => {
+    const isPaused = extension.kind === 'pausable' && extension.paused;
+    return [...new Set(named)].flatMap((field) => [
+      ...when(isPaused, field, 'mint_paused'),
+      ...when(extension.kind === 'non_transferable', field, 'mint_non_transferable'),
+    ]);
   });
 }
 
-function ofSender(stage: BatchStage): ExpectedFinding[] {
-  const { senderTokenAccount: state, balance } = stage.batch;
+function ofSender(own: Situation): ExpectedFinding[] {
+  const { senderTokenAccount: state, balance } = own.world;
   if (state === 'missing' || state === 'prefunded') return when(true, 'from', 'sender_token_account_not_found');
-  const isPermanentDelegate = extensionsOf(stage).some(
+  const isPermanentDelegate = extensionsOf(own).some(
     (extension) => extension.kind === 'permanent_delegate' && extension.delegate === 'sender',
   );
   // Whether an owner is held back by what is delegated to itself depends on the order: the ledger says that.
@@ -63,12 +75,10 @@ function ofNonce({ batch: { nonceState } }: BatchStage): ExpectedFinding[] {
 }
 
 function ofTransfers(stage: BatchStage): ExpectedFinding[] {
-  const { payments } = stage.situation;
-  const firsts = new Map(firstOfEach(payments).map((payment) => [payment.recipient, payment]));
-  return payments.flatMap(({ recipient, payee }, index) => {
-    const first = firsts.get(recipient)?.payee ?? payee;
-    const is = { wallet: first.wallet, tokenAccount: first.tokenAccount, hasMemo: payee.hasMemo };
-    const code = walletCode(stage, is) ?? tokenAccountCode(stage, is);
+  const firsts = new Map(firstOfEach(stage).map(({ payment }) => [payment.tokenAccount, payment.payee]));
+  return stage.situation.payments.flatMap(({ tokenAccount, payee }, index) => {
+    const is = { ...(firsts.get(tokenAccount) ?? payee), hasMemo: payee.hasMemo };
+    const code = walletCode(stage, is) ?? tokenAccountCode(at(stage.situations, index), is);
     return [
       ...when(
         stage.batch.transfers[index]?.amountText === 'too_many_digits',
@@ -80,7 +90,7 @@ function ofTransfers(stage: BatchStage): ExpectedFinding[] {
   });
 }
 
-type State = Pick<Payee, 'wallet' | 'tokenAccount' | 'hasMemo'>;
+type State = Pick<Payee, 'wallet' | 'tokenAccount' | 'hasMemo' | 'creation'>;
 
 const codesOfWallets: Readonly<Partial<Record<RecipientWallet, ProblemCode>>> = {
   program: 'recipient_is_program',
@@ -105,10 +115,10 @@ function walletCode({ batch }: BatchStage, { wallet, tokenAccount }: State): Pro
   return offCurve.includes(wallet) && !isAllowed ? 'recipient_off_curve' : undefined;
 }
 
-function tokenAccountCode(stage: BatchStage, { tokenAccount, hasMemo }: State): ProblemCode | undefined {
-  const isMadeFrozen = extensionsOf(stage).some((each) => each.kind === 'default_account_state' && each.frozen);
+function tokenAccountCode(own: Situation, { tokenAccount, hasMemo, creation }: State): ProblemCode | undefined {
+  const isMadeFrozen = extensionsOf(own).some((each) => each.kind === 'default_account_state' && each.frozen);
   if (isMissing(tokenAccount)) {
-    if (stage.batch.creation === 'never') return 'recipient_token_account_not_found';
+    if (creation === 'never') return 'recipient_token_account_not_found';
     return isMadeFrozen ? 'new_token_account_would_be_frozen' : undefined;
   }
   switch (tokenAccount) {

@@ -7,7 +7,7 @@ import { safetyRefusals } from '../judge-refusal.ts';
 import type { Outcome } from '../outcome.ts';
 import { sizeCodes } from '../reason-fits.ts';
 import { maxSize, sizeOf } from '../transaction.ts';
-import { type BatchStage, writeBatch } from './batch-stage.ts';
+import { at, type BatchStage, writeBatch } from './batch-stage.ts';
 import { batchLamports, type TransferOfBatch } from './batch-world.ts';
 import { type ExpectedFinding, expectedFindings } from './expected-findings.ts';
 import { compileBatchTransaction } from './judge-packing.ts';
@@ -58,10 +58,12 @@ async function isJustified(court: Court, stage: BatchStage, finding: Finding): P
   const { code, field } = finding;
   const { batch } = stage;
   if (code === 'insufficient_token_balance') {
-    return batch.senderTokenAccount.startsWith('delegate_is_owner') && (await failsInSomeOrder(court, stage));
+    const isDelegating = stage.situations.some(({ world }) => world.senderTokenAccount.startsWith('delegate_is_owner'));
+    return isDelegating && (await failsInSomeOrder(court, stage));
   }
   const all = batch.transfers.map((_, index) => index);
   if (code === 'nonce_for_several_transactions') {
+    if (new Set(stage.situations).size > 1) return true;
     // How many instructions a hook runs, and what some memos cost, is an upper bound.
     if (batch.transfers.some(isDear) || isHooked(stage)) return true;
     // With the limit and the price that wallets insert.
@@ -94,10 +96,12 @@ export function isOfTooMuchComputation(finding: Finding): boolean {
   return finding.code === 'transfer_hook_unresolvable' && finding.context.fault.kind === 'too_much_computation';
 }
 
-/** Whether the mint calls a program on each transfer. */
-export function isHooked({ batch: { mint } }: BatchStage): boolean {
-  return (
-    mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none')
+/** Whether a mint calls a program on each transfer. */
+export function isHooked({ situations }: BatchStage): boolean {
+  return [...new Set(situations)].some(
+    ({ world: { mint } }) =>
+      mint.kind === 'token_2022' &&
+      mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none'),
   );
 }
 
@@ -125,8 +129,8 @@ export async function isTooLarge(
 
 function hasTwinBefore(stage: BatchStage, transfer: number): boolean {
   const contentOf = (index: number) => {
-    const { recipient, amount, memo } = stage.batch.transfers[index] ?? {};
-    return JSON.stringify([recipient, `${amount}`, memo, stage.references[index]]);
+    const { recipient, amount, memo, token } = at(stage.batch.transfers, index);
+    return JSON.stringify([recipient, `${amount}`, memo, token, stage.references[index]]);
   };
   const content = contentOf(transfer);
   return stage.batch.transfers.slice(0, transfer).some((_, index) => contentOf(index) === content);
@@ -140,12 +144,15 @@ function budgetOf({ batch }: BatchStage, isGenerous: boolean) {
 }
 
 async function prove(court: Court, stage: BatchStage, { code, field }: Finding): Promise<string[]> {
-  const of = typeof field === 'object' && 'transfer' in field ? field.transfer : 0;
   if (code === 'insufficient_token_balance') {
     return (await failsInSomeOrder(court, stage)) ? [] : ['refused for the balance, and all transfers land'];
   }
-  const outcome = await sendAlone(court, stage, [of]);
-  return outcome.kind === 'landed' ? [`refused for ${code}, and transfer ${of} lands`] : [];
+  const ofOne = typeof field === 'object' && 'transfer' in field ? [field.transfer] : undefined;
+  const firsts = [...new Set(stage.situations)].map((own) => stage.situations.indexOf(own));
+  for (const transfer of ofOne ?? firsts) {
+    if ((await sendAlone(court, stage, [transfer])).kind !== 'landed') return [];
+  }
+  return [`refused for ${code}, and transfer ${ofOne ?? firsts} lands`];
 }
 
 async function sendAlone(

@@ -5,12 +5,12 @@ import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/problems.ts';
 import { MintHints } from '../../../packages/server/src/transfers/decide-from-chain.ts';
 import { type Court, openCourt, passTime } from '../court.ts';
-import type { Subject } from '../judge.ts';
+import { inOneLine, type Subject } from '../judge.ts';
 import { judgeWarnings } from '../judge-answer.ts';
 import { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
 import { readTransaction } from '../transaction.ts';
-import { type BatchStage, firstOfEach, stageBatch, writeBatch } from './batch-stage.ts';
+import { at, type BatchStage, firstOfEach, stageBatch, writeBatch } from './batch-stage.ts';
 import { type BatchWorld, batchLamports, describeBatch } from './batch-world.ts';
 import { type BatchVerdict, decideOn } from './decide-batch.ts';
 import { drawBatch } from './draw-batch.ts';
@@ -40,6 +40,7 @@ export const batches: Subject<Court> = {
       happened: bound
         ? [
             [bound, 1],
+            ...(new Set(batch.transfers.map(({ token }) => token)).size > 1 ? [['of several tokens', 1] as const] : []),
             ['transfers', length],
             ['transactions', packing.count],
           ]
@@ -112,7 +113,8 @@ async function judgePoor(court: Court, stage: BatchStage, findings: readonly Fin
   const poor = await decideOn(court.ledger, stage);
   if ('decided' in poor) return ['refused, and answered without a lamport'];
   // Of the request itself, or of what no transaction holds, the cost is not known.
-  const isKnown = poor.reads > 0 && !findings.some(isOfNoTransaction);
+  const unknown = new Set(findings.filter(isOfNoTransaction).map(({ field }) => tokenOf(stage, field)));
+  const isKnown = poor.reads > 0 && unknown.size < new Set(stage.situations).size;
   const wanted = findings.map(({ code, field }) => `${code} ${fieldText(field)}`);
   const found = poor.findings
     .filter(({ code }) => code !== 'insufficient_sol')
@@ -130,40 +132,52 @@ function isOfNoTransaction(finding: Finding): boolean {
   return code === 'transaction_too_large' || code === 'transaction_too_costly' || isOfTooMuchComputation(finding);
 }
 
+function tokenOf({ situations }: BatchStage, field: Finding['field']) {
+  return typeof field === 'object' && 'transfer' in field ? situations[field.transfer] : undefined;
+}
+
 // The totals, from how the batch was drawn.
-function judgeSummary({ ledger }: Court, { batch, situation }: BatchStage, decided: DecidedBatch): string[] {
+function judgeSummary({ ledger }: Court, stage: BatchStage, decided: DecidedBatch): string[] {
   const bytes = decided.transactions.map((_, index) => bytesOf(ledger, decided, index));
   const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash();
   const summary = summarizeBatch({ ...decided, bytes, lifetime: { blockhash, lastValidBlockHeight } });
-  const { payments, tokenProgram, sender, feePayer } = situation;
-  const rent = creationRentOf(ledger, batch.mint, tokenProgram);
-  const created = firstOfEach(payments).filter(({ payee, tokenAccount }) => {
-    return payee.creates && ledger.getAccount(tokenAccount)?.programAddress !== tokenProgram;
+  const { sender, feePayer } = stage.situation;
+  const rents = rentsOf(ledger, stage);
+  const tokens = [...new Set(stage.situations)].map((own) => {
+    const planned = decided.transactions.filter(({ transfers }) => at(stage.situations, transfers[0] ?? 0) === own);
+    const fees = planned.flatMap(({ plan }) => plan.payments.map((each) => each.transferFee));
+    const { payments, mint, tokenProgram, senderTokenAccount } = own;
+    const [amount, transferFee] = [sum(payments.map(({ payee }) => payee.amount)), sum(fees)];
+    return { payments, mint, tokenProgram, senderTokenAccount, amount, transferFee };
   });
-  const due = created.map(({ tokenAccount }) => rent - (ledger.getAccount(tokenAccount)?.lamports ?? 0n));
-  const planned = decided.transactions.flatMap(({ plan }) => plan.payments);
-  const amount = payments.reduce((sum, { payee }) => sum + payee.amount, 0n);
-  const transferFee = planned.reduce((sum, each) => sum + each.transferFee, 0n);
   const count = decided.transactions.length;
   const expected = {
     transactionCount: count,
-    transferCount: batch.transfers.length,
+    transferCount: stage.batch.transfers.length,
     fewestTransactions: decided.lowerBound,
     signers: [...new Set<string>([feePayer, sender])].join(),
-    amount,
-    transferFee,
-    receivedAmount: amount - transferFee,
+    tokens: inOneLine(
+      tokens.map(({ payments: _, ...each }) => ({ ...each, receivedAmount: each.amount - each.transferFee })),
+    ),
     networkFee: 5_000n * BigInt(count) * (sender === feePayer ? 1n : 2n),
-    priorityFee: decided.transactions.reduce((sum, { plan }) => sum + plan.priorityFee, 0n),
-    rent: due.reduce((sum, each) => (each > 0n ? sum + each : sum), 0n),
-    createdTokenAccounts: created.length,
+    priorityFee: sum(decided.transactions.map(({ plan }) => plan.priorityFee)),
+    rent: sum(rents),
+    createdTokenAccounts: rents.length,
   };
-  const found: Record<string, unknown> = { ...summary, ...summary.tokens[0], signers: summary.signers.join() };
+  const found: Record<string, unknown> = {
+    ...summary,
+    signers: summary.signers.join(),
+    tokens: inOneLine(
+      summary.tokens.map(({ mint, tokenProgram, senderTokenAccount, amount, transferFee, receivedAmount }) => {
+        return { mint, tokenProgram, senderTokenAccount, amount, transferFee, receivedAmount };
+      }),
+    ),
+  };
   return [
     ...Object.entries(expected).flatMap(([name, value]) =>
       found[name] === value ? [] : [`the summary's ${name} should be ${value} and is ${found[name]}`],
     ),
-    ...judgeWarnings(ledger, summary.warnings, { payments, tokenProgram, transferFee }),
+    ...judgeWarnings(ledger, summary.warnings, tokens),
   ];
 }
 
@@ -200,16 +214,24 @@ async function judgeLamports(
 }
 
 /** What all transactions of a batch cost: fees, and the rent that is missing of each token account that is created, once. */
-export function costOf(ledger: Ledger, { batch, situation }: BatchStage, { transactions }: PaidBatch): bigint {
-  const { sender, feePayer, tokenProgram, payments } = situation;
-  const rent = creationRentOf(ledger, batch.mint, tokenProgram);
+export function costOf(ledger: Ledger, stage: BatchStage, { transactions }: PaidBatch): bigint {
+  const { sender, feePayer } = stage.situation;
   const fees = transactions.map(({ plan }) => 5_000n * (sender === feePayer ? 1n : 2n) + plan.priorityFee);
-  const rents = firstOfEach(payments).map(({ payee, tokenAccount }) => {
+  return sum([...fees, ...rentsOf(ledger, stage)]);
+}
+
+// The rent that is missing of each token account that is created.
+function rentsOf(ledger: Ledger, stage: BatchStage): readonly bigint[] {
+  return firstOfEach(stage).flatMap(({ payment: { payee, tokenAccount }, own }) => {
     const found = ledger.getAccount(tokenAccount);
-    const missing = rent - (found?.lamports ?? 0n);
-    return payee.creates && found?.programAddress !== tokenProgram && missing > 0n ? missing : 0n;
+    if (!payee.creates || found?.programAddress === own.tokenProgram) return [];
+    const missing = creationRentOf(ledger, own.world.mint, own.tokenProgram) - (found?.lamports ?? 0n);
+    return [missing > 0n ? missing : 0n];
   });
-  return [...fees, ...rents].reduce((sum, each) => sum + each, 0n);
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, each) => total + each, 0n);
 }
 
 async function failsWithLast(

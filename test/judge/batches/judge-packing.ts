@@ -9,7 +9,7 @@ import type { Budget } from '../budget.ts';
 import { compareTransactions } from '../compare-transactions.ts';
 import { compileIfAllowed, maxSize, readTransaction } from '../transaction.ts';
 import { buildTransfer } from '../witness.ts';
-import type { BatchStage } from './batch-stage.ts';
+import { at, type BatchStage } from './batch-stage.ts';
 import { bytesOf } from './land-batch.ts';
 
 const maxAccounts = 64;
@@ -27,6 +27,8 @@ export async function judgePacking(ledger: Ledger, stage: BatchStage, batch: Dec
     if (transfers.some((transfer, at) => transfer <= (transfers[at - 1] ?? -1))) {
       faults.push(`transaction ${index} makes its transfers out of order`);
     }
+    const tokens = new Set(transfers.map((transfer) => at(stage.situations, transfer)));
+    if (tokens.size !== 1) faults.push(`transaction ${index} pays ${tokens.size} tokens`);
     const bytes = bytesOf(ledger, batch, index);
     const made = readTransaction(bytes);
     const { staticAddresses, instructions } = decodeMessage(Uint8Array.from(made.messageBytes));
@@ -49,18 +51,18 @@ export async function judgePacking(ledger: Ledger, stage: BatchStage, batch: Dec
 /** Makes with the libraries the instructions of one transaction that makes these transfers, without compute budget and nonce. */
 async function instructionsOf(
   ledger: Ledger,
-  { batch, situation, references }: BatchStage,
+  { batch, situation, situations, references }: BatchStage,
   transfers: readonly number[],
 ): Promise<Instruction[]> {
-  const { sender, feePayer, mint, tokenProgram, payments } = situation;
   const instructions: Instruction[] = [];
   const created = new Set<string>();
   for (const index of transfers) {
-    const payment = payments[index];
-    if (!payment) throw new RangeError(`there is no transfer ${index}`);
+    const own = at(situations, index);
+    const { sender, feePayer, mint, tokenProgram } = own;
+    const payment = at(situation.payments, index);
     const { recipient: owner, tokenAccount: ata, payee } = payment;
-    if (payee.creates && !created.has(owner)) {
-      created.add(owner);
+    if (payee.creates && !created.has(ata)) {
+      created.add(ata);
       const fields = { payer: createNoopSigner(feePayer), ata, owner, mint, tokenProgram };
       instructions.push(getCreateAssociatedTokenIdempotentInstruction(fields));
     }
@@ -70,7 +72,7 @@ async function instructionsOf(
       // The library's type knows its own default only.
       instructions.push(getAddMemoInstruction(fields, { programAddress: memoProgram }));
     }
-    instructions.push(await buildTransfer(ledger, situation, payment, references[index] ?? []));
+    instructions.push(await buildTransfer(ledger, own, payment, references[index] ?? []));
   }
   return instructions;
 }

@@ -8,7 +8,7 @@ import type { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
 import { readTransaction, signTransaction } from '../transaction.ts';
 import { epochOf } from '../write-accounts.ts';
-import { type BatchStage, firstOfEach } from './batch-stage.ts';
+import { at, type BatchStage, firstOfEach } from './batch-stage.ts';
 
 /** Builds the bytes of one transaction of a batch with the newest blockhash, or with its nonce. */
 export function bytesOf(ledger: Ledger, { transactions }: PaidBatch, index: number): Uint8Array {
@@ -89,15 +89,16 @@ interface PaidPart {
 const lamportsPerSignature = 5_000n;
 
 /** Reads what everybody in a batch has. */
-function batchBalancesOf(ledger: Ledger, { situation }: BatchStage, feeAccounts: readonly Address[]): BatchBalances {
-  const { sender, feePayer, senderTokenAccount, payments } = situation;
-  const paid = firstOfEach(payments);
+function batchBalancesOf(ledger: Ledger, stage: BatchStage, feeAccounts: readonly Address[]): BatchBalances {
+  const { sender, feePayer } = stage.situation;
+  const paid = firstOfEach(stage).map(({ payment }) => payment);
   const tokensOf = (address: Address): bigint | undefined => {
     const found = ledger.getAccount(address);
     if (!found || found.data.length < 165) return undefined;
     return new DataView(found.data.buffer, found.data.byteOffset).getBigUint64(64, true);
   };
-  const accounts = [senderTokenAccount, ...paid.map(({ tokenAccount }) => tokenAccount), ...feeAccounts];
+  const sources = stage.situations.map(({ senderTokenAccount }) => senderTokenAccount);
+  const accounts = [...new Set(sources), ...paid.map(({ tokenAccount }) => tokenAccount), ...feeAccounts];
   const wallets = [sender, feePayer, ...paid.map(({ recipient }) => recipient), ...accounts];
   return {
     tokens: new Map(accounts.map((address) => [address, tokensOf(address)])),
@@ -108,40 +109,38 @@ function batchBalancesOf(ledger: Ledger, { situation }: BatchStage, feeAccounts:
 /** Says where balances have not changed as these transactions of a batch, which have landed, promise. */
 function judgeBatchBalances(
   ledger: Ledger,
-  { batch, situation }: BatchStage,
+  { situation, situations }: BatchStage,
   { before, after }: { before: BatchBalances; after: BatchBalances },
   landed: readonly PaidPart[],
 ): string[] {
-  const { sender, feePayer, senderTokenAccount, tokenProgram, payments } = situation;
-  const isNative = batch.mint.kind === 'native';
-  const rent = creationRentOf(ledger, batch.mint, tokenProgram);
+  const { sender, feePayer, payments } = situation;
   const tokens = new Map(before.tokens);
   const lamports = new Map(before.lamports);
   const add = (balances: Map<Address, bigint | undefined>, address: Address, change: bigint): void => {
     balances.set(address, (balances.get(address) ?? 0n) + change);
   };
-  const move = (address: Address, change: bigint): void => {
-    add(tokens, address, change);
-    // Of wrapped SOL the tokens are lamports.
-    if (isNative) add(lamports, address, change);
-  };
   const created = new Set<Address>();
-  const [feeInForce] = readTransferFees(ledger, situation.mint, epochOf(ledger));
   for (const { plan, transfers } of landed) {
+    const { world, mint, tokenProgram, senderTokenAccount } = at(situations, transfers[0] ?? 0);
+    const rent = creationRentOf(ledger, world.mint, tokenProgram);
+    const [feeInForce] = readTransferFees(ledger, mint, epochOf(ledger));
+    const move = (address: Address, change: bigint): void => {
+      add(tokens, address, change);
+      // Of wrapped SOL the tokens are lamports.
+      if (world.mint.kind === 'native') add(lamports, address, change);
+    };
     add(lamports, feePayer, -(lamportsPerSignature * (sender === feePayer ? 1n : 2n) + plan.priorityFee));
     const planned = plan.payments;
     const [source, ...paid] = feeAccountsOf({ plan, transfers });
-    for (const [at, destination] of paid.entries()) {
-      const { amount = 0n } = plan.sponsorFee?.payments[at] ?? {};
+    for (const [payment, destination] of paid.entries()) {
+      const { amount = 0n } = plan.sponsorFee?.payments[payment] ?? {};
       const isSame = plan.sponsorFee?.mint === plan.mint;
       const change = isSame ? move : (to: Address, by: bigint) => add(tokens, to, by);
       if (source) change(source, -amount);
       change(destination, amount - (isSame && feeInForce ? withheldBy(feeInForce, amount) : 0n));
     }
-    for (const [at, index] of transfers.entries()) {
-      const payment = payments[index];
-      if (!payment) throw new RangeError(`there is no transfer ${index}`);
-      const { payee, tokenAccount } = payment;
+    for (const [place, index] of transfers.entries()) {
+      const { payee, tokenAccount } = at(payments, index);
       if (before.tokens.get(tokenAccount) === undefined && !created.has(tokenAccount)) {
         created.add(tokenAccount);
         const held = before.lamports.get(tokenAccount) ?? 0n;
@@ -150,7 +149,7 @@ function judgeBatchBalances(
         add(lamports, tokenAccount, due);
       }
       move(senderTokenAccount, -payee.amount);
-      move(tokenAccount, payee.amount - (planned[at]?.transferFee ?? 0n));
+      move(tokenAccount, payee.amount - (planned[place]?.transferFee ?? 0n));
     }
   }
   return [...differences('tokens', tokens, after.tokens), ...differences('lamports', lamports, after.lamports)];
