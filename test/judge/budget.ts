@@ -81,8 +81,8 @@ function priceIn(world: World, price: bigint | undefined): bigint | undefined {
 }
 
 /** Returns the cost of a world's transaction without rent, in lamports. */
-export function feeOf({ sender, feePayer }: Situation, { priorityFee }: Budget): bigint {
-  return lamportsPerSignature * (sender === feePayer ? 1n : 2n) + priorityFee;
+export function feeOf({ signers }: Situation, { priorityFee }: Pick<Budget, 'priorityFee'>): bigint {
+  return lamportsPerSignature * BigInt(signers.length) + priorityFee;
 }
 
 // The limit is the service's to choose, within bounds that the judge holds it to; the fee follows from it.

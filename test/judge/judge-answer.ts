@@ -33,7 +33,9 @@ export function judgeAnswer(
   const { plan } = built;
   const transaction = readTransaction(built.bytes);
   let purposes: ReturnType<typeof purposesOf> = [];
-  const faults = [...judgeSigners(situation, Object.entries(transaction.signatures)), ...judgePrice(witness, plan)];
+  const { warnings, transferFee, splits, signers } = summarizeTransfer(built);
+  const slots = Object.entries(transaction.signatures);
+  const faults = [...judgeSigners(situation, slots, signers), ...judgePrice(witness, plan)];
   if (witness.instructions === 'no_base_units') faults.push('answered, and the amount has no base units');
   else if ('unresolvable' in witness.instructions) faults.push('answered, and the libraries cannot resolve the hook');
   else {
@@ -46,7 +48,6 @@ export function judgeAnswer(
 
   if (situation.world.options.nonceAccount?.sentLate) passTime(court, slotsUntilBlockhashesExpire);
   const before = balancesOf(ledger, situation);
-  const { warnings, transferFee, splits } = summarizeTransfer(built);
   const withheld = splits.reduce((sum, split) => sum + split.transferFee, transferFee);
   const warningFaults = judgeWarnings(ledger, warnings, [{ ...situation, transferFee: withheld }]);
   const outcome = send(ledger, signTransaction(transaction, situation.signers), purposes);
@@ -65,11 +66,19 @@ function judgeFailure({ world }: Situation, outcome: Outcome): string[] {
   return isForEver ? [`answered without checks, and it never lands: ${codes.join(', ')}`] : [];
 }
 
-function judgeSigners({ sender, feePayer }: Situation, slots: readonly [string, Uint8Array | null][]): string[] {
-  const expected = [...new Set([feePayer, sender])].join(', ');
-  const signers = slots.map(([signer]) => signer).join(', ');
+function judgeSigners(
+  { sender, feePayer, signers: keys }: Situation,
+  slots: readonly [string, Uint8Array | null][],
+  told: readonly string[],
+): string[] {
+  const expected = new Set([feePayer, sender, ...keys.map(({ address }) => address)]);
+  const signers = slots.map(([signer]) => signer);
   if (slots.some(([, signature]) => signature !== null)) return ['answered with a signature'];
-  return signers === expected ? [] : [`${signers} must sign, instead of ${expected}`];
+  const isExpected = signers[0] === feePayer && signers.toSorted().join() === [...expected].toSorted().join();
+  return [
+    ...(isExpected ? [] : [`${signers} must sign, instead of ${[...expected]}`]),
+    ...(signers.join() === told.join() ? [] : [`${signers} must sign, and the summary names ${told}`]),
+  ];
 }
 
 function judgePrice({ budget }: Witness, plan: TransferPlan): string[] {

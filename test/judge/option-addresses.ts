@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
-import { addressOf, fixedAddress, memoProgram, systemProgram } from './addresses.ts';
+import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { addressOf, fixedAddress, memoProgram, nameIn, systemProgram } from './addresses.ts';
 import type { ReferenceWorld } from './options-world.ts';
 import type { World } from './world.ts';
 
@@ -33,12 +34,24 @@ export function nonceAccountOf(world: World, { sender, recipient, feePayer }: Wa
   }
 }
 
-/** The addresses given as references in a world, each once. */
-export function referencesOf({ options }: World, addresses: Addresses): readonly Address[] {
-  return [...new Set((options.references ?? []).map((reference) => referenceOf(reference, addresses)))];
+/** The authority of a world's nonce account, where it can be used. */
+export function nonceAuthorityOf(world: World, { sender, feePayer }: Omit<Wallets, 'recipient'>): Address {
+  const [third] = thirdSignersOf(world);
+  return third?.address ?? (world.options.nonceAccount?.state === 'of_fee_payer' ? feePayer : sender);
 }
 
-function referenceOf(reference: ReferenceWorld, addresses: Addresses): Address {
+/** The key that signs for the nonce account alone, where a world has one. */
+export function thirdSignersOf(world: World): readonly Keypair[] {
+  return world.options.nonceAccount?.state === 'of_another' ? [keypairFromName(nameIn(world, 'nonce authority'))] : [];
+}
+
+/** The addresses given as references in a world, each once. */
+export function referencesOf(world: World, addresses: Addresses): readonly Address[] {
+  const { references = [] } = world.options;
+  return [...new Set(references.map((reference) => referenceOf(reference, world, addresses)))];
+}
+
+function referenceOf(reference: ReferenceWorld, world: World, addresses: Addresses): Address {
   switch (reference) {
     case 'sender':
       return addresses.sender;
@@ -54,6 +67,8 @@ function referenceOf(reference: ReferenceWorld, addresses: Addresses): Address {
       return systemProgram;
     case 'nonce_account':
       return addresses.nonceAccount ?? fixedAddress('reference');
+    case 'nonce_authority':
+      return nonceAuthorityOf(world, addresses);
     case 'sender_token_account':
       return addresses.senderTokenAccount;
     case 'recipient_token_account':

@@ -40,7 +40,7 @@ export interface NonceWorld {
 /** What the address given as nonce account is. */
 export type NonceState = (typeof usableNonceStates)[number] | (typeof unusableNonceStates)[number];
 /** Nonce accounts that can be used, by their authority. */
-export const usableNonceStates = ['of_sender', 'of_fee_payer'] as const;
+export const usableNonceStates = ['of_sender', 'of_fee_payer', 'of_another'] as const;
 /** Everything that cannot be used as a nonce account. */
 export const unusableNonceStates = [
   'missing',
@@ -68,6 +68,7 @@ export const knownReferences = [
   'memo_program',
   'system_program',
   'nonce_account',
+  'nonce_authority',
   'sender_token_account',
   'recipient_token_account',
   'token_program',

@@ -90,6 +90,7 @@ export function nonceCodes(state: NonceState | undefined): readonly ProblemCode[
     case undefined:
     case 'of_sender':
     case 'of_fee_payer':
+    case 'of_another':
       return [];
     case 'missing':
       return ['nonce_account_not_found'];

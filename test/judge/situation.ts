@@ -4,7 +4,7 @@ import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { mintAddressOf, nameIn, offCurveAddressOf, tokenProgramOf } from './addresses.ts';
 import { type Payee, payeesOf, totalOf } from './asked.ts';
-import { nonceAccountOf, referencesOf } from './option-addresses.ts';
+import { nonceAccountOf, referencesOf, thirdSignersOf } from './option-addresses.ts';
 import { creationRentOf } from './token-account.ts';
 import type { World } from './world.ts';
 import { writeMint, writeNonceAccount, writeSenderTokenAccount } from './write-accounts.ts';
@@ -75,7 +75,11 @@ export async function situate(ledger: Ledger, world: World): Promise<Situation> 
   const addresses = { ...wallets, mint, tokenProgram, senderTokenAccount, recipientTokenAccount, nonceAccount };
   const situation: Situation = {
     world,
-    signers: [...(payer.keypair ? [payer.keypair] : []), ...(isOffCurve ? [] : [senderKeypair])],
+    signers: [
+      ...(payer.keypair ? [payer.keypair] : []),
+      ...(isOffCurve ? [] : [senderKeypair]),
+      ...thirdSignersOf(world),
+    ],
     ...addresses,
     decimals,
     payments,

@@ -27,6 +27,7 @@ import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import type { Keypair } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { fixedAddress } from './addresses.ts';
 import type { Budget } from './budget.ts';
+import { nonceAuthorityOf } from './option-addresses.ts';
 import type { Situation } from './situation.ts';
 
 const maxLoadedBytes = 64 * 1024 * 1024;
@@ -55,8 +56,11 @@ export function compileTransactionOf(
     return compileTransaction(setTransactionMessageLifetimeUsingBlockhash(ledger.latestBlockhash('confirmed'), paid));
   }
   const nonce = readNonce(ledger, nonceAccount);
-  const nonceAuthorityAddress = world.options.nonceAccount?.state === 'of_fee_payer' ? feePayer : situation.sender;
-  const config = { nonce, nonceAccountAddress: nonceAccount, nonceAuthorityAddress };
+  const config = {
+    nonce,
+    nonceAccountAddress: nonceAccount,
+    nonceAuthorityAddress: nonceAuthorityOf(world, situation),
+  };
   return compileTransaction(setTransactionMessageLifetimeUsingDurableNonce(config, paid));
 }
 
@@ -86,10 +90,11 @@ export function readTransaction(bytes: Uint8Array): Transaction {
   return getTransactionDecoder().decode(bytes);
 }
 
-/** The bytes of a transaction with the signature of each of these. */
+/** The bytes of a transaction with the signature of each of these who must sign it. */
 export function signTransaction(transaction: Transaction, signers: readonly Keypair[]): Uint8Array {
   const signatures: Record<Address, SignatureBytes | null> = { ...transaction.signatures };
   for (const signer of signers) {
+    if (!(signer.address in signatures)) continue;
     // kit brands 64 bytes as a signature; these are one, just made.
     signatures[signer.address] = signer.sign(Uint8Array.from(transaction.messageBytes)) as SignatureBytes;
   }

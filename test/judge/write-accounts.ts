@@ -5,6 +5,7 @@ import { clockSysvar, fixedAddress, foreignProgram, somebody, systemProgram, vau
 import { totalOf } from './asked.ts';
 import { writeHookAccountList } from './hook.ts';
 import { encodeMint } from './mint-account.ts';
+import { nonceAuthorityOf } from './option-addresses.ts';
 import type { NonceState } from './options-world.ts';
 import type { Situation } from './situation.ts';
 import { account, clearAccount, commonStates, type TokenAccountFields, writeTokenAccount } from './token-account.ts';
@@ -112,25 +113,26 @@ export function writeNonceAccount(ledger: Ledger, situation: Situation): void {
 
 function dataOf(
   state: Exclude<NonceState, 'sender' | 'fee_payer' | 'recipient' | 'missing'>,
-  { sender, feePayer }: Situation,
+  situation: Situation,
 ): Uint8Array {
+  const data = nonceData(nonceAuthorityOf(situation.world, situation));
   switch (state) {
     case 'of_sender':
-    case 'foreign_program':
-      return nonceData(sender);
     case 'of_fee_payer':
-      return nonceData(feePayer);
+    case 'of_another':
+    case 'foreign_program':
+      return data;
     case 'of_a_vault':
       return nonceData(vault);
     case 'wallet':
       return new Uint8Array();
     case 'too_long':
-      return Uint8Array.of(...nonceData(sender), 0);
+      return Uint8Array.of(...data, 0);
     case 'uninitialized':
       return new Uint8Array(80);
     case 'old_version':
       // Of before nonces were durable: it must be upgraded before it can be used.
-      return Uint8Array.of(0, ...nonceData(sender).subarray(1));
+      return Uint8Array.of(0, ...data.subarray(1));
   }
 }
 

@@ -21,7 +21,7 @@ export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint):
     const { lamports, rent: own } = (address === sender && situation.wrapping) || { lamports: 0n, rent: 0n };
     const all = level === 'none' ? 0n : needed + lamports + own;
     const balance = all < maxLamports ? all : maxLamports;
-    if (balance === 0n) clearAccount(ledger, address);
+    if (balance <= 0n) clearAccount(ledger, address);
     else ledger.setAccount(account(address, ownerOf(kind, situation), balance, data));
   };
   write(sender, world.senderWallet, world.lamports);

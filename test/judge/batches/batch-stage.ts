@@ -4,7 +4,7 @@ import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { fixedAddress, memoProgram, mintAddressOf, nameIn, systemProgram, tokenProgramOf } from '../addresses.ts';
 import { isMissing } from '../asked.ts';
-import { nonceAccountOf } from '../option-addresses.ts';
+import { nonceAccountOf, thirdSignersOf } from '../option-addresses.ts';
 import type { PaymentSituation, Situation } from '../situation.ts';
 import { account, clearAccount } from '../token-account.ts';
 import { plainTransfer, plainWorld, type World } from '../world.ts';
@@ -74,7 +74,7 @@ async function situateToken(batch: BatchWorld, token: number): Promise<Situation
   const wallets = { sender: sender.address, feePayer: payer.address, recipient: systemProgram };
   return {
     world,
-    signers: payer === sender ? [sender] : [payer, sender],
+    signers: [...new Set([payer, sender]), ...thirdSignersOf(world)],
     ...wallets,
     mint,
     tokenProgram,

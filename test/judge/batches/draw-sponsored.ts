@@ -34,7 +34,9 @@ export function drawSponsored(seed: number, number: number): SponsoredWorld {
   const random = new Random(`splwright judge seed ${seed} sponsored ${number}`);
   const drawn = drawBatch(seed, number);
   const isSingle = random.chance(0.5);
-  const transfers = drawn.transfers.slice(0, isSingle ? maxSingle : maxTransfers).map((each) => ({ ...each, token: 0 }));
+  const transfers = drawn.transfers
+    .slice(0, isSingle ? maxSingle : maxTransfers)
+    .map((each) => ({ ...each, token: 0 }));
   // In which order an owner uses up what it delegated to itself, the judge of batches tries.
   const isDelegating = drawn.senderTokenAccount.startsWith('delegate');
   const batch: BatchWorld = {
@@ -43,7 +45,7 @@ export function drawSponsored(seed: number, number: number): SponsoredWorld {
     otherTokens: [],
     isSponsored: true,
     version: random.pick(['legacy', 'legacy', 0, 0, 0, random.chance(0.3) ? 1 : 0] as const),
-    nonceState: random.chance(0.05) ? 'of_sender' : undefined,
+    nonceState: random.chance(0.05) ? random.pick(['of_sender', 'of_another']) : undefined,
     senderTokenAccount: isDelegating && !isSingle ? 'open' : drawn.senderTokenAccount,
   };
   const isPaidTo = transfers.some(({ wallet }) => wallet === 'fee_payer');

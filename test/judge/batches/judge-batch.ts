@@ -4,6 +4,7 @@ import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/problems.ts';
 import { MintHints } from '../../../packages/server/src/transfers/decide-from-chain.ts';
+import { feeOf } from '../budget.ts';
 import { type Court, openCourt, passTime } from '../court.ts';
 import { inOneLine, type Subject } from '../judge.ts';
 import { judgeWarnings } from '../judge-answer.ts';
@@ -141,7 +142,6 @@ function judgeSummary({ ledger }: Court, stage: BatchStage, decided: DecidedBatc
   const bytes = decided.transactions.map((_, index) => bytesOf(ledger, decided, index));
   const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash();
   const summary = summarizeBatch({ ...decided, bytes, lifetime: { blockhash, lastValidBlockHeight } });
-  const { sender, feePayer } = stage.situation;
   const rents = rentsOf(ledger, stage);
   const tokens = [...new Set(stage.situations)].map((own) => {
     const planned = decided.transactions.filter(({ transfers }) => at(stage.situations, transfers[0] ?? 0) === own);
@@ -155,11 +155,11 @@ function judgeSummary({ ledger }: Court, stage: BatchStage, decided: DecidedBatc
     transactionCount: count,
     transferCount: stage.batch.transfers.length,
     fewestTransactions: decided.lowerBound,
-    signers: [...new Set<string>([feePayer, sender])].join(),
+    signers: Object.keys(readTransaction(at(bytes, 0)).signatures).join(),
     tokens: inOneLine(
       tokens.map(({ payments: _, ...each }) => ({ ...each, receivedAmount: each.amount - each.transferFee })),
     ),
-    networkFee: 5_000n * BigInt(count) * (sender === feePayer ? 1n : 2n),
+    networkFee: BigInt(count) * feeOf(stage.situation, { priorityFee: 0n }),
     priorityFee: sum(decided.transactions.map(({ plan }) => plan.priorityFee)),
     rent: sum(rents),
     createdTokenAccounts: rents.length,
@@ -215,8 +215,7 @@ async function judgeLamports(
 
 /** What all transactions of a batch cost: fees, and the rent that is missing of each token account that is created, once. */
 export function costOf(ledger: Ledger, stage: BatchStage, { transactions }: PaidBatch): bigint {
-  const { sender, feePayer } = stage.situation;
-  const fees = transactions.map(({ plan }) => 5_000n * (sender === feePayer ? 1n : 2n) + plan.priorityFee);
+  const fees = transactions.map(({ plan }) => feeOf(stage.situation, plan));
   return sum([...fees, ...rentsOf(ledger, stage)]);
 }
 

@@ -3,6 +3,7 @@ import { buildTransaction } from '../../../packages/core/src/plan/build-transact
 import type { TransferPlan } from '../../../packages/core/src/plan/transfer-plan.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { readTransferFees, withheldBy } from '../../setup/transfer-fees.ts';
+import { feeOf } from '../budget.ts';
 import { type Outcome, send } from '../outcome.ts';
 import type { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
@@ -86,8 +87,6 @@ interface PaidPart {
   transfers: readonly number[];
 }
 
-const lamportsPerSignature = 5_000n;
-
 /** Reads what everybody in a batch has. */
 function batchBalancesOf(ledger: Ledger, stage: BatchStage, feeAccounts: readonly Address[]): BatchBalances {
   const { sender, feePayer } = stage.situation;
@@ -113,7 +112,7 @@ function judgeBatchBalances(
   { before, after }: { before: BatchBalances; after: BatchBalances },
   landed: readonly PaidPart[],
 ): string[] {
-  const { sender, feePayer, payments } = situation;
+  const { feePayer, payments } = situation;
   const tokens = new Map(before.tokens);
   const lamports = new Map(before.lamports);
   const add = (balances: Map<Address, bigint | undefined>, address: Address, change: bigint): void => {
@@ -129,7 +128,7 @@ function judgeBatchBalances(
       // Of wrapped SOL the tokens are lamports.
       if (world.mint.kind === 'native') add(lamports, address, change);
     };
-    add(lamports, feePayer, -(lamportsPerSignature * (sender === feePayer ? 1n : 2n) + plan.priorityFee));
+    add(lamports, feePayer, -feeOf(situation, plan));
     const planned = plan.payments;
     const [source, ...paid] = feeAccountsOf({ plan, transfers });
     for (const [payment, destination] of paid.entries()) {

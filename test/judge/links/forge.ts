@@ -62,8 +62,7 @@ export function forge(ledger: Ledger, forgery: Forgery, parts: ForgeryParts): Ui
     setTransactionMessageFeePayer(payer.keypair.address, appendTransactionMessageInstructions(instructions, empty)),
   );
   const transaction = compileTransaction(message);
-  const signers = [payer.keypair, parts.taker].filter(({ address }) => address in transaction.signatures);
-  return signTransaction(transaction, signers);
+  return signTransaction(transaction, [payer.keypair, parts.taker]);
 }
 
 function legacy() {

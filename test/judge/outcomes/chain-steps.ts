@@ -8,6 +8,7 @@ import {
   setTransactionMessageLifetimeUsingDurableNonce,
 } from '@solana/kit';
 import { getAdvanceNonceAccountInstruction } from '@solana-program/system';
+import { nonceAuthorityOf } from '../option-addresses.ts';
 import { account } from '../token-account.ts';
 import { readNonce, signTransaction } from '../transaction.ts';
 import type { Step } from './history-world.ts';
@@ -136,8 +137,7 @@ export function whileFrozen<T>({ cluster, situation }: Trial, action: () => T): 
 export function advanceNonce(trial: Trial, livesBy: 'nonce' | 'blockhash'): void {
   const { cluster, situation, otherPayer, nonceAccount } = trial;
   if (nonceAccount === undefined) return;
-  const isOfPayer = situation.world.options.nonceAccount?.state === 'of_fee_payer';
-  const authority = isOfPayer ? situation.feePayer : situation.sender;
+  const authority = nonceAuthorityOf(situation.world, situation);
   const empty = setTransactionMessageFeePayer(otherPayer.address, createTransactionMessage({ version: 0 }));
   const advance = getAdvanceNonceAccountInstruction({
     nonceAccount,
@@ -158,8 +158,7 @@ export function advanceNonce(trial: Trial, livesBy: 'nonce' | 'blockhash'): void
           appendTransactionMessageInstructions([advance], empty),
         );
   const transaction = compileTransaction(message);
-  const signers = [otherPayer, ...situation.signers].filter(({ address }) => address in transaction.signatures);
-  const { landed, error } = cluster.send(signTransaction(transaction, signers));
+  const { landed, error } = cluster.send(signTransaction(transaction, [otherPayer, ...situation.signers]));
   trial.log.push(`nonce advanced by one that lives by a ${livesBy}: ${landed} ${JSON.stringify(error)}`);
 }
 

@@ -146,7 +146,8 @@ function drawPayableOptions(random: Random, asked: OptionsWorld): OptionsWorld {
   if (priorityFee?.kind === 'level' || priorityFee?.kind === 'none') options.priorityFee = priorityFee;
   if (priorityFee?.kind === 'price') options.priorityFee = { kind: 'price', price: random.pick([0n, 1n, 50_000n]) };
   if (random.chance(0.2)) {
-    const state = options.feePayer && random.chance(0.5) ? 'of_fee_payer' : 'of_sender';
+    const state =
+      options.feePayer && random.chance(0.5) ? 'of_fee_payer' : random.pick(['of_sender', 'of_another'] as const);
     options.nonceAccount = { state, sentLate: false };
   }
   if (random.chance(0.3)) {

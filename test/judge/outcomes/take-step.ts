@@ -227,8 +227,7 @@ function trafficOf(trial: Trial, built: Built, { differs }: Traffic, index: numb
   );
   try {
     const transaction = compileTransaction(message);
-    const signers = [otherPayer, ...situation.signers].filter(({ address }) => address in transaction.signatures);
-    const bytes = signTransaction(transaction, signers);
+    const bytes = signTransaction(transaction, [otherPayer, ...situation.signers]);
     return bytes.length <= maxBytes ? bytes : undefined;
   } catch (error) {
     if (isSolanaError(error)) return undefined;

@@ -97,8 +97,7 @@ function tryChange(bytes: Uint8Array, changes: readonly WalletChange[], keys: Wa
     );
     const limit = compiled.version === 1 ? maxBytesOfVersion1 : maxBytes;
     if (getTransactionEncoder().encode(transaction).length > limit) return undefined;
-    const signers = [...situation.signers, otherPayer].filter(({ address }) => address in transaction.signatures);
-    return signTransaction(transaction, signers);
+    return signTransaction(transaction, [...situation.signers, otherPayer]);
   } catch (error) {
     if (isSolanaError(error)) return undefined;
     throw error;

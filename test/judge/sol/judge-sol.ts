@@ -265,8 +265,9 @@ function rotate<Each>(all: readonly Each[], by: number): readonly Each[] {
   return [...all.slice(at), ...all.slice(0, at)];
 }
 
-function send(ledger: Ledger, { sender, feePayer }: SolStage, unsigned: Uint8Array): TransactionError | null {
-  const signers = feePayer === sender ? [sender] : [feePayer, sender];
+function send(ledger: Ledger, stage: SolStage, unsigned: Uint8Array): TransactionError | null {
+  const { sender, feePayer, nonceAuthority = sender } = stage;
+  const signers = [...new Set([feePayer, sender, nonceAuthority])];
   return ledger.sendTransaction(signTransaction(readTransaction(unsigned), signers)).error;
 }
 
@@ -280,7 +281,7 @@ function balancesOf(
 
 /** What a plan stands for, made by libraries instead of the service: the payments that it makes, its memos, its tip and its budget. */
 function witnessOf(ledger: Ledger, stage: SolStage, plan: TransferPlan): Uint8Array {
-  const { world, sender, feePayer, tip, nonceAccount } = stage;
+  const { world, sender, feePayer, tip, nonceAccount, nonceAuthority = sender } = stage;
   const source = createNoopSigner(sender.address);
   const instructions: Instruction[] = plan.payments.flatMap(({ recipient, amount, memo, references }) => {
     const transfer = getTransferSolInstruction({ source, destination: address(recipient), amount });
@@ -302,11 +303,10 @@ function witnessOf(ledger: Ledger, stage: SolStage, plan: TransferPlan): Uint8Ar
     appendTransactionMessageInstructions(instructions, setBudget(createMessage(plan.version), budget)),
   );
   if (nonceAccount) {
-    const nonceAuthorityAddress = world.nonceState === 'of_fee_payer' ? feePayer.address : sender.address;
     const lifetime = {
       nonce: readNonce(ledger, nonceAccount),
       nonceAccountAddress: nonceAccount,
-      nonceAuthorityAddress,
+      nonceAuthorityAddress: nonceAuthority.address,
     };
     return encode(setTransactionMessageLifetimeUsingDurableNonce(lifetime, message));
   }

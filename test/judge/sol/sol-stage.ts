@@ -17,6 +17,8 @@ export interface SolStage {
   recipients: readonly Address[];
   tip: Address | undefined;
   nonceAccount: Address | undefined;
+  /** Where the nonce account can be used. */
+  nonceAuthority: Keypair | undefined;
   references: readonly Address[];
 }
 
@@ -51,16 +53,17 @@ export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolS
   const tip = world.tip && (await addressOf(world.tip, 'tip'));
   if (world.tip && tip) writePayee(ledger, tip, world.tip);
   const nonceAccount = world.nonceState && keys('nonce account').address;
+  // A third signer may be one who is paid.
+  const another = keys(world.payees[0]?.kind === 'wallet' && !world.memo ? 'payee 0' : 'nonce authority');
+  const authorities: Record<string, Keypair> = { of_sender: sender, of_fee_payer: feePayer, of_another: another };
+  const nonceAuthority = authorities[String(world.nonceState)];
   if (nonceAccount && world.nonceState !== 'missing') {
-    const authority =
-      { of_sender: sender, of_fee_payer: feePayer }[String(world.nonceState)]?.address ??
-      (await offCurve(nonceAccount));
-    const data = nonceData(authority);
+    const data = nonceData(nonceAuthority?.address ?? (await offCurve(nonceAccount)));
     const lamports = ledger.minimumBalanceForRentExemption(BigInt(data.length));
     ledger.setAccount(account(nonceAccount, systemProgram, lamports, data));
   }
   const references = Array.from({ length: world.referenceCount }, (_, index) => keys(`reference ${index}`).address);
-  return { world, sender, feePayer, recipients, tip, nonceAccount, references };
+  return { world, sender, feePayer, recipients, tip, nonceAccount, nonceAuthority, references };
 }
 
 async function offCurve(name: Address): Promise<Address> {

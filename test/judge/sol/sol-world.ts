@@ -97,7 +97,7 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
 }
 
 const tippedKinds = Object.keys(payeeWeights) as PayeeKind[];
-const nonceStates = ['of_sender', 'of_sender', 'of_fee_payer', 'of_fee_payer', 'of_a_vault', 'missing'] as const;
+const nonceStates = ['of_sender', 'of_fee_payer', 'of_another', 'of_another', 'of_a_vault', 'missing'] as const;
 const plainKinds: readonly PayeeKind[] = [...new Array<PayeeKind>(10).fill('wallet'), 'earlier', 'fee_payer'];
 
 function balancesAround(minimum: bigint): readonly bigint[] {
