@@ -3,6 +3,7 @@ import { type Address, address, getAddressDecoder, getProgramDerivedAddress } fr
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { vault } from '../setup/proxy-program.ts';
 import type { MintWorld, World } from './world.ts';
 
 /** The Memo program that the service uses. */
@@ -27,9 +28,6 @@ export const issuer = fixedAddress('issuer');
 /** A wallet that is neither the sender nor the recipient. */
 export const somebody = fixedAddress('somebody');
 
-/** Off the curve: no key signs for it. */
-export const vault = fixedAddress('vault');
-
 /** The name of somebody or something in a world, from which its key pair or address follows. */
 export function nameIn(world: World, role: string): string {
   return `splwright judge ${world.seed} ${world.number} ${role}`;
@@ -38,6 +36,11 @@ export function nameIn(world: World, role: string): string {
 /** An address on the curve with a role in a world. */
 export function addressOf(world: World, role: string): Address {
   return keypairFromName(nameIn(world, role)).address;
+}
+
+/** The address of a world's sender, unless that is off the curve, where no program signs for it. */
+export function senderOf(world: World): Address {
+  return world.senderWallet === 'vault' ? vault : addressOf(world, 'sender');
 }
 
 /** An address off the curve with a role in a world. */

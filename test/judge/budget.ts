@@ -43,6 +43,10 @@ export function budgetOf(situation: Situation, parts: BudgetedParts): Budget {
   const { priorityFee } = world.options;
   // Of a mint that is none it is not known which token program runs, and so not what a transfer takes.
   const isPriced = priorityFee !== undefined && world.mint.kind !== 'oddity';
+  // Who executes a proposal decides that.
+  if (world.senderWallet === 'vault') {
+    return { computeUnitLimit: undefined, computeUnitPrice: undefined, priorityFee: 0n };
+  }
   const unpriced = { ...unpricedOf(situation, parts), priorityFee: 0n };
   if (!isPriced) return unpriced;
   const computeUnitLimit = limitOf(situation, parts);

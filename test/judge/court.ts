@@ -1,6 +1,7 @@
 import { Ledger } from '../../packages/sandbox/src/ledger/ledger.ts';
 import { TransferBuilder } from '../../packages/server/src/transfers/transfer-builder.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
+import { installVaultProgram } from '../setup/proxy-program.ts';
 import { installTokenAcl } from '../setup/token-acl.ts';
 import { clockSysvar } from './addresses.ts';
 import { installHooks } from './hook.ts';
@@ -47,6 +48,7 @@ export function openCourt(rules: CourtRules): Court {
   if (rules.classicMemoProgram) installClassicMemoProgram(ledger);
   installHooks(ledger);
   installTokenAcl(ledger);
+  installVaultProgram(ledger);
   ledger.advanceSlots(1);
   setEpoch(ledger);
   const reader = new LedgerChainReader(ledger);

@@ -3,6 +3,7 @@ import { drawAskedAmount } from './draw-asked-amount.ts';
 import { addExtension, drawMint } from './draw-mint.ts';
 import { drawOptions } from './draw-options.ts';
 import { drawMemo, drawOddTokenAccount, drawTransfer, senderTokenAccountsOf } from './draw-transfer.ts';
+import { drawVault } from './draw-vault.ts';
 import { drawWrapping } from './draw-wrapping.ts';
 import type { OptionsWorld, PriorityFeeWorld } from './options-world.ts';
 import { Random } from './random.ts';
@@ -35,8 +36,8 @@ type Aspect = keyof typeof aspects;
  * Draws a world, always the same one for a seed and a number. In about half of them the transfer lands.
  *
  * The options come last, so that all the rest is what it is without them; and then, from draws of its own, whether the world
- * is one of the operation `transfer` instead; and from others again, in which layout, whether Token ACL thaws, what it asks to arrive, and
- * what it wraps.
+ * is one of the operation `transfer` instead; and from others again, in which layout, whether Token ACL thaws, what it asks to arrive,
+ * what it wraps, and whether it is from a vault.
  */
 export function drawWorld(seed: number, number: number): World {
   const random = new Random(`splwright judge seed ${seed} world ${number}`);
@@ -74,9 +75,8 @@ export function drawWorld(seed: number, number: number): World {
   if (isHooked(mint) && world.recipientTokenAccount === 'open' && random.chance(0.15)) {
     world.recipientTokenAccount = 'memo_required';
   }
-  return drawWrapping(
-    drawAskedAmount(drawTokenAcl(drawLayout(drawTransfer(drawOptions(random, makePossible(world)))))),
-  );
+  const transfer = drawTransfer(drawOptions(random, makePossible(world)));
+  return drawVault(drawWrapping(drawAskedAmount(drawTokenAcl(drawLayout(transfer)))));
 }
 
 /** Lets the Token ACL program thaw the accounts of some mints, from draws of its own: all other worlds stay what they are. */

@@ -13,7 +13,7 @@ import { type Outcome, purposesOf, send } from './outcome.ts';
 import { fittingCodes } from './reason-fits.ts';
 import type { PaymentSituation, Situation } from './situation.ts';
 import { creationRentOf } from './token-account.ts';
-import { compileTransactionOf, readNonce, readTransaction, signTransaction } from './transaction.ts';
+import { compileTransactionOf, readNonce, readTransaction } from './transaction.ts';
 import type { Witness } from './witness.ts';
 
 // A blockhash lives 150 blocks.
@@ -46,11 +46,12 @@ export function judgeAnswer(
     purposes = purposesOf(situation, instructions, Math.max(0, length - instructions.length));
   }
 
-  if (situation.world.options.nonceAccount?.sentLate) passTime(court, slotsUntilBlockhashesExpire);
+  const { senderWallet, options } = situation.world;
+  if (senderWallet === 'vault' || options.nonceAccount?.sentLate) passTime(court, slotsUntilBlockhashesExpire);
   const before = balancesOf(ledger, situation);
   const withheld = splits.reduce((sum, split) => sum + split.transferFee, transferFee);
   const warningFaults = judgeWarnings(ledger, warnings, [{ ...situation, transferFee: withheld }]);
-  const outcome = send(ledger, signTransaction(transaction, situation.signers), purposes);
+  const outcome = send(ledger, situation, transaction, purposes);
   if (outcome.kind === 'landed') {
     faults.push(...warningFaults, ...judgeBalances(situation, plan, before, balancesOf(ledger, situation)));
     faults.push(...judgeComputeUnits(court, situation, plan, outcome.unitsConsumed));

@@ -107,6 +107,8 @@ function priceReasons({ mint, options: { priorityFee } }: World): Reason[] {
 }
 
 function payerReasons({ senderWallet, lamports: senderLamports, options, mint, transfer }: World): Reason[] {
+  // It pays no fee, and has any lamports while it pays no rent.
+  if (senderWallet === 'vault') return [];
   const payer = options.feePayer;
   const isSponsored = payer !== undefined && payer.wallet !== 'sender';
   const lamports = isSponsored ? payer.lamports : senderLamports;

@@ -1,6 +1,6 @@
 import { some } from '@solana/kit';
 import { AccountState, type ExtensionArgs, getMintEncoder, type TransferFeeArgs } from '@solana-program/token-2022';
-import { addressOf, issuer, mintAddressOf, somebody } from './addresses.ts';
+import { issuer, mintAddressOf, senderOf, somebody } from './addresses.ts';
 import { hookProgramOf } from './hook.ts';
 import type { FeeWorld, MintExtension, World } from './world.ts';
 
@@ -73,7 +73,7 @@ function toLibraryExtensions(world: World, extension: MintExtension, epoch: bigi
       return [
         {
           __kind: 'PermanentDelegate',
-          delegate: extension.delegate === 'sender' ? addressOf(world, 'sender') : somebody,
+          delegate: extension.delegate === 'sender' ? senderOf(world) : somebody,
         },
       ];
     case 'transfer_hook':

@@ -3,7 +3,7 @@ import { allRules, openCourt } from './court.ts';
 import { assertVerdict, type ExpectedVerdict } from './expected-verdict.ts';
 import { judgeWorld } from './judge-world.ts';
 import type { OptionsWorld } from './options-world.ts';
-import { creating, plainWorld, token2022, type World } from './world.ts';
+import { creating, plainTransfer, plainWorld, token2022, type World } from './world.ts';
 
 interface Case extends ExpectedVerdict {
   options: OptionsWorld;
@@ -11,6 +11,7 @@ interface Case extends ExpectedVerdict {
 }
 
 const paidByAnother = { feePayer: { wallet: 'wallet', lamports: 'plenty' } } as const;
+const fromVault = { operation: 'transfer', transfer: plainTransfer, senderWallet: 'vault' } as const;
 const tenReferences = { references: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] } as const;
 const highest = { kind: 'at_maximum', above: 0n } as const;
 
@@ -55,6 +56,9 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "answers with a nonce of the payer's, sent when every blockhash of its time has expired": {
     options: { ...paidByAnother, nonceAccount: { state: 'of_fee_payer', sentLate: true } },
+  },
+  'answers with a nonce of a third signer': {
+    options: { ...paidByAnother, nonceAccount: { state: 'of_another', sentLate: true } },
   },
   'refuses a nonce account of before nonces were durable': {
     options: { nonceAccount: { state: 'old_version', sentLate: false } },
@@ -114,6 +118,19 @@ const cases: Readonly<Record<string, Case>> = {
     options: { checks: 'none' },
     world: { senderTokenAccount: 'owner_changed' },
     codes: ['sender_token_account_not_owned'],
+  },
+  'answers a vault that spends its last lamport on rent, and is executed long after its blockhash': {
+    options: { allowOffCurveRecipient: true },
+    world: { ...creating, ...fromVault, lamports: 'fee_and_rent', recipientWallet: 'off_curve' },
+  },
+  'refuses a vault that would keep one lamport': {
+    options: {},
+    world: { ...creating, ...fromVault, lamports: 'fee_and_rent_and_one' },
+    codes: ['insufficient_sol'],
+  },
+  'answers a vault that keeps one lamport where nothing is created': {
+    options: {},
+    world: { ...fromVault, lamports: 'one' },
   },
   'refuses without checks a mint whose tokens can never move': {
     options: { checks: 'none' },

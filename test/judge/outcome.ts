@@ -1,11 +1,11 @@
-import type { Instruction } from '@solana/kit';
+import type { Instruction, Transaction } from '@solana/kit';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { TransactionDecodingError } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
 import type { TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
 import { isMpp, isX402, type PaymentName } from './asked.ts';
 import type { Budget } from './budget.ts';
 import type { Situation } from './situation.ts';
-import { compileIfAllowed, signTransaction } from './transaction.ts';
+import { compileIfAllowed, executeProposal, maxSize, signTransaction, sizeOf } from './transaction.ts';
 import type { Witness } from './witness.ts';
 
 /** What came of a transaction: it landed, or where it came to its end. */
@@ -74,7 +74,7 @@ function sendWithBudget(
     : [budget.computeUnitLimit, budget.computeUnitPrice].filter((each) => each !== undefined);
   const nonceAdvances = situation.nonceAccount === undefined ? 0 : 1;
   const purposes = purposesOf(situation, instructions, nonceAdvances + settings.length);
-  return send(ledger, signTransaction(transaction, situation.signers), purposes);
+  return send(ledger, situation, transaction, purposes);
 }
 
 // Of a token program; others wrap and unwrap.
@@ -98,16 +98,23 @@ export function purposesOf(
   return purposes;
 }
 
-/** Sends signed bytes, whose instructions are for these purposes. */
+/** Signs and sends a transaction, whose instructions are for these purposes: one of a vault as what its program calls. */
 export function send(
   ledger: Ledger,
-  bytes: Uint8Array,
+  situation: Situation,
+  transaction: Transaction,
   purposes: readonly (InstructionPurpose | undefined)[],
 ): Outcome {
+  const isFromVault = situation.world.senderWallet === 'vault';
+  // What executes it may be larger, and what is imported may not.
+  if (isFromVault && sizeOf(transaction) > maxSize(situation)) return { kind: 'too_large' };
   try {
+    const bytes = isFromVault ? executeProposal(ledger, transaction) : signTransaction(transaction, situation.signers);
     const { error, logs, unitsConsumed } = ledger.sendTransaction(bytes);
     if (error === null) return { kind: 'landed', unitsConsumed: Number(unitsConsumed) };
-    const index = typeof error === 'object' && 'InstructionError' in error ? error.InstructionError[0] : undefined;
+    const outer = typeof error === 'object' && 'InstructionError' in error ? error.InstructionError[0] : undefined;
+    const calls = logs.filter((line) => line.endsWith(' invoke [2]'));
+    const index = outer !== undefined && isFromVault ? calls.length - 1 : outer;
     const purpose = index === undefined ? undefined : purposes[index];
     const failedProgram = index === undefined ? undefined : (purpose?.program ?? 'creation');
     return { kind: 'failed', error, logs, failedProgram, failedPayment: purpose?.payment };

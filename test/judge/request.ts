@@ -19,6 +19,7 @@ export function requestOf(
     to: recipient,
     mint: mint,
     ...amountTexts(situation),
+    ...(world.senderWallet === 'vault' && { allowsOffCurveSender: true }),
     ...(splits.length > 0 && { splits }),
     ...(world.transfer?.wraps && { wrap: true }),
     ...(world.transfer?.unwraps && { unwrap: true }),

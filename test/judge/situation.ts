@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { findAssociatedTokenPda, getTokenDecoder } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
-import { mintAddressOf, nameIn, offCurveAddressOf, tokenProgramOf } from './addresses.ts';
+import { mintAddressOf, nameIn, offCurveAddressOf, senderOf, tokenProgramOf } from './addresses.ts';
 import { type Payee, payeesOf, totalOf } from './asked.ts';
 import { nonceAccountOf, referencesOf, thirdSignersOf } from './option-addresses.ts';
 import { creationRentOf } from './token-account.ts';
@@ -53,9 +53,9 @@ export interface PaymentSituation {
 
 /** Writes a world's accounts to a ledger, but for the wallets that sign. */
 export async function situate(ledger: Ledger, world: World): Promise<Situation> {
-  const senderKeypair = keypairFromName(nameIn(world, 'sender'));
   const isOffCurve = world.senderWallet === 'off_curve';
-  const sender = isOffCurve ? await offCurveAddressOf(world, 'sender') : senderKeypair.address;
+  const sender = isOffCurve ? await offCurveAddressOf(world, 'sender') : senderOf(world);
+  const hasKey = !isOffCurve && world.senderWallet !== 'vault';
   const tokenProgram = tokenProgramOf(world.mint);
   const mint = mintAddressOf(world);
   const [senderTokenAccount, senderBump] = await findAssociatedTokenPda({ owner: sender, mint, tokenProgram });
@@ -77,7 +77,7 @@ export async function situate(ledger: Ledger, world: World): Promise<Situation> 
     world,
     signers: [
       ...(payer.keypair ? [payer.keypair] : []),
-      ...(isOffCurve ? [] : [senderKeypair]),
+      ...(hasKey ? [keypairFromName(nameIn(world, 'sender'))] : []),
       ...thirdSignersOf(world),
     ],
     ...addresses,

@@ -24,7 +24,9 @@ import {
   type TransactionMessage,
 } from '@solana/kit';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
 import type { Keypair } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { throughVault } from '../setup/proxy-program.ts';
 import { fixedAddress } from './addresses.ts';
 import type { Budget } from './budget.ts';
 import { nonceAuthorityOf } from './option-addresses.ts';
@@ -99,6 +101,19 @@ export function signTransaction(transaction: Transaction, signers: readonly Keyp
     signatures[signer.address] = signer.sign(Uint8Array.from(transaction.messageBytes)) as SignatureBytes;
   }
   return Uint8Array.from(getTransactionEncoder().encode({ ...transaction, signatures }));
+}
+
+/** The bytes of a transaction in which somebody else has the vault's program make the calls of this one, as a multisig executes a proposal. */
+export function executeProposal(ledger: Ledger, { messageBytes }: Transaction): Uint8Array {
+  const budget = { computeUnitLimit: 1_400_000, computeUnitPrice: undefined, priorityFee: 0n };
+  // Only version 1 has room for every proposal.
+  const message = appendTransactionMessageInstructions(
+    [throughVault(messageBytes)],
+    setBudget(createMessage(1), budget),
+  );
+  const paid = setTransactionMessageFeePayer(faucet.address, message);
+  const live = setTransactionMessageLifetimeUsingBlockhash(ledger.latestBlockhash('confirmed'), paid);
+  return signTransaction(compileTransaction(live), [faucet]);
 }
 
 /** The nonce in an account, or, where there is none, one that no account has. */

@@ -112,8 +112,15 @@ export const runningHooks = [
   'extras_past_the_packet',
 ] as const;
 
-/** The account that signs, and that pays unless another does. A multisig is one of the mint's token program. */
-export type SenderWallet = 'system' | 'foreign_program' | 'nonce' | 'system_with_data' | 'multisig' | 'off_curve';
+/** The account that signs, and that pays unless another does. A multisig is one of the mint's token program; for a vault its program signs. */
+export type SenderWallet =
+  | 'system'
+  | 'foreign_program'
+  | 'nonce'
+  | 'system_with_data'
+  | 'multisig'
+  | 'off_curve'
+  | 'vault';
 
 /** How many lamports who pays has, by what the transfer needs: fee, rent and the minimum of an account. */
 export type LamportLevel = keyof typeof lamportLevels;

@@ -1,7 +1,8 @@
 import { type Address, getAddressEncoder } from '@solana/kit';
 import { getMultisigEncoder } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { clockSysvar, fixedAddress, foreignProgram, somebody, systemProgram, vault } from './addresses.ts';
+import { vault } from '../setup/proxy-program.ts';
+import { clockSysvar, fixedAddress, foreignProgram, somebody, systemProgram } from './addresses.ts';
 import { totalOf } from './asked.ts';
 import { writeHookAccountList } from './hook.ts';
 import { encodeMint } from './mint-account.ts';

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type ExtensionArgs, TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { vault } from '../setup/proxy-program.ts';
 import {
   addressOf,
   clockSysvar,
@@ -9,7 +10,6 @@ import {
   offCurveAddressOf,
   somebody,
   systemProgram,
-  vault,
 } from './addresses.ts';
 import type { Payee } from './asked.ts';
 import { encodeMint } from './mint-account.ts';

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { foreignProgram, systemProgram, vault } from './addresses.ts';
+import { vault } from '../setup/proxy-program.ts';
+import { foreignProgram, systemProgram } from './addresses.ts';
 import type { FeePayerWallet } from './options-world.ts';
 import type { Situation } from './situation.ts';
 import { account, clearAccount, creationRentOf } from './token-account.ts';

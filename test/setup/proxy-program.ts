@@ -1,4 +1,13 @@
-import { type AccountMeta, AccountRole, type Address, address, type Instruction } from '@solana/kit';
+import {
+  type AccountMeta,
+  AccountRole,
+  type Address,
+  address,
+  decompileTransactionMessage,
+  getCompiledTransactionMessageDecoder,
+  type Instruction,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findProgramDerivedAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
@@ -40,9 +49,10 @@ export function installVaultProgram(ledger: Ledger): void {
   installHookProgram(ledger, vaultProgram, encodeProxyProgram(derived.bump));
 }
 
-/** An instruction of the program with a vault that makes these calls, with the signature of the vault. */
-export function throughVault(calls: readonly Instruction[]): Instruction {
-  const { data, accounts = [] } = throughProxy(calls);
+/** An instruction of the program with a vault that makes the calls of a message with the signature of the vault: a multisig's proposal. */
+export function throughVault(message: ReadonlyUint8Array): Instruction {
+  const { instructions } = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(message));
+  const { data, accounts = [] } = throughProxy(instructions);
   const unsigned = accounts.map((each) => (each.address === vault ? { ...each, role: AccountRole.WRITABLE } : each));
   return {
     programAddress: vaultProgram,

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import {
-  AccountRole,
-  type Address,
-  address,
-  getBase58Encoder,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  type Instruction,
-} from '@solana/kit';
+import { getBase58Encoder, getBase64Encoder } from '@solana/kit';
 import { findAssociatedTokenAddress, toAddress, tokenProgram } from '../../../packages/core/src/index.ts';
 import { faucet } from '../../../packages/sandbox/src/ledger/faucet.ts';
 import { signedTransaction } from '../../../packages/sandbox/src/ledger/signed-transaction.ts';
@@ -50,29 +42,8 @@ async function build(body: object): Promise<Json> {
   return json.data;
 }
 
-/** The instructions of a message, as a multisig keeps them in a proposal. */
-function instructionsOf(message: Uint8Array): Instruction[] {
-  const compiled = getCompiledTransactionMessageDecoder().decode(message);
-  assert.ok('header' in compiled && 'instructions' in compiled);
-  const { header, staticAccounts, instructions } = compiled;
-  const { numSignerAccounts: signers, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
-  const isWritable = (index: number) =>
-    index < signers
-      ? index < signers - numReadonlySignerAccounts
-      : index < staticAccounts.length - numReadonlyNonSignerAccounts;
-  const at = (index: number): Address => address(staticAccounts[index] ?? '');
-  return instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
-    programAddress: at(programAddressIndex),
-    accounts: accountIndices.map((index) => ({
-      address: at(index),
-      role: isWritable(index) ? AccountRole.WRITABLE : AccountRole.READONLY,
-    })),
-    data: data ?? new Uint8Array(),
-  }));
-}
-
 function execute(message: Uint8Array): string {
-  const proposal = throughVault(instructionsOf(message));
+  const proposal = throughVault(message);
   ledger.advanceSlots(200);
   const { error, logs, signature } = ledger.sendTransaction(
     signedTransaction([proposal], [faucet], ledger.latestBlockhash()),

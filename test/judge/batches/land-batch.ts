@@ -7,7 +7,7 @@ import { feeOf } from '../budget.ts';
 import { type Outcome, send } from '../outcome.ts';
 import type { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
-import { readTransaction, signTransaction } from '../transaction.ts';
+import { readTransaction } from '../transaction.ts';
 import { epochOf } from '../write-accounts.ts';
 import { at, type BatchStage, firstOfEach } from './batch-stage.ts';
 
@@ -20,7 +20,7 @@ export function bytesOf(ledger: Ledger, { transactions }: PaidBatch, index: numb
 
 /** Signs a transaction and lets a ledger run it. */
 export function sendFor(ledger: Ledger, { situation }: BatchStage, transaction: Transaction): Outcome {
-  return send(ledger, signTransaction(transaction, situation.signers), []);
+  return send(ledger, situation, transaction, []);
 }
 
 /** Says in a line how a transaction came to its end. */
