@@ -146,6 +146,8 @@ function fieldsOf(kind: InstructionSummary['kind'], dataLength: number): Fields 
       ];
     case 'create_associated_token_account_idempotent':
     case 'thaw_token_account':
+    case 'sync_native':
+    case 'close_account':
       return [['discriminator', 1]];
     case 'transfer_sol':
       return [

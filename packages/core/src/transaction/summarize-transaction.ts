@@ -60,6 +60,10 @@ export type InstructionSummary =
       /** What follows its own accounts: references. */
       otherAccounts: readonly AccountMeta[];
     }
+  /** Counts the lamports of a token account as wrapped SOL. */
+  | { kind: 'sync_native'; tokenProgram: Address; tokenAccount: Address }
+  /** `destination`: gets the lamports of the token account. */
+  | { kind: 'close_account'; tokenProgram: Address; tokenAccount: Address; destination: Address; owner: Address }
   | { kind: 'unknown'; program: Address; accounts: readonly AccountMeta[]; data: Uint8Array };
 
 /** What a transaction says, readable by a person and by the check that compares bytes with their plan. */
@@ -98,8 +102,8 @@ const readers: ReadonlyMap<Address, (instruction: Instruction) => InstructionSum
   [tokenAclProgram, readThaw],
   [memoProgram, readMemo],
   [memoProgramV1, readMemo],
-  [tokenProgram, readTransferChecked],
-  [token2022Program, readTransferChecked],
+  [tokenProgram, readTokenInstruction],
+  [token2022Program, readTokenInstruction],
 ]);
 
 function readComputeUnitLimit({ data }: Instruction): InstructionSummary | undefined {
@@ -162,6 +166,29 @@ function readMemo({ program, accounts, data }: Instruction): InstructionSummary 
   return text === undefined
     ? undefined
     : { kind: 'memo', program, text, signers: accounts.map(({ address }) => address) };
+}
+
+function readTokenInstruction(instruction: Instruction): InstructionSummary | undefined {
+  return readTransferChecked(instruction) ?? readSyncNative(instruction) ?? readCloseAccount(instruction);
+}
+
+function readSyncNative({ program, accounts, data }: Instruction): InstructionSummary | undefined {
+  const [account, ...others] = accounts;
+  if (data.length !== 1 || data[0] !== discriminators.syncNative || !account || others.length > 0) return undefined;
+  return { kind: 'sync_native', tokenProgram: program, tokenAccount: account.address };
+}
+
+function readCloseAccount({ program, accounts, data }: Instruction): InstructionSummary | undefined {
+  const [account, destination, owner, ...others] = accounts;
+  if (data.length !== 1 || data[0] !== discriminators.closeAccount || others.length > 0) return undefined;
+  if (!account || !destination || !owner) return undefined;
+  return {
+    kind: 'close_account',
+    tokenProgram: program,
+    tokenAccount: account.address,
+    destination: destination.address,
+    owner: owner.address,
+  };
 }
 
 function readTransferChecked({ program, accounts, data }: Instruction): InstructionSummary | undefined {

@@ -38,6 +38,8 @@ const instructionNames: Readonly<Record<InstructionSummary['kind'], string>> = {
   memo: 'the memo',
   transfer_checked: 'the transfer',
   transfer_sol: 'the transfer of SOL',
+  sync_native: 'counting the wrapped SOL',
+  close_account: 'closing the token account',
   unknown: 'an instruction',
 };
 

@@ -136,6 +136,18 @@ export function describeInstruction(instruction: InstructionSummary, named: (add
         `to         ${named(instruction.destination)}`,
         ...instruction.otherAccounts.map(({ address }) => `also gets  ${named(address)}`),
       ];
+    case 'sync_native':
+      return [
+        `count the SOL of a token account of ${tokenProgramName(instruction.tokenProgram)} as its tokens`,
+        `account    ${named(instruction.tokenAccount)}`,
+      ];
+    case 'close_account':
+      return [
+        `close a token account of ${tokenProgramName(instruction.tokenProgram)}`,
+        `account    ${named(instruction.tokenAccount)}`,
+        `SOL to     ${named(instruction.destination)}`,
+        `owner      ${named(instruction.owner)}`,
+      ];
     case 'unknown':
       return [
         `an instruction of the program ${named(instruction.program)}, not known here`,
@@ -291,6 +303,8 @@ function describeUse(instruction: InstructionSummary | undefined, position: numb
         ['asked by', 'mint', 'account', 'flag', 'owner', 'configuration', 'program', 'program', 'gate'][position] ??
         'gate reads'
       );
+    case 'close_account':
+      return ['account', 'SOL to', 'owner'][position] ?? 'account';
     case 'memo':
       return 'signed by';
     default:

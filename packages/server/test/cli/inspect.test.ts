@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createCloseAccountInstruction, createSyncNativeInstruction } from '@solana/spl-token';
 import { Keypair, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { token2022Program } from '../../../core/src/addresses/programs.ts';
 import { encodeBase58, findAssociatedTokenAddress, parseMemo, toAddress } from '../../../core/src/index.ts';
@@ -209,6 +210,18 @@ describe('splwright inspect', () => {
     assert.match(stdout, /1\. an instruction of the program 1{32} \(System program\), not known here/);
     assert.ok(stdout.includes(`2. an instruction of the program ${program}, not known here\n   data       cafe`));
     assert.match(stdout, new RegExp(`account    ${payer.publicKey}, .*writable`));
+  });
+
+  it('shows how wrapped SOL is counted, and given back', async () => {
+    const [owner, account] = [Keypair.generate().publicKey, Keypair.generate().publicKey];
+    const transaction = new Transaction({ feePayer: owner, recentBlockhash: blockhash }).add(
+      createSyncNativeInstruction(account),
+      createCloseAccountInstruction(account, owner, owner),
+    );
+    const { stdout } = await inspect(transaction.serialize({ requireAllSignatures: false }).toString('base64'));
+    const counted = `1. count the SOL of a token account of SPL Token as its tokens\n   account    ${account}\n`;
+    const closed = `2. close a token account of SPL Token\n   account    ${account}\n   SOL to     ${owner}\n   owner      ${owner}\n`;
+    assert.ok(stdout.includes(counted + closed), stdout);
   });
 
   it('says what is wrong with anything else, and exits with 1', async () => {

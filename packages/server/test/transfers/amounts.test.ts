@@ -8,6 +8,8 @@ import { readTransfer } from '../app/read-bodies.ts';
 import { createBody, usdc } from '../app/sample-bodies.ts';
 
 const { amount: _, ...body } = createBody;
+// Off the curve.
+const vault = 'EeJVGL6icXNRaXA5e1T7556u2bosmaPtjMH66Ka73wpG';
 const wrappedSol = 'So11111111111111111111111111111111111111112';
 
 function refused(act: () => unknown): string[] {
@@ -52,4 +54,6 @@ test('Wrapping is for wrapped SOL, and not for a sponsor, all there is, or the o
   assert.deepEqual(read(other), ['invalid_value /wrap', 'invalid_value /unwrap']);
   assert.deepEqual(read({ wrap: true, layout: 'mpp' }), ['layout_conflict /wrap']);
   assert.deepEqual(read({ wrap: true }, paths.createTransfer), ['unknown_field /wrap']);
+  const ofVault = { from_address: vault, allow_off_curve_sender: true, wrap: true, unwrap: true };
+  assert.deepEqual(read(ofVault), ['invalid_value /wrap', 'invalid_value /unwrap']);
 });
