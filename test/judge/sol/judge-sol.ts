@@ -15,6 +15,12 @@ import {
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import {
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token-2022';
+import type { Account } from '../../../packages/core/src/accounts/account.ts';
+import type { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import { decideBatch } from '../../../packages/core/src/batch/decide-batch.ts';
 import { validateBatchRequest } from '../../../packages/core/src/batch/validate-batch-request.ts';
 import { decideTransfer } from '../../../packages/core/src/decide/decide-transfer.ts';
@@ -24,17 +30,19 @@ import { findingCodes } from '../../../packages/core/src/findings/finding-codes.
 import { buildTransaction } from '../../../packages/core/src/plan/build-transaction.ts';
 import { finish } from '../../../packages/core/src/plan/steps.ts';
 import { accountsToRead } from '../../../packages/core/src/plan/transfer-facts.ts';
-import type { TransferPlan } from '../../../packages/core/src/plan/transfer-plan.ts';
+import { rentOf, type TransferPlan } from '../../../packages/core/src/plan/transfer-plan.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { TransactionError } from '../../../packages/sandbox/src/ledger/transaction-error.ts';
+import { tokensIn } from '../../setup/token-account-data.ts';
 import { memoProgram, systemProgram } from '../addresses.ts';
 import { type Court, maxPriorityFeeLamports, openCourt } from '../court.ts';
 import { inOneLine, type Subject } from '../judge.ts';
 import type { LedgerChainReader } from '../ledger-chain-reader.ts';
+import { otherToken } from '../other-mint.ts';
 import { nonceCodes } from '../reason-fits.ts';
 import { account } from '../token-account.ts';
 import { createMessage, readNonce, readTransaction, setBudget, signTransaction } from '../transaction.ts';
-import { type SolStage, setSolStage, writeSpender } from './sol-stage.ts';
+import { type SolStage, setSolStage, tokenAmount, writeSpender, writeTokenAccounts } from './sol-stage.ts';
 import { drawSolWorld, type PayeeKind, type SolWorld } from './sol-world.ts';
 
 /** Worlds of payments of SOL: each is decided on by the service, and executed by the runtime. */
@@ -54,6 +62,7 @@ type Decided = { plans: readonly TransferPlan[] } | { findings: readonly Finding
 /** Judges payments of SOL: what is answered must land with the balances that it says, and what is refused must fail, or be lost. */
 async function judgeSol({ ledger, reader }: Court, world: SolWorld) {
   const stage = await setSolStage(ledger, world);
+  await writeTokenAccounts(ledger, stage);
   // With plenty of everything it is known what is asked of whom.
   writeSpenders(ledger, stage, undefined);
   const unchecked = await decide(reader, stage, 'none');
@@ -63,7 +72,7 @@ async function judgeSol({ ledger, reader }: Court, world: SolWorld) {
   const codes = 'findings' in decided ? decided.findings.map(({ code }) => code) : [];
   const disagreements = [...judgeSafety(ledger, stage, asked)];
   if ('plans' in decided) disagreements.push(...judgeAnswer(ledger, stage, decided.plans));
-  else if ('plans' in asked) disagreements.push(...judgeFunding(ledger, stage, asked.plans, codes));
+  else if ('plans' in asked) disagreements.push(...(await judgeFunding(ledger, stage, asked.plans, codes)));
   if ('plans' in decided && !world.isBatch) {
     ledger.advanceSlots(1);
     writeSpenders(ledger, stage, decided.plans);
@@ -96,7 +105,7 @@ function writeSpenders(
   plans: readonly TransferPlan[] | undefined,
 ): void {
   const plenty = 10n ** 12n;
-  const fees = plans?.reduce((sum, { networkFee, priorityFee }) => sum + networkFee + priorityFee, 0n) ?? plenty;
+  const fees = plans?.reduce((sum, plan) => sum + plan.networkFee + plan.priorityFee + rentOf(plan), 0n) ?? plenty;
   const total = plans === undefined ? plenty : world.payees.reduce((sum, { amount }) => sum + amount, 0n);
   const payer = world.feePayer;
   const costs = fees + (world.tip?.amount ?? 0n);
@@ -110,7 +119,7 @@ async function decide(
   checks: 'full' | 'none',
   amount?: 'max',
 ): Promise<Decided> {
-  const { world, sender, feePayer, recipients, tip, nonceAccount, references } = stage;
+  const { world, sender, feePayer, recipients, tokenPayees, tip, nonceAccount, references } = stage;
   const shared = {
     from: sender.address,
     mint: 'SOL',
@@ -124,11 +133,14 @@ async function decide(
   } as const;
   const payments = world.payees.map(({ amount }, index) => ({ to: recipients[index], amount: `${amount}` }));
   const [main, ...splits] = payments;
+  const inTokens = tokenPayees.map(({ recipient: to }) => ({ to, mint: otherToken.mint, amount: `${tokenAmount}` }));
+  // The part of the first transfer comes first.
+  const transfers = world.number % 2 === 0 ? [...payments, ...inTokens] : [...inTokens, ...payments];
   const parsed = world.isBatch
     ? finish(
         validateBatchRequest({
           ...shared,
-          transfers: payments.map((each) => ({ ...each, memo: world.memo, references })),
+          transfers: transfers.map((each) => ({ ...each, memo: world.memo, references })),
         }),
       )
     : validateTransferRequest({
@@ -138,15 +150,18 @@ async function decide(
       });
   const { request } = parsed;
   if (!request) return parsed;
-  const addresses = accountsToRead(request, undefined);
-  const { accounts } = await reader.readAccounts(addresses);
-  const read = new Map(addresses.map((each, index) => [each, accounts[index] ?? null]));
+  const read = new Map<ReturnType<typeof toAddress>, Account | null>();
   const facts = { read, recentPrices: undefined, maxPriorityFee: maxPriorityFeeLamports };
-  const decision = 'transfers' in request ? finish(decideBatch(request, facts)) : decideTransfer(request, facts);
-  if ('findings' in decision) return decision;
-  if ('plan' in decision) return { plans: [decision.plan] };
-  if ('transactions' in decision) return { plans: decision.transactions.map(({ plan }) => plan) };
-  throw new Error('a payment of SOL needs no more than the wallets');
+  for (let needs = accountsToRead(request, undefined); ; ) {
+    const { accounts } = await reader.readAccounts(needs);
+    for (const [index, each] of needs.entries()) read.set(each, accounts[index] ?? null);
+    const decision = 'transfers' in request ? finish(decideBatch(request, facts)) : decideTransfer(request, facts);
+    if ('findings' in decision) return decision;
+    if ('plan' in decision) return { plans: [decision.plan] };
+    if ('transactions' in decision) return { plans: decision.transactions.map(({ plan }) => plan) };
+    if (!('needs' in decision)) throw new Error('no level of prices is asked for');
+    needs = [...decision.needs];
+  }
 }
 
 const codeOfKind: Partial<Record<PayeeKind, string>> = {
@@ -212,13 +227,20 @@ function judgeAnswer(ledger: Ledger, stage: SolStage, plans: readonly TransferPl
     const error = send(ledger, stage, buildTransaction(plan, lifetime));
     if (error !== null) return [`answered, and it does not land: ${JSON.stringify(error)}`];
   }
-  const { world, sender, feePayer, recipients, tip } = stage;
+  const { world, sender, feePayer, recipients, tokenPayees, tip } = stage;
   const changes = new Map<Address, bigint>();
   const change = (at: Address, lamports: bigint): unknown => changes.set(at, (changes.get(at) ?? 0n) + lamports);
   for (const [index, { amount }] of world.payees.entries()) {
     change(sender.address, -amount);
     const recipient = recipients[index];
     if (recipient) change(recipient, amount);
+  }
+  const rent = ledger.minimumBalanceForRentExemption(165n);
+  for (const { tokenAccount, isNew } of tokenPayees) {
+    if (isNew) change(tokenAccount, rent);
+    if (isNew) change(feePayer.address, -rent);
+    if (tokensIn(ledger, tokenAccount) !== tokenAmount)
+      return [`${tokenAccount} holds ${tokensIn(ledger, tokenAccount)} tokens`];
   }
   for (const { networkFee, priorityFee } of plans) change(feePayer.address, -networkFee - priorityFee);
   if (world.tip && tip) {
@@ -232,12 +254,12 @@ function judgeAnswer(ledger: Ledger, stage: SolStage, plans: readonly TransferPl
 }
 
 /** Says whether what is refused for too little SOL lands all the same: of a batch in every order that is tried. */
-function judgeFunding(
+async function judgeFunding(
   ledger: Ledger,
   stage: SolStage,
   plans: readonly TransferPlan[],
   codes: readonly string[],
-): string[] {
+): Promise<string[]> {
   const isFunding = (code: string): boolean => fundingCodes.includes(code);
   if (!codes.every(isFunding)) return [`refused for ${codes.join()}, which the same request without checks is not`];
   const before = balancesOf(ledger, stage);
@@ -245,7 +267,9 @@ function judgeFunding(
   const minimum = ledger.minimumBalanceForRentExemption(0n);
   const spenders = [stage.sender.address, stage.feePayer.address];
   const isPoor = spenders.some((at) => (before.get(at) ?? 0n) < minimum);
-  if (isPoor && codes.includes('insufficient_sol')) return [];
+  // A fee payer that the batch pays must keep the minimum after each fee: nothing at all is not tried in every order.
+  const isPaidPayer = stage.recipients.includes(stage.feePayer.address) && stage.world.feePayer?.left === 0n;
+  if ((isPoor || (stage.world.isBatch && isPaidPayer)) && codes.includes('insufficient_sol')) return [];
   for (let order = 0; order < plans.length; order += 1) {
     const lands = rotate(plans, order).every((plan) => send(ledger, stage, witnessOf(ledger, stage, plan)) === null);
     if (!lands) return [];
@@ -253,6 +277,7 @@ function judgeFunding(
       const found = ledger.getAccount(at);
       ledger.setAccount(found ? { ...found, lamports: lamports(held) } : account(at, systemProgram, held));
     }
+    await writeTokenAccounts(ledger, stage);
     ledger.advanceSlots(1);
   }
   return [`refused for ${codes.join()}, and it lands`];
@@ -273,9 +298,10 @@ function send(ledger: Ledger, stage: SolStage, unsigned: Uint8Array): Transactio
 
 function balancesOf(
   ledger: Ledger,
-  { sender, feePayer, recipients, tip = sender.address }: SolStage,
+  { sender, feePayer, recipients, tokenPayees, tip = sender.address }: SolStage,
 ): ReadonlyMap<Address, bigint> {
-  const all = new Set([sender.address, feePayer.address, ...recipients, tip]);
+  const paid = tokenPayees.map(({ tokenAccount }) => tokenAccount);
+  const all = new Set([sender.address, feePayer.address, ...recipients, ...paid, tip]);
   return new Map([...all].map((at) => [at, ledger.getAccount(at)?.lamports ?? 0n]));
 }
 
@@ -283,11 +309,25 @@ function balancesOf(
 function witnessOf(ledger: Ledger, stage: SolStage, plan: TransferPlan): Uint8Array {
   const { world, sender, feePayer, tip, nonceAccount, nonceAuthority = sender } = stage;
   const source = createNoopSigner(sender.address);
-  const instructions: Instruction[] = plan.payments.flatMap(({ recipient, amount, memo, references }) => {
-    const transfer = getTransferSolInstruction({ source, destination: address(recipient), amount });
+  const { mint, tokenProgram } = otherToken;
+  const instructions: Instruction[] = plan.payments.flatMap((payment) => {
+    const { recipient, amount, memo, references, createsRecipientTokenAccount } = payment;
+    const ata = address(payment.recipientTokenAccount);
+    const owner = address(recipient);
+    const token = { source: address(plan.senderTokenAccount), mint, destination: ata, authority: source, decimals: 6 };
+    const isToken = stage.tokenPayees.some(({ tokenAccount }) => tokenAccount === ata);
+    const transfer = isToken
+      ? getTransferCheckedInstruction({ ...token, amount }, { programAddress: tokenProgram })
+      : getTransferSolInstruction({ source, destination: owner, amount });
+    const payer = createNoopSigner(feePayer.address);
+    const create = getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint, tokenProgram });
     const named = references.map((each) => ({ address: address(each), role: AccountRole.READONLY }));
     const text = memo && getAddMemoInstruction({ memo: memo.text, signers: [source] }, { programAddress: memoProgram });
-    return [...(text ? [text] : []), { ...transfer, accounts: [...transfer.accounts, ...named] }];
+    return [
+      ...(createsRecipientTokenAccount ? [create] : []),
+      ...(text ? [text] : []),
+      { ...transfer, accounts: [...transfer.accounts, ...named] },
+    ];
   });
   if (world.tip && tip) {
     const payer = createNoopSigner(feePayer.address);

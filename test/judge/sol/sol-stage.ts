@@ -4,6 +4,7 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { clockSysvar, foreignProgram, memoProgram, systemProgram } from '../addresses.ts';
+import { otherAccountOf, otherToken, writeOtherAccount, writeOtherMints } from '../other-mint.ts';
 import { account, clearAccount } from '../token-account.ts';
 import { encodeMultisig, nonceData } from '../write-accounts.ts';
 import type { Payee, PayeeKind, SolWorld, Spender } from './sol-world.ts';
@@ -15,11 +16,19 @@ export interface SolStage {
   feePayer: Keypair;
   /** In the order of the payees. */
   recipients: readonly Address[];
+  tokenPayees: readonly TokenPayee[];
   tip: Address | undefined;
   nonceAccount: Address | undefined;
   /** Where the nonce account can be used. */
   nonceAuthority: Keypair | undefined;
   references: readonly Address[];
+}
+
+/** One who is paid in a token. */
+export interface TokenPayee {
+  recipient: Address;
+  tokenAccount: Address;
+  isNew: boolean;
 }
 
 // Addresses that every cluster has, with an account or without.
@@ -62,8 +71,28 @@ export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolS
     const lamports = ledger.minimumBalanceForRentExemption(BigInt(data.length));
     ledger.setAccount(account(nonceAccount, systemProgram, lamports, data));
   }
+  const tokenPayees: TokenPayee[] = [];
+  for (const [index, kind] of world.tokenPayees.entries()) {
+    const recipient = keys(`token payee ${index}`).address;
+    const tokenAccount = await otherAccountOf(otherToken, recipient);
+    tokenPayees.push({ recipient, tokenAccount, isNew: kind === 'new' });
+  }
   const references = Array.from({ length: world.referenceCount }, (_, index) => keys(`reference ${index}`).address);
-  return { world, sender, feePayer, recipients, tip, nonceAccount, nonceAuthority, references };
+  return { world, sender, feePayer, recipients, tokenPayees, tip, nonceAccount, nonceAuthority, references };
+}
+
+/** Base units that everyone gets who is paid in a token. */
+export const tokenAmount = 7n;
+
+/** Writes the token accounts, as they are before anyone is paid. */
+export async function writeTokenAccounts(ledger: Ledger, { sender, tokenPayees }: SolStage): Promise<void> {
+  if (tokenPayees.length === 0) return;
+  writeOtherMints(ledger);
+  await writeOtherAccount(ledger, otherToken, sender.address, tokenAmount * BigInt(tokenPayees.length));
+  for (const { recipient, tokenAccount, isNew } of tokenPayees) {
+    if (isNew) clearAccount(ledger, tokenAccount);
+    else await writeOtherAccount(ledger, otherToken, recipient, 0n);
+  }
 }
 
 async function offCurve(name: Address): Promise<Address> {

@@ -48,6 +48,8 @@ export interface SolWorld {
   /** `undefined` where the sender pays the fee. */
   feePayer: Spender | undefined;
   payees: readonly Payee[];
+  /** Of a batch: who is paid in a token, too, in transactions of their own. `new`: has no token account yet. */
+  tokenPayees: readonly ('new' | 'known')[];
   /** Of a single transfer. */
   tip: Payee | undefined;
   nonceState: NonceState | undefined;
@@ -86,6 +88,7 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
     sender: drawSpender(random, minimum),
     feePayer: hasPayer ? drawSpender(random, minimum) : undefined,
     payees,
+    tokenPayees: isBatch && random.chance(0.5) ? random.pick(tokenPayees) : [],
     tip: !isBatch && random.chance(0.3) ? drawPayee(random.pick(tipKinds), count) : undefined,
     nonceState: random.chance(0.25) ? random.pick(nonceStates) : undefined,
     memo: random.chance(0.4) ? 'a'.repeat(random.pick([1, 12, 200])) : undefined,
@@ -96,6 +99,7 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
   };
 }
 
+const tokenPayees = [['new'], ['known'], ['known', 'new'], ['new', 'new', 'known', 'new']] as const;
 const tippedKinds = Object.keys(payeeWeights) as PayeeKind[];
 const nonceStates = ['of_sender', 'of_fee_payer', 'of_another', 'of_another', 'of_a_vault', 'missing'] as const;
 const plainKinds: readonly PayeeKind[] = [...new Array<PayeeKind>(10).fill('wallet'), 'earlier', 'fee_payer'];

@@ -146,7 +146,7 @@ export function checkBatchLamports(
 
 /**
  * Returns the lamports of a fee payer that a batch pays SOL to, after the fee of one of its transactions, in the worst order: before it
- * come all others that take more than they bring.
+ * come all others that take more than they bring, among them those of tokens, with the rent of the accounts that they create.
  */
 function lowestAfterFee(
   { address, wallet }: { address: Address; wallet: Wallet },
@@ -158,7 +158,7 @@ function lowestAfterFee(
     const loss = (fees[index] ?? 0n) - solReceivedBy(address, plan);
     return loss > 0n ? loss : 0n;
   });
-  const all = losses.reduce((sum, loss) => sum + loss, 0n);
+  const all = losses.reduce((sum, loss) => sum + loss, rentOfBatch(plans));
   const takes = fees.map((fee, index) => all - (losses[index] ?? 0n) + fee);
   return lamportsOf(wallet) - takes.reduce((most, take) => (take > most ? take : most), 0n);
 }

@@ -101,15 +101,19 @@ describe('the lamports of a batch', () => {
   it('of a fee payer that the batch pays SOL to cover each fee after those of all that bring less than they take', () => {
     const plans = plansOf({}, {}, {});
     const payer = addressAt(5);
-    const isRefusedWith = (brought: readonly bigint[], lamports: bigint): boolean => {
+    const isRefusedWith = (brought: readonly bigint[], lamports: bigint, rentOfTokens = 0n): boolean => {
       const paying = plans.map((plan, index) => {
         const amount = brought[index] ?? 0n;
         return {
-          ...changed(plan, { amount, recipient: amount > 0n ? payer : addressAt(6) }),
+          ...changed(plan, { amount, recipient: amount > 0n ? payer : addressAt(6), rent: 0n }),
           feePayer: payer,
           mint: sol,
         };
       });
+      // One more, of a token, is there with the rent of its account.
+      const [first] = plans;
+      if (first && rentOfTokens > 0n)
+        paying.push({ ...changed(first, { rent: rentOfTokens }), feePayer: payer, mint: single.mint });
       const transfers = [{ to: payer, amount: 1n, memo: undefined, references: [] }];
       const wallets = { feePayer: walletOf(walletAccount(lamports)), sender: walletOf(walletAccount(10n ** 12n)) };
       const batch = { ...single, mint: sol, feePayer: payer, transfers };
@@ -124,6 +128,9 @@ describe('the lamports of a batch', () => {
     ] as const) {
       assert.ok(!isRefusedWith(brought, minimum + needed), `${brought}`);
       assert.ok(isRefusedWith(brought, minimum + needed - 1n), `${brought}`);
+      // Its fee, too.
+      assert.ok(!isRefusedWith(brought, minimum + needed + 5_000n + rent, rent), `${brought}`);
+      assert.ok(isRefusedWith(brought, minimum + needed + 5_000n + rent - 1n, rent), `${brought}`);
     }
   });
 
