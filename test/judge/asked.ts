@@ -1,5 +1,5 @@
 import type { TokenAccountCreation } from '../../packages/core/src/request/transfer-request.ts';
-import type { RecipientTokenAccount, RecipientWallet, World } from './world.ts';
+import type { MintExtension, RecipientTokenAccount, RecipientWallet, World } from './world.ts';
 
 /** A payment of a world: that to the recipient, `to`, or that of a split, by its index. */
 export type PaymentName = 'to' | number;
@@ -76,6 +76,16 @@ export function withheldOf({ mint }: World, amount: bigint): bigint {
   const { basisPoints, maximumFee } = fee.newerCounts === 'later' ? fee.older : fee.newer;
   const share = (amount * BigInt(basisPoints) + 9_999n) / 10_000n;
   return share < maximumFee ? share : maximumFee;
+}
+
+/** The extensions of a mint. */
+export function extensionsOf({ mint }: Pick<World, 'mint'>): readonly MintExtension[] {
+  return mint.kind === 'token_2022' ? mint.extensions : [];
+}
+
+/** Says whether a mint calls a program on each transfer. */
+export function callsHook(world: Pick<World, 'mint'>): boolean {
+  return extensionsOf(world).some((each) => each.kind === 'transfer_hook' && each.hook !== 'none');
 }
 
 /** Base units that a world's sender sends in all. */

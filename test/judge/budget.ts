@@ -3,7 +3,7 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { type CostedPayment, estimateComputeUnits } from '../../packages/core/src/plan/compute-budget.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { role } from '../../packages/core/src/transaction/instruction.ts';
-import { isMissing, isMpp, isX402 } from './asked.ts';
+import { callsHook, isMissing, isMpp, isX402 } from './asked.ts';
 import { maxPriorityFeeLamports } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
@@ -123,12 +123,6 @@ function limitOf(situation: Situation, { memo, hookAccounts, thaws }: BudgetedPa
 function layoutOf(world: World): 'default' | 'x402' | 'mpp' {
   if (isMpp(world)) return 'mpp';
   return isX402(world) && !callsHook(world) ? 'x402' : 'default';
-}
-
-function callsHook({ mint }: World): boolean {
-  return (
-    mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none')
-  );
 }
 
 // A level is the price below which 25, 50 or 90 of 100 recent ones are, as far as the maximum allows.

@@ -1,3 +1,4 @@
+import { callsHook } from './asked.ts';
 import {
   type FeePayerWallet,
   freshReferences,
@@ -41,7 +42,7 @@ export function drawOptions(random: Random, world: World): World {
   if (drawn.has('transaction_version')) options.transactionVersion = random.pick(['legacy', 0, 0, 1, 1, 1] as const);
   if (drawn.has('references')) options.references = drawReferences(random);
   // Only version 1 has room for the accounts of a hook and many references.
-  if (isHooked(world) && options.references && random.chance(0.5)) options.transactionVersion = 1;
+  if (callsHook(world) && options.references && random.chance(0.5)) options.transactionVersion = 1;
   if (drawn.has('memo_on_create') && creates) options.memoField = random.pick(['memo', 'yid'] as const);
   if (drawn.has('allow_off_curve_recipient')) drawOffCurveRecipient(random, asking);
   if (drawn.has('checks')) options.checks = random.pick(['none', 'none', 'none', 'full'] as const);
@@ -110,12 +111,6 @@ function drawOffCurveRecipient(random: Random, world: World): void {
   world.recipientWallet = random.pick(['off_curve', 'off_curve_funded', 'foreign_account_off_curve'] as const);
 }
 
-function isHooked({ mint }: World): boolean {
-  return (
-    mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none')
-  );
-}
-
 /**
  * Draws a memo that leaves no room, or one byte of it, or one too few.
  *
@@ -124,6 +119,6 @@ function isHooked({ mint }: World): boolean {
 export function drawFillingMemo(random: Random, world: World): World['memo'] {
   const { transactionVersion, priorityFee } = world.options;
   const setsLimit = transactionVersion === 1 || priorityFee?.kind === 'level' || priorityFee?.kind === 'at_maximum';
-  const beyondLimit = random.pick(isHooked(world) && !setsLimit ? [-400, -1, 0] : [-400, -1, 0, 0, 1]);
-  return { text: random.pick(['a', 'Invoice 7. ']), costly: isHooked(world), beyondLimit };
+  const beyondLimit = random.pick(callsHook(world) && !setsLimit ? [-400, -1, 0] : [-400, -1, 0, 0, 1]);
+  return { text: random.pick(['a', 'Invoice 7. ']), costly: callsHook(world), beyondLimit };
 }

@@ -4,6 +4,7 @@ import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../packages/server/src/problems.ts';
 import { isTransferRefused, SimulationFailed } from '../../packages/server/src/transfers/transfer-refused.ts';
+import { callsHook } from './asked.ts';
 import { feeOf } from './budget.ts';
 import type { Court } from './court.ts';
 import { judgeAnswer } from './judge-answer.ts';
@@ -96,11 +97,9 @@ function judgeReads(
   reads: { accounts: number; prices: number },
 ): string[] {
   const asked = 'built' in decision || decision.asked;
-  const hooked =
-    mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none');
   // Configuration and flags, then the gate program and its list.
   const ofTokenAcl = tokenAclOf(mint) === undefined ? 0 : 2;
-  const [min, max] = asked ? [1, (hooked ? 2 : 1) + ofTokenAcl] : [0, 0];
+  const [min, max] = asked ? [1, (callsHook({ mint }) ? 2 : 1) + ofTokenAcl] : [0, 0];
   const maxPrices = asked && options.priorityFee?.kind === 'level' ? 1 : 0;
   const faults: string[] = [];
   if (reads.accounts < min || reads.accounts > max) faults.push(`accounts were read ${reads.accounts} times`);

@@ -3,6 +3,8 @@ import { type ProblemCode, problems } from '../../packages/server/src/problems.t
 import {
   askedCreationOf,
   asksForMemo,
+  callsHook,
+  extensionsOf,
   isMissing,
   isMpp,
   isUnrepresentable,
@@ -132,10 +134,6 @@ function payerReasons({ senderWallet, lamports: senderLamports, options, mint, t
 
 const lackingOfUnpriced: readonly World['lamports'][] = ['fee_less_one', 'fee_and_one', 'fee_and_minimum_less_one'];
 
-function extensionsOf({ mint }: World): readonly MintExtension[] {
-  return mint.kind === 'token_2022' ? mint.extensions : [];
-}
-
 const unresolvableHooks: readonly string[] = [
   'program_missing',
   'list_missing',
@@ -259,17 +257,9 @@ export function judgeLayoutFindings(world: World, findings: readonly Pick<Findin
 }
 
 function isPossiblyImpossible(world: World, field: FindingField): boolean {
-  if (isX402(world)) return field === 'mint' ? isHooked(world) : demandsMemo(world);
+  if (isX402(world)) return field === 'mint' ? callsHook(world) : demandsMemo(world);
   // A hook, many splits or a memo can take more than the compute limit of MPP.
-  return isMpp(world) && (isHooked(world) || field === 'splits' || field === 'memo');
-}
-
-function isHooked({ mint }: World): boolean {
-  return mint.kind === 'token_2022' && mint.extensions.some(isHook);
-}
-
-function isHook(extension: MintExtension): boolean {
-  return extension.kind === 'transfer_hook' && extension.hook !== 'none';
+  return isMpp(world) && (callsHook(world) || field === 'splits' || field === 'memo');
 }
 
 function demandsMemo(world: World): boolean {

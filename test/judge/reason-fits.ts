@@ -1,7 +1,7 @@
 import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import type { InstructionError, TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
 import type { ProblemCode } from '../../packages/server/src/problems.ts';
-import { isX402, type PaymentName } from './asked.ts';
+import { callsHook, isX402, type PaymentName } from './asked.ts';
 import type { NonceState } from './options-world.ts';
 import type { Outcome } from './outcome.ts';
 import type { World } from './world.ts';
@@ -119,8 +119,7 @@ export function fittingCodes(outcome: Outcome, world: World): readonly ProblemCo
   const anyLayout = fittingOutcome(outcome);
   const codes = isX402(world) && anyLayout?.every(isDemand) ? (['layout_not_possible'] as const) : anyLayout;
   // Whatever a hook takes of units and accounts, the layout has no room for one.
-  const isHooked = mint.kind === 'token_2022' && mint.extensions.some((each) => 'hook' in each && each.hook !== 'none');
-  if (isX402(world) && isHooked && codes) return [...codes, 'layout_not_possible'];
+  if (isX402(world) && callsHook(world) && codes) return [...codes, 'layout_not_possible'];
   // Of a mint that is none it is not known what a transfer creates, and so not how large it is.
   if (outcome.kind === 'too_large' && transfer && mint.kind === 'oddity') return [...sizeCodes, ...lifetimeCodes];
   // A hook whose accounts cannot be had, or for which a layout has no room, leaves the compute limit unknown, and with it the

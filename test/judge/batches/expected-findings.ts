@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../../packages/server/src/problems.ts';
-import { isMissing, type Payee } from '../asked.ts';
+import { extensionsOf, isMissing, type Payee } from '../asked.ts';
 import { nonceCodes } from '../reason-fits.ts';
 import type { Situation } from '../situation.ts';
 import type { RecipientWallet } from '../world.ts';
@@ -37,16 +37,12 @@ function when(holds: boolean, field: string, ...codes: ProblemCode[]): ExpectedF
   return holds ? [{ codes, field }] : [];
 }
 
-function extensionsOf({ world: { mint } }: Situation) {
-  return mint.kind === 'token_2022' ? mint.extensions : [];
-}
-
 // Wherever the request names the mint.
 function ofMint({ batch, situations }: BatchStage, own: Situation): ExpectedFinding[] {
   const named = batch.transfers.flatMap(({ token }, index) => {
     return at(situations, index) === own ? [token === 0 ? 'mint' : `${index}.mint`] : [];
   });
-  return extensionsOf(own).flatMap((extension) => {
+  return extensionsOf(own.world).flatMap((extension) => {
     const isPaused = extension.kind === 'pausable' && extension.paused;
     return [...new Set(named)].flatMap((field) => [
       ...when(isPaused, field, 'mint_paused'),
@@ -58,7 +54,7 @@ function ofMint({ batch, situations }: BatchStage, own: Situation): ExpectedFind
 function ofSender(own: Situation): ExpectedFinding[] {
   const { senderTokenAccount: state, balance } = own.world;
   if (state === 'missing' || state === 'prefunded') return when(true, 'from', 'sender_token_account_not_found');
-  const isPermanentDelegate = extensionsOf(own).some(
+  const isPermanentDelegate = extensionsOf(own.world).some(
     (extension) => extension.kind === 'permanent_delegate' && extension.delegate === 'sender',
   );
   // Whether an owner is held back by what is delegated to itself depends on the order: the ledger says that.
@@ -116,7 +112,7 @@ function walletCode({ batch }: BatchStage, { wallet, tokenAccount }: State): Pro
 }
 
 function tokenAccountCode(own: Situation, { tokenAccount, hasMemo, creation }: State): ProblemCode | undefined {
-  const isMadeFrozen = extensionsOf(own).some((each) => each.kind === 'default_account_state' && each.frozen);
+  const isMadeFrozen = extensionsOf(own.world).some((each) => each.kind === 'default_account_state' && each.frozen);
   if (isMissing(tokenAccount)) {
     if (creation === 'never') return 'recipient_token_account_not_found';
     return isMadeFrozen ? 'new_token_account_would_be_frozen' : undefined;

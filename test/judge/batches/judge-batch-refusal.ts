@@ -1,6 +1,7 @@
 import type { Finding, FindingField } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/problems.ts';
+import { callsHook } from '../asked.ts';
 import type { Budget } from '../budget.ts';
 import { type Court, passTime } from '../court.ts';
 import { safetyRefusals } from '../judge-refusal.ts';
@@ -98,11 +99,7 @@ export function isOfTooMuchComputation(finding: Finding): boolean {
 
 /** Whether a mint calls a program on each transfer. */
 export function isHooked({ situations }: BatchStage): boolean {
-  return [...new Set(situations)].some(
-    ({ world: { mint } }) =>
-      mint.kind === 'token_2022' &&
-      mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none'),
-  );
+  return [...new Set(situations)].some(({ world }) => callsHook(world));
 }
 
 // What such a memo costs is an upper bound, of any Memo program.
