@@ -148,8 +148,8 @@ async function writeFeeAccounts(ledger: Ledger, setup: Setup, left: bigint, fees
   ledger.setAccount({ ...found, data, lamports: Object(found.lamports + more) });
 }
 
-/** A sponsor in this process, which pays without limits. */
-export function sponsorAt(kora: KoraDouble): SponsorParts {
+/** A sponsor in this process, which pays without limits. `now`: a monotonic clock in milliseconds. */
+export function sponsorAt(kora: KoraDouble, now: () => number = () => 0): SponsorParts {
   const call = async (method: string, params: object): Promise<unknown> => {
     try {
       return kora.call(method, Object(params));
@@ -158,7 +158,7 @@ export function sponsorAt(kora: KoraDouble): SponsorParts {
     }
   };
   const lamports = { assertRentAllowed: () => undefined, count: async () => undefined };
-  return { sponsor: new Sponsor({ call }, () => 0), ...Object({ lamports }) };
+  return { sponsor: new Sponsor({ call }, now), ...Object({ lamports }) };
 }
 
 /** Asks the service as its routes do. */

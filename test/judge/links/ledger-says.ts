@@ -15,6 +15,7 @@ export interface KnownLink {
   /** What the mint may withhold, as it was when the link was made. */
   fees: readonly FeeInForce[];
   isSingleUse: boolean;
+  isSponsored: boolean;
   expiresAt: number;
   cancelledAt: number | undefined;
   /** The other tokens that it accepts, whose fees never change. */

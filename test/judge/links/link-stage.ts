@@ -8,15 +8,18 @@ import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/led
 import { Places } from '../../../packages/server/src/app/places.ts';
 import { Work } from '../../../packages/server/src/app/work.ts';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
-import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
+import { type KeyRestrictions, unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { linkJson } from '../../../packages/server/src/links/link-json.ts';
 import { LinkRefunds } from '../../../packages/server/src/links/link-refunds.ts';
 import { viewOf } from '../../../packages/server/src/links/link-view.ts';
 import { PaymentLinks } from '../../../packages/server/src/links/payment-links.ts';
 import { OutcomeFinder } from '../../../packages/server/src/outcomes/outcome-finder.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
+import { SponsoredLamports } from '../../../packages/server/src/sponsor/sponsored-lamports.ts';
+import { createKoraDouble, type KoraDouble } from '../../../packages/server/test/setup/kora-double.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { nameIn, systemProgram } from '../addresses.ts';
+import { sponsorAt } from '../batches/judge-sponsored.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
 import { Cluster } from '../outcomes/cluster.ts';
 import type { Situation } from '../situation.ts';
@@ -31,6 +34,10 @@ export interface LinkStage {
   refunds: readonly [LinkRefunds, LinkRefunds];
   /** Milliseconds since the Unix epoch, and of the monotonic clock. */
   clock: { now: number; elapsed: number };
+  /** Signs for links that are sponsored. */
+  kora: KoraDouble;
+  /** Makes the links. */
+  key: { id: string } & Pick<KeyRestrictions, 'sponsoredLamportsPerDay' | 'sponsorsRent'>;
   /** What the services ask about the past. */
   past: { history: ChainHistory };
   /** What the owner of the links is told of one, in its sequence. */
@@ -47,6 +54,8 @@ export interface ToldEvent {
 
 /** Who makes the links. */
 export const owner = 'owner';
+/** The wallet that the sponsor's fees are paid to. */
+export const sponsorPaidAt = keypairFromName('splwright judge payment address').address;
 
 const farAheadMs = 1e9;
 
@@ -91,6 +100,9 @@ export async function openLinkStage(): Promise<LinkStage> {
       dailyAmounts: Object({ count: async () => undefined }),
       now: () => clock.now,
     });
+  const kora = createKoraDouble(keypairFromName('splwright judge sponsor of links'), sponsorPaidAt);
+  Object.assign(kora.rules, { allowed_programs: 'All', max_allowed_lamports: 10 ** 12 });
+  const key: LinkStage['key'] = { id: owner, sponsoredLamportsPerDay: null, sponsorsRent: false };
   const serve = (keys: (typeof stores)[number]): PaymentLinks => {
     const paymentLinks = keys.links;
     return new PaymentLinks({
@@ -104,14 +116,18 @@ export async function openLinkStage(): Promise<LinkStage> {
         noteRefund: (refund) => inTurn(() => paymentLinks.noteRefund(refund)),
         issue: (built) => inTurn(() => paymentLinks.issue(built)),
         findIssued: (...asked) => paymentLinks.findIssued(...asked),
-        issueSponsored: (...asked) => paymentLinks.issueSponsored(...asked),
+        issueSponsored: (...asked) => inTurn(() => paymentLinks.issueSponsored(...asked)),
         findByReferences: (references) => paymentLinks.findByReferences(references),
         saveCheck: (id, check, describe) => inTurn(() => paymentLinks.saveCheck(id, check, describe)),
-        listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],
+        listOwnerKeys: async () => [{ id: key.id, restrictions: { ...unrestricted, ...key } }],
       },
       reader: court.reader,
       history,
       builder: court.builder,
+      sponsoring: {
+        ...sponsorAt(kora, () => clock.elapsed),
+        lamports: new SponsoredLamports(keys, () => clock.now),
+      },
       describe: (stored, now) => linkJson(viewOf(stored, now), 'https://pay.example'),
       checksPerSecond: 1_000_000,
       checkTimeoutMs: 60_000,
@@ -125,6 +141,8 @@ export async function openLinkStage(): Promise<LinkStage> {
     services: [serve(stores[0]), serve(stores[1])],
     refunds: [refund(stores[0]), refund(stores[1])],
     clock,
+    kora,
+    key,
     past,
     eventsOf: async (object) => {
       const events = await stores[0].webhooks.events.list(owner, { object, limit: 1_000 });

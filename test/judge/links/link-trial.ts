@@ -1,9 +1,12 @@
-import { type Address, lamports } from '@solana/kit';
+import { type Address, address, lamports } from '@solana/kit';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { slotsPerEpoch } from '../../../packages/sandbox/src/ledger/slot-clock.ts';
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
+import type { LinkView } from '../../../packages/server/src/links/link-view.ts';
+import type { NewPaymentLink } from '../../../packages/server/src/links/make-link.ts';
+import { isAppError } from '../../../packages/server/src/problems.ts';
 import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { type FeeInForce, readTransferFees, withheldBy, writeTransferFees } from '../../setup/transfer-fees.ts';
 import { nameIn, systemProgram } from '../addresses.ts';
@@ -15,9 +18,10 @@ import { preparePayable } from '../outcomes/prepare-trial.ts';
 import { Random } from '../random.ts';
 import type { Situation } from '../situation.ts';
 import { account } from '../token-account.ts';
+import { beginSponsor, type SponsoredPayment } from './judge-sponsored.ts';
 import type { KnownLink, KnownToken, TruePayment } from './ledger-says.ts';
 import { balanceOf, type LinkStage, owner, type Payer, writePayers } from './link-stage.ts';
-import type { LinkWorld, OtherWish, PayerName } from './link-world.ts';
+import type { LinkWish, LinkWorld, OtherWish, PayerName } from './link-world.ts';
 
 /** A refund that was handed out. */
 export interface HandedRefund {
@@ -49,6 +53,8 @@ export interface LinkTrial {
   /** The token accounts of the recipient, and what they held before. */
   accounts: readonly { mint: Address; address: Address; before: bigint }[];
   refunds: HandedRefund[];
+  /** What payers were given with the signature of the sponsor. */
+  sponsored: SponsoredPayment[];
   recipient: Keypair;
   /** Who can take from the recipient's token account. */
   taker: Keypair;
@@ -87,6 +93,7 @@ export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<
     writeTransferFees(ledger, situation.mint, { now: { basisPoints: 1 } });
   }
   const other = await otherAccounts(stage, situation, payers);
+  await beginSponsor(stage, world.sponsor, situation);
   const destinations = [{ mint: situation.mint, address: situation.recipientTokenAccount }];
   for (const token of otherTokens) {
     destinations.push({ mint: token.mint, address: await otherAccountOf(token, situation.recipient) });
@@ -109,6 +116,7 @@ export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<
     feesChanged: false,
     accounts,
     refunds: [],
+    sponsored: [],
     random: new Random(`splwright judge seed ${seed} links ${number} trial`),
     disagreements: [],
     log: [],
@@ -163,41 +171,20 @@ export function setNodes({ stage, world, random }: LinkTrial, which: 'as drawn' 
 
 async function makeLinks(trial: LinkTrial): Promise<void> {
   const { world, situation, stage, links } = trial;
-  const needsMemo = situation.world.recipientTokenAccount === 'memo_required';
+  const { ledger } = stage.court;
   for (const [index, wish] of world.links.entries()) {
-    const service = stage.services[index === 0 ? 0 : 1];
-    const made = await service
-      .create(
-        {
-          recipient: toAddress(situation.recipient),
-          mint: toAddress(situation.mint),
-          minAmount: wish.amount,
-          maxAmount: wish.amount + wish.range,
-          memo: wish.hasMemo || needsMemo ? `order ${world.number}` : null,
-          label: 'a link',
-          message: null,
-          icon: null,
-          redirect: null,
-          metadata: {},
-          otherTokens: wish.others.map(({ token, amount, isDecimal }) => {
-            const { mint, mintWorld } = otherTokens[token] ?? otherToken;
-            const asked = isDecimal ? { digits: amount, fractionDigits: mintWorld.decimals } : amount;
-            return { mint: toAddress(mint), minAmount: asked, maxAmount: asked };
-          }),
-          tokensAt: wish.others.length > 0 ? '/accepts' : '',
-          expiresInSeconds: wish.expiresInSeconds,
-          isSingleUse: wish.isSingleUse,
-          allowsOffCurveRecipient: false,
-          maxSponsorFee: null,
-        },
-        { ownerId: owner, keyId: owner },
-        Number.POSITIVE_INFINITY,
-      )
-      .catch((error: unknown) => {
-        if (isTransferRefused(error) && error.findings[0].code === 'nothing_received') return undefined;
-        throw error;
-      });
-    if ((made === undefined) !== takesAll(stage.court.ledger, situation, wish.amount)) {
+    const others = await Promise.all(wish.others.map((other) => knownToken(ledger, situation, other)));
+    let made = await makeLink(trial, index, wish);
+    if (made === 'lacks_rent') {
+      count(trial, 'refused, since nobody pays the rent');
+      const accounts = [situation.recipientTokenAccount, ...others.map(({ destination }) => address(destination))];
+      if (world.sponsor.paysRent || accounts.every((each) => ledger.getAccount(each))) {
+        trial.disagreements.push(`link ${index} is refused for its rent`);
+      }
+      made = await makeLink(trial, index, { ...wish, isSponsored: false });
+    }
+    if (made === 'lacks_rent') throw new Error('a link without a sponsor is refused for its rent');
+    if ((made === undefined) !== takesAll(ledger, situation, wish.amount)) {
       trial.disagreements.push(`link ${index} is ${made ? 'made' : 'refused'}, of ${wish.amount} base units`);
     }
     if (!made) {
@@ -213,12 +200,53 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
       mint: situation.mint,
       recipient: situation.recipient,
       minAmount: wish.amount,
-      fees: feesOf(stage.court.ledger, situation),
+      fees: feesOf(ledger, situation),
       isSingleUse: wish.isSingleUse,
+      isSponsored: link.maxSponsorFee !== null,
       expiresAt: stage.clock.now + wish.expiresInSeconds * 1_000,
       cancelledAt: undefined,
-      others: await Promise.all(wish.others.map((other) => knownToken(stage.court.ledger, situation, other))),
+      others,
     });
+  }
+}
+
+/** Makes a link; `undefined` where nothing of it would arrive. */
+async function makeLink(
+  { world, situation, stage }: LinkTrial,
+  index: number,
+  wish: LinkWish,
+): Promise<LinkView | 'lacks_rent' | undefined> {
+  const needsMemo = situation.world.recipientTokenAccount === 'memo_required';
+  const asked: NewPaymentLink = {
+    recipient: toAddress(situation.recipient),
+    mint: toAddress(situation.mint),
+    minAmount: wish.amount,
+    maxAmount: wish.amount + wish.range,
+    memo: wish.hasMemo || needsMemo ? `order ${world.number}` : null,
+    label: 'a link',
+    message: null,
+    icon: null,
+    redirect: null,
+    metadata: {},
+    otherTokens: wish.others.map(({ token, amount, isDecimal }) => {
+      const { mint, mintWorld } = otherTokens[token] ?? otherToken;
+      const asked = isDecimal ? { digits: amount, fractionDigits: mintWorld.decimals } : amount;
+      return { mint: toAddress(mint), minAmount: asked, maxAmount: asked };
+    }),
+    tokensAt: wish.others.length > 0 ? '/accepts' : '',
+    expiresInSeconds: wish.expiresInSeconds,
+    isSingleUse: wish.isSingleUse,
+    allowsOffCurveRecipient: false,
+    maxSponsorFee: wish.isSponsored ? world.sponsor.maxFee : null,
+  };
+  const { id: keyId, sponsorsRent } = stage.key;
+  try {
+    const service = stage.services[index === 0 ? 0 : 1];
+    return await service.create(asked, { ownerId: owner, keyId, sponsorsRent }, Number.POSITIVE_INFINITY);
+  } catch (error) {
+    if (isTransferRefused(error) && error.findings[0].code === 'nothing_received') return undefined;
+    if (isAppError(error, 'key_not_allowed')) return 'lacks_rent';
+    throw error;
   }
 }
 

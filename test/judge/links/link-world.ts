@@ -69,7 +69,8 @@ export type LinkStep =
       changes: readonly WalletChange[];
       isSent: boolean;
     }
-  | { kind: 'rush'; link: number; payers: readonly [PayerName, PayerName] }
+  /** Two payers, or one of them twice, ask both services at the same time. */
+  | { kind: 'rush'; link: number; payers: readonly [PayerName, PayerName]; tokens: readonly [number, number] }
   | { kind: 'send' }
   | {
       kind: 'forge';
@@ -98,6 +99,8 @@ export interface LinkWish {
   isSingleUse: boolean;
   expiresInSeconds: number;
   hasMemo: boolean;
+  /** Unless the recipient lacks a token account, and nobody pays its rent. */
+  isSponsored: boolean;
   /** The other tokens that it accepts. */
   others: readonly OtherWish[];
 }
@@ -107,6 +110,17 @@ export interface OtherWish {
   token: number;
   amount: bigint;
   isDecimal: boolean;
+}
+
+/** The sponsor of a world. */
+export interface SponsorWish {
+  /** Base units of the token that is paid; 0 where it signs for free. */
+  fee: bigint;
+  /** The most that it may take by its links. */
+  maxFee: bigint;
+  paysRent: boolean;
+  /** How many payments its key may have it pay for in a day; `null` for any number. */
+  maxPerDay: bigint | null;
 }
 
 /** A world of two links of one recipient, and what happens to them. */
@@ -119,6 +133,7 @@ export interface LinkWorld {
   /** Whether nodes fail now and then. */
   isStormy: boolean;
   links: readonly [LinkWish, LinkWish];
+  sponsor: SponsorWish;
   steps: readonly LinkStep[];
 }
 
@@ -129,7 +144,10 @@ export function drawLinkWorld(seed: number, number: number): LinkWorld {
   const asDrawn = drawNodes(random);
   const nodes = isHonest ? { ...asDrawn, nodes: asDrawn.nodes.map(() => ({ ...honestNode })) } : asDrawn;
   const isRefunded = random.chance(0.3);
-  const drawn = Array.from({ length: random.integer(3, 9) }, () => drawStep(random, isRefunded ? 30 : 3));
+  const ofSponsor = new Random(`splwright judge seed ${seed} links ${number} sponsor`);
+  // In such a world links are sponsored, and their payers ask again and again before they pay.
+  const isBusy = ofSponsor.chance(0.18);
+  const drawn = Array.from({ length: random.integer(3, 9) }, () => drawStep(random, isRefunded ? 30 : 3, isBusy));
   const token = random.integer(0, 2);
   const paid: readonly LinkStep[] = [
     { kind: 'take', link: 0, token, service: 0, payer: 'rich', changes: [], isSent: true },
@@ -142,13 +160,25 @@ export function drawLinkWorld(seed: number, number: number): LinkWorld {
     nodes,
     isHonest,
     isStormy: !isHonest && random.chance(0.3),
-    links: [drawWish(random), drawWish(random)],
+    links: [drawWish(random, isBusy, ofSponsor), drawWish(random, isBusy, ofSponsor)],
+    sponsor: drawSponsor(ofSponsor),
     steps,
   };
 }
 
-function drawWish(random: Random): LinkWish {
-  const count = random.chance(0.5) ? random.integer(1, otherTokens.length) : 0;
+function drawSponsor(random: Random): SponsorWish {
+  const fee = random.pick([0n, 0n, 5n, 2_000n]);
+  const paysRent = random.chance(0.7);
+  return {
+    fee,
+    maxFee: fee > 1n && random.chance(0.1) ? fee - 1n : fee,
+    paysRent,
+    maxPerDay: !paysRent && random.chance(0.8) ? BigInt(random.integer(0, 2)) : null,
+  };
+}
+
+function drawWish(random: Random, isBusy: boolean, ofSponsor: Random): LinkWish {
+  const count = isBusy || random.chance(0.5) ? random.integer(1, otherTokens.length) : 0;
   const first = random.integer(0, otherTokens.length - 1);
   return {
     others: Array.from({ length: count }, (_, index) => ({
@@ -158,18 +188,19 @@ function drawWish(random: Random): LinkWish {
     })),
     amount: BigInt(random.pick([2, 10, 1_000, 1_000_003])),
     range: count === 0 && random.chance(0.3) ? BigInt(random.integer(1, 1_000)) : 0n,
-    isSingleUse: random.chance(0.75),
+    isSingleUse: random.chance(isBusy ? 0.5 : 0.75),
     expiresInSeconds: random.pick([60, 61, 120, 600, 3_600]),
     hasMemo: random.chance(0.4),
+    isSponsored: isBusy || ofSponsor.chance(0.2),
   };
 }
 
-function drawStep(random: Random, refundWeight: number): LinkStep {
+function drawStep(random: Random, refundWeight: number, isBusy: boolean): LinkStep {
   const link = random.chance(0.75) ? 0 : 1;
   const service = random.integer(0, 1);
   const kind = random.weighted({
-    take: 8,
-    rush: 2,
+    take: isBusy ? 60 : 8,
+    rush: isBusy ? 10 : 2,
     send: 3,
     forge: 12,
     wait: 2,
@@ -185,8 +216,14 @@ function drawStep(random: Random, refundWeight: number): LinkStep {
   switch (kind) {
     case 'take': {
       const changes = random.chance(0.5) ? walletChanges.filter(() => random.chance(0.3)) : [];
-      const payer = random.pick<PayerName>([...payerNames, 'rich', 'rich', 'second']);
-      return { kind, link, token, service, payer, changes, isSent: random.chance(0.7) };
+      const payer = random.pick<PayerName>([
+        ...(isBusy ? [] : payerNames),
+        'rich',
+        'rich',
+        'second',
+        'without_lamports',
+      ]);
+      return { kind, link, token, service, payer, changes, isSent: random.chance(isBusy ? 0.4 : 0.7) };
     }
     case 'refund': {
       const keys = random.pick([[0], [0], [1], [0, 1], [0, 0], [1, 2, 3]]);
@@ -203,6 +240,7 @@ function drawStep(random: Random, refundWeight: number): LinkStep {
           ['rich', 'rich'],
           ['second', 'poor'],
         ] as const),
+        tokens: [0, token],
       };
     case 'forge': {
       const version = random.pick(['legacy', 'legacy', 0, 1] as const);

@@ -13,6 +13,7 @@ import { signChanged } from '../outcomes/wallet.ts';
 import type { Situation } from '../situation.ts';
 import { forge } from './forge.ts';
 import { rightNow } from './judge-links.ts';
+import { judgeCost, noteSponsored, rightOfSponsored } from './judge-sponsored.ts';
 import { inEachToken, type KnownLink, type LandedAtFee, neededBy } from './ledger-says.ts';
 import { balanceOf, type Payer } from './link-stage.ts';
 import { count, feesOf, type LinkTrial, pass } from './link-trial.ts';
@@ -34,7 +35,8 @@ export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<vo
       const chosen = await inTokenOf(trial, link, payerOf(trial, step.payer), step.token);
       const taken = await take(trial, chosen, step.service);
       if (!taken) return;
-      const signed = sign(trial, taken, chosen, step.changes);
+      // A wallet leaves as it is what another has signed.
+      const signed = sign(trial, taken, chosen, link.isSponsored ? [] : step.changes);
       if (step.isSent) send(trial, signed);
       else trial.pocket.push(signed);
       return;
@@ -44,8 +46,10 @@ export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<vo
       pass(trial, payerAgeMs, 1);
       const [one, other] = step.payers.map((name) => payerOf(trial, name));
       if (!one || !other) return;
-      const chosen = [await inTokenOf(trial, link, one, 0), await inTokenOf(trial, link, other, 0)];
+      const [token, otherToken] = step.tokens;
+      const chosen = [await inTokenOf(trial, link, one, token), await inTokenOf(trial, link, other, otherToken)];
       const taken = await Promise.all(chosen.map((each, index) => request(trial, each, index)));
+      for (const [index, each] of chosen.entries()) note(trial, each, taken[index]);
       const signed = chosen.flatMap((each, index) => {
         const bytes = judgeGiven(trial, each, taken[index]);
         return bytes ? [sign(trial, bytes, each, [])] : [];
@@ -122,22 +126,42 @@ async function inTokenOf(trial: LinkTrial, own: KnownLink, payer: Payer, token: 
   return { link, payer: { ...payer, tokenAccount }, situation: { ...situation, world, ...ofToken } };
 }
 
-type Given = { bytes: Uint8Array } | { refusal: 'closed' | 'changed' | 'transfer' | 'upstream' };
+type Refusal = 'closed' | 'changed' | 'transfer' | 'upstream' | 'open' | 'limit' | 'fee';
+type Given = { bytes: Uint8Array } | { refusal: Refusal };
 
 async function take(trial: LinkTrial, chosen: Chosen, service: number): Promise<Uint8Array | undefined> {
   pass(trial, payerAgeMs, 1);
   const given = await request(trial, chosen, service);
-  const again = await request(trial, chosen, service);
+  note(trial, chosen, given);
+  const again = await request(trial, chosen, 1 - service);
+  note(trial, chosen, again);
   if ('bytes' in given && 'bytes' in again && Buffer.compare(given.bytes, again.bytes) !== 0) {
     trial.disagreements.push('a second tap gets another transaction');
+  }
+  if (trial.world.isHonest && 'bytes' in given && !('bytes' in again)) {
+    trial.disagreements.push(`a second tap gets ${again.refusal}`);
   }
   return judgeGiven(trial, chosen, given);
 }
 
-async function request({ stage, world, links }: LinkTrial, { link, payer }: Chosen, index: number): Promise<Given> {
-  const service = stage.services[index === 0 ? 0 : 1];
-  const wish = world.links[links[0]?.id === link.id ? 0 : 1];
-  const amount = wish.range > 0n ? wish.amount + wish.range / 2n : undefined;
+/** What a payer chooses to pay, in base units. */
+function amountFor({ world, links }: LinkTrial, link: KnownLink): bigint {
+  return link.minAmount + world.links[links[0]?.id === link.id ? 0 : 1].range / 2n;
+}
+
+function note(trial: LinkTrial, { link, payer }: Chosen, given: Given | undefined): void {
+  if (!link.isSponsored || !given || !('bytes' in given)) return;
+  noteSponsored(trial, askedOf(trial, { link, payer }), given.bytes);
+}
+
+function askedOf(trial: LinkTrial, { link, payer }: Pick<Chosen, 'link' | 'payer'>) {
+  return { linkId: link.id, payer: payer.keypair.address, mint: link.mint, amount: amountFor(trial, link) };
+}
+
+async function request(trial: LinkTrial, { link, payer }: Chosen, index: number): Promise<Given> {
+  const service = trial.stage.services[index === 0 ? 0 : 1];
+  const wish = trial.world.links[trial.links[0]?.id === link.id ? 0 : 1];
+  const amount = wish.range > 0n ? amountFor(trial, link) : undefined;
   try {
     const found = await service.find(link.id);
     if (!found) throw new Error('a link is not found');
@@ -148,6 +172,9 @@ async function request({ stage, world, links }: LinkTrial, { link, payer }: Chos
   } catch (error) {
     if (isAppError(error, 'payment_link_closed')) return { refusal: 'closed' };
     if (isAppError(error, 'payment_link_changed')) return { refusal: 'changed' };
+    if (isAppError(error, 'sponsored_payment_open')) return { refusal: 'open' };
+    if (isAppError(error, 'daily_limit_reached')) return { refusal: 'limit' };
+    if (isAppError(error, 'sponsor_fee_too_high')) return { refusal: 'fee' };
     if (isTransferRefused(error)) return { refusal: 'transfer' };
     if (error instanceof UpstreamFault) return { refusal: 'upstream' };
     throw error;
@@ -157,16 +184,20 @@ async function request({ stage, world, links }: LinkTrial, { link, payer }: Chos
 function judgeGiven(trial: LinkTrial, { link, payer }: Chosen, given: Given | undefined): Uint8Array | undefined {
   if (!given) return undefined;
   const { stage, world, links, disagreements } = trial;
-  const wish = world.links[links[0]?.id === link.id ? 0 : 1];
-  const amount = link.minAmount + wish.range / 2n;
+  const amount = amountFor(trial, link);
+  const fee = link.isSponsored ? world.sponsor.fee : 0n;
   const said = 'bytes' in given ? 'a transaction' : given.refusal;
-  count(trial, `payer gets ${said}`);
+  count(trial, `${link.isSponsored ? 'sponsored ' : ''}payer gets ${said}`);
   trial.log.push(`${payer.name} gets ${said}`);
   const { states } = rightNow(trial, links.find(({ id }) => id === link.id) ?? link);
-  const canPay = payer.name !== 'without_lamports' && balanceOf(stage.court.ledger, payer.tokenAccount) >= amount;
+  const hasLamports = link.isSponsored || payer.name !== 'without_lamports';
+  const canPay = hasLamports && balanceOf(stage.court.ledger, payer.tokenAccount) >= amount + fee;
   const isFrozen = trial.settled.has(link.id);
   const right: string[] = [];
-  if (states.includes('open') && !isFrozen) right.push(canPay ? 'a transaction' : 'transfer');
+  if (states.includes('open') && !isFrozen) {
+    const plain = [canPay ? 'a transaction' : 'transfer'];
+    right.push(...(link.isSponsored ? rightOfSponsored(trial, askedOf(trial, { link, payer }), canPay) : plain));
+  }
   // A mint that withholds more than the link reckons with keeps its payers away.
   if (states.includes('open') && !isFrozen && trial.feesChanged) right.push('transfer', 'changed');
   if (states.some((state) => state !== 'open') || isFrozen) right.push('closed');
@@ -174,9 +205,11 @@ function judgeGiven(trial: LinkTrial, { link, payer }: Chosen, given: Given | un
     disagreements.push(`${payer.name} gets ${said}, where ${right.join(' or ')} is right`);
   }
   if (!('bytes' in given)) return undefined;
-  const [transfer, ...others] = readPayments(given.bytes).transfers;
+  const { transfers } = readPayments(given.bytes);
+  const transfer = transfers.at(-1);
+  const paid = transfers.slice(0, -1).map((each) => (each.mint === link.mint ? each.amount : -1n));
   const isRight =
-    others.length === 0 &&
+    paid.join() === (fee > 0n ? `${fee}` : '') &&
     transfer?.amount === amount &&
     transfer.destination === link.destination &&
     transfer.mint === link.mint &&
@@ -217,6 +250,7 @@ function send(trial: LinkTrial, bytes: Uint8Array): void {
       : each;
   });
   const end = !landed ? 'refused' : error === null ? 'landed' : 'failed';
+  if (landed) for (const each of cluster.landed.slice(-1)) judgeCost(trial, each);
   count(trial, `chain ${end}`);
   trial.log.push(`sent: ${end} ${signature} ${JSON.stringify(error)}`);
 }
