@@ -8,6 +8,7 @@ import { drawBatch } from '../../../../test/judge/batches/draw-batch.ts';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { decimalText, priorityFeeText } from '../../../../test/judge/request.ts';
 import type { BuiltBatch } from '../../../core/src/batch/batch-summary.ts';
+import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
 import { lifetimeJson } from '../../../server/src/transfers/transaction-replies.ts';
 import { SplwrightClient, VerificationError } from '../../src/index.ts';
 import { verifyBatch } from '../../src/verify/index.ts';
@@ -54,12 +55,12 @@ async function answerBatch(number: number): Promise<Answered | undefined> {
   const { transactions, bytes, lifetime } = verdict.decided as BuiltBatch;
   const [first] = transactions;
   if (!first) throw new Error('a batch has a transaction');
-  const { nonce, version, sender, feePayer } = first.plan;
+  const { nonce, version } = first.plan;
   const data = {
     transactions: transactions.map(({ transfers }, index) => ({
       transaction: Buffer.from(bytes[index] ?? []).toString('base64'),
       transfers: [...transfers],
-      signers: [...new Set<string>([feePayer, sender])],
+      signers: [...decodeTransaction(bytes[index] ?? new Uint8Array()).signers],
     })),
     transaction_version: version,
     lifetime: lifetimeJson(nonce, lifetime),
@@ -67,8 +68,8 @@ async function answerBatch(number: number): Promise<Answered | undefined> {
   return { request: requestOf(stage), reply: { data }, stage };
 }
 
-function requestOf({ batch, situation, references }: BatchStage): object {
-  const { sender, mint, feePayer, nonceAccount, payments, decimals } = situation;
+function requestOf({ batch, situation, situations, references }: BatchStage): object {
+  const { sender, mint, feePayer, nonceAccount, payments } = situation;
   return {
     from_address: sender,
     token_mint_address: mint,
@@ -78,9 +79,12 @@ function requestOf({ batch, situation, references }: BatchStage): object {
     fee_payer: batch.isSponsored ? feePayer : undefined,
     priority_fee: priorityFeeText(batch.priorityFee, undefined),
     nonce_account: nonceAccount,
-    transfers: batch.transfers.map(({ amount, amountText, memo }, index) => ({
+    transfers: batch.transfers.map(({ amount, amountText, memo, token }, index) => ({
       to_address: payments[index]?.recipient,
-      ...(amountText === 'base_units' ? { amount: `${amount}` } : { amount_decimal: decimalText(amount, decimals) }),
+      ...(token !== 0 && { token_mint_address: situations[index]?.mint }),
+      ...(amountText === 'base_units'
+        ? { amount: `${amount}` }
+        : { amount_decimal: decimalText(amount, situations[index]?.decimals ?? 0) }),
       memo,
       references: references[index],
     })),
@@ -100,7 +104,8 @@ describe('a verified batch', () => {
       if (!answer) continue;
       answered++;
       const { request, reply, stage } = answer;
-      const { decimals } = stage.situation;
+      const ofOneToken = stage.batch.transfers.every(({ token }) => token === 0);
+      const decimals = ofOneToken ? stage.situation.decimals : undefined;
       const options = { decimals, allowTransferHook: true, maxBatchPriorityFeeLamports: 10n ** 10n };
       const { transactions, landed } = await verifyBatch(request, reply, options);
       const paid = transactions.flatMap(({ payments, transfers }) =>
@@ -254,18 +259,18 @@ function batchOfSeveral(): Promise<{ request: object; reply: Reply }> {
   return findBatch(({ transactions }) => transactions.length > 1);
 }
 
-/** The first batch of recipients who differ, in a mint without a hook, with or without a priority fee, whose reply is one that is wanted. */
+/** The first batch of recipients who differ, in one mint without a hook, with or without a priority fee, whose reply is one that is wanted. */
 async function findBatch(
   isWanted: (data: Reply['data']) => boolean,
   hasPriorityFee = false,
 ): Promise<{ request: object; reply: Reply }> {
   for (let number = 0; ; number++) {
     const answered = await answerOf(number);
-    const { mint, priorityFee } = answered?.stage.batch ?? {};
+    const { mint, priorityFee, otherTokens = [] } = answered?.stage.batch ?? {};
     const isHooked = mint?.kind === 'token_2022' && mint.extensions.some(({ kind }) => kind === 'transfer_hook');
     const recipients = new Set(answered?.stage.situation.payments.map(({ recipient }) => recipient));
     const isMixed = answered && recipients.size === answered.stage.batch.transfers.length;
     if (hasPriorityFee !== (priorityFee !== undefined)) continue;
-    if (isMixed && !isHooked && isWanted(answered.reply.data)) return answered;
+    if (isMixed && !isHooked && otherTokens.length === 0 && isWanted(answered.reply.data)) return answered;
   }
 }

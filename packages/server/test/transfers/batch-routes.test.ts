@@ -68,8 +68,8 @@ describe('a batch that is refused', () => {
     assert.deepEqual(
       errors.filter(({ code }) => code === 'unknown_field').map(({ detail }) => detail),
       [
-        'transfers/0: "3" is not a field of transfers/0. The required field is to_address; the others are token_mint_address, amount, ' +
-          'amount_decimal, memo, references. Nor are 2 more.',
+        'transfers/0: "3" is not a field of transfers/0. The required field is to_address; the others are token_mint_address, amount_decimal, ' +
+          'amount, memo, references. Nor are 2 more.',
         'transfers/1: "yid" is not a field of transfers/1.',
         'transfers/2: "ammount" is not a field of transfers/2. Did you mean amount?',
       ],
