@@ -2,7 +2,7 @@ import { type Address, lamports } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { fixedAddress } from './addresses.ts';
+import { fixedAddress, systemProgram } from './addresses.ts';
 import { encodeMint } from './mint-account.ts';
 import { account, writeTokenAccount } from './token-account.ts';
 import { type MintWorld, plainWorld } from './world.ts';
@@ -28,6 +28,15 @@ export const otherTokens: readonly [OtherToken, ...OtherToken[]] = [
   }),
 ];
 
+/** Stands for SOL where a mint is named. */
+export const sol = 'SOL' as Address;
+
+/** The tokens that links accept besides that of their world. SOL is in the wallets themselves. */
+export const linkTokens: readonly OtherToken[] = [
+  ...otherTokens,
+  { mint: sol, tokenProgram: systemProgram, mintWorld: { kind: 'classic', decimals: 9 } },
+];
+
 /** The first of them. */
 export const [otherToken] = otherTokens;
 
@@ -44,8 +53,9 @@ export function writeOtherMints(ledger: Ledger): void {
   }
 }
 
-/** The associated account of a wallet for one of the other tokens. */
+/** The associated account of a wallet for one of these tokens; of SOL the wallet itself. */
 export async function otherAccountOf({ mint, tokenProgram }: OtherToken, owner: Address): Promise<Address> {
+  if (mint === sol) return owner;
   const [found] = await findAssociatedTokenPda({ owner, mint, tokenProgram });
   return found;
 }

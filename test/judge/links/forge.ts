@@ -19,7 +19,7 @@ import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { atDepth, type FormedPayment, type PaymentForm, paymentIn, withReferences } from '../../setup/payment-forms.ts';
 import { throughProxy } from '../../setup/proxy-program.ts';
 import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
-import { otherToken } from '../other-mint.ts';
+import { otherToken, sol } from '../other-mint.ts';
 import type { Situation } from '../situation.ts';
 import { signTransaction } from '../transaction.ts';
 import type { Payer } from './link-stage.ts';
@@ -153,6 +153,12 @@ function transfer(
   accounts: { source: Address; destination: Address; mint?: Address; authority?: Address },
 ): Instruction[] {
   const isOther = accounts.mint !== undefined;
+  if (situation.mint === sol && !isOther) {
+    const { source, destination, authority = source } = accounts;
+    if (authority !== source) throw new Error('nobody else moves SOL of a wallet');
+    const made = getTransferSolInstruction({ source: createNoopSigner(source), destination, amount });
+    return carrying(shape, made, references);
+  }
   const tokenProgram = isOther ? TOKEN_PROGRAM_ADDRESS : situation.tokenProgram;
   const payment: FormedPayment = {
     tokenProgram,

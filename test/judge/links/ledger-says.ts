@@ -1,8 +1,9 @@
 import { address } from '@solana/kit';
 import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
+import { sol } from '../other-mint.ts';
 import type { Cluster, Landed } from '../outcomes/cluster.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
-import type { Move } from '../outcomes/execution.ts';
+import type { Execution, Move } from '../outcomes/execution.ts';
 
 /** What the judge knows of a link: what was asked for, and where it is paid. */
 export interface KnownLink {
@@ -83,7 +84,7 @@ function paymentOf(
   const { record, execution } = landed;
   const fee = link.hasFixedFee ? link.fees[0] : landed.fee;
   const there = movesTo(link, landed);
-  const back = execution.moves.filter(
+  const back = movesOf(link, execution).filter(
     ({ source, destination }) => source === link.destination && destination !== source,
   );
   const sharing = links
@@ -107,7 +108,7 @@ function paymentOf(
     left -= taken > left ? left : taken > 0n ? taken : 0n;
     withheld -= each.minAmount - taken;
   }
-  const [only, ...others] = execution.moves;
+  const [only, ...others] = movesOf(link, execution);
   const isCarried = only !== undefined && others.length === 0 && only.others.some((each) => each === link.reference);
   return {
     signature: record.signature,
@@ -123,10 +124,15 @@ function paymentOf(
   };
 }
 
+/** The transfers of tokens, or those of SOL where that is paid. */
+function movesOf({ mint }: Pick<KnownLink, 'mint'>, { moves, lamportMoves }: Execution): readonly Move[] {
+  return mint === sol ? lamportMoves : moves;
+}
+
 /** The transfers to the account of a link, and those of SOL to it where it holds wrapped SOL. */
 function movesTo({ destination, mint }: KnownLink, { execution }: Landed): readonly Move[] {
   const wraps = wrappedSol.has(mint) ? execution.lamportMoves : [];
-  return [...execution.moves, ...wraps].filter((move) => {
+  return [...movesOf({ mint }, execution), ...wraps].filter((move) => {
     return move.destination === destination && move.source !== destination && (move.mint ?? mint) === mint;
   });
 }

@@ -195,8 +195,8 @@ export async function writePayers(
   return payers;
 }
 
-/** What a token account holds, in base units; 0 where there is none. */
+/** What a token account holds, in base units; 0 where there is none. Of a wallet its lamports. */
 export function balanceOf(ledger: Ledger, tokenAccount: Address): bigint {
-  const data = ledger.getAccount(tokenAccount)?.data;
-  return data && data.length >= 72 ? Buffer.from(data).readBigUInt64LE(64) : 0n;
+  const { data, lamports: held = 0n } = ledger.getAccount(tokenAccount) ?? {};
+  return data && data.length >= 72 ? Buffer.from(data).readBigUInt64LE(64) : held;
 }

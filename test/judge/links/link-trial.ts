@@ -1,5 +1,5 @@
 import { type Address, address, lamports } from '@solana/kit';
-import { toAddress } from '../../../packages/core/src/addresses/address.ts';
+import { sol as solMint, toAddress } from '../../../packages/core/src/addresses/address.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { slotsPerEpoch } from '../../../packages/sandbox/src/ledger/slot-clock.ts';
@@ -10,7 +10,15 @@ import { isAppError } from '../../../packages/server/src/problems.ts';
 import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { type FeeInForce, readTransferFees, withheldBy, writeTransferFees } from '../../setup/transfer-fees.ts';
 import { nameIn, systemProgram } from '../addresses.ts';
-import { otherAccountOf, otherToken, otherTokens, writeOtherAccount, writeOtherMints } from '../other-mint.ts';
+import {
+  linkTokens,
+  otherAccountOf,
+  otherToken,
+  otherTokens,
+  sol,
+  writeOtherAccount,
+  writeOtherMints,
+} from '../other-mint.ts';
 import type { Landed } from '../outcomes/cluster.ts';
 import { NodeView } from '../outcomes/node-view.ts';
 import { honestNode, neededDenials } from '../outcomes/node-world.ts';
@@ -95,7 +103,7 @@ export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<
   const other = await otherAccounts(stage, situation, payers);
   await beginSponsor(stage, world.sponsor, situation);
   const destinations = [{ mint: situation.mint, address: situation.recipientTokenAccount }];
-  for (const token of otherTokens) {
+  for (const token of linkTokens) {
     destinations.push({ mint: token.mint, address: await otherAccountOf(token, situation.recipient) });
   }
   const accounts = destinations.map((each) => ({ ...each, before: balanceOf(ledger, each.address) }));
@@ -229,9 +237,9 @@ async function makeLink(
     redirect: null,
     metadata: {},
     otherTokens: wish.others.map(({ token, amount, isDecimal }) => {
-      const { mint, mintWorld } = otherTokens[token] ?? otherToken;
+      const { mint, mintWorld } = linkTokens[token] ?? otherToken;
       const asked = isDecimal ? { digits: amount, fractionDigits: mintWorld.decimals } : amount;
-      return { mint: toAddress(mint), minAmount: asked, maxAmount: asked };
+      return { mint: mint === sol ? solMint : toAddress(mint), minAmount: asked, maxAmount: asked };
     }),
     tokensAt: wish.others.length > 0 ? '/accepts' : '',
     expiresInSeconds: wish.expiresInSeconds,
@@ -255,8 +263,8 @@ async function knownToken(
   { recipient }: Situation,
   { token: index, amount: minAmount }: OtherWish,
 ): Promise<KnownToken> {
-  const token = otherTokens[index] ?? otherToken;
-  const fees = readTransferFees(ledger, token.mint, ledger.slot() / slotsPerEpoch);
+  const token = linkTokens[index] ?? otherToken;
+  const fees = token.mint === sol ? [] : readTransferFees(ledger, token.mint, ledger.slot() / slotsPerEpoch);
   return { hasFixedFee: true, destination: await otherAccountOf(token, recipient), mint: token.mint, minAmount, fees };
 }
 

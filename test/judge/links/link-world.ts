@@ -1,5 +1,5 @@
 import { type PaymentDepth, type PaymentForm, paymentForms } from '../../setup/payment-forms.ts';
-import { otherTokens } from '../other-mint.ts';
+import { linkTokens, otherTokens, sol } from '../other-mint.ts';
 import { drawNodes, honestNode, type NodesWorld } from '../outcomes/node-world.ts';
 import { type WalletChange, walletChanges } from '../outcomes/wallet.ts';
 import { Random } from '../random.ts';
@@ -179,19 +179,22 @@ function drawSponsor(random: Random): SponsorWish {
 
 function drawWish(random: Random, isBusy: boolean, ofSponsor: Random): LinkWish {
   const count = isBusy || random.chance(0.5) ? random.integer(1, otherTokens.length) : 0;
-  const first = random.integer(0, otherTokens.length - 1);
+  const first = random.integer(0, linkTokens.length - 1);
+  const isSponsored = isBusy || ofSponsor.chance(0.2);
+  const others = Array.from({ length: count }, (_, index) => ({
+    token: (first + index) % linkTokens.length,
+    amount: BigInt(random.pick([10, 1_000, 1_000_003])),
+    isDecimal: random.chance(0.3),
+  }));
   return {
-    others: Array.from({ length: count }, (_, index) => ({
-      token: (first + index) % otherTokens.length,
-      amount: BigInt(random.pick([10, 1_000, 1_000_003])),
-      isDecimal: random.chance(0.3),
-    })),
+    // A sponsor takes no fee in SOL.
+    others: others.filter(({ token }) => !isSponsored || linkTokens[token]?.mint !== sol),
     amount: BigInt(random.pick([2, 10, 1_000, 1_000_003])),
     range: count === 0 && random.chance(0.3) ? BigInt(random.integer(1, 1_000)) : 0n,
     isSingleUse: random.chance(isBusy ? 0.5 : 0.75),
     expiresInSeconds: random.pick([60, 61, 120, 600, 3_600]),
     hasMemo: random.chance(0.4),
-    isSponsored: isBusy || ofSponsor.chance(0.2),
+    isSponsored,
   };
 }
 

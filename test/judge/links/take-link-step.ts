@@ -6,7 +6,7 @@ import { inToken } from '../../../packages/server/src/links/records/payment-link
 import { isAppError } from '../../../packages/server/src/problems.ts';
 import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { type FeeInForce, writeTransferFees } from '../../setup/transfer-fees.ts';
-import { otherAccountOf, otherTokens } from '../other-mint.ts';
+import { linkTokens, otherAccountOf, sol } from '../other-mint.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
 import { readPayments } from '../outcomes/payment-reading.ts';
 import { signChanged } from '../outcomes/wallet.ts';
@@ -26,6 +26,14 @@ const msPerSlot = 400;
 const maxSlots = 200;
 const outliving = 410;
 const neverEpoch = 1_000_000n;
+// The others change a transfer of tokens.
+const changesOfSol: ReadonlySet<string> = new Set([
+  'compute_price',
+  'blockhash',
+  'fee_payer',
+  'adds_memo',
+  'drops_memo',
+]);
 
 /** Takes one step of a world of links, and judges what the services answer in it. */
 export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<void> {
@@ -36,7 +44,8 @@ export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<vo
       const taken = await take(trial, chosen, step.service);
       if (!taken) return;
       // A wallet leaves as it is what another has signed.
-      const signed = sign(trial, taken, chosen, link.isSponsored ? [] : step.changes);
+      const changes = chosen.link.mint === sol ? step.changes.filter((each) => changesOfSol.has(each)) : step.changes;
+      const signed = sign(trial, taken, chosen, link.isSponsored ? [] : changes);
       if (step.isSent) send(trial, signed);
       else trial.pocket.push(signed);
       return;
@@ -112,7 +121,7 @@ export interface Chosen {
 async function inTokenOf(trial: LinkTrial, own: KnownLink, payer: Payer, token: number): Promise<Chosen> {
   const { situation } = trial;
   const link = inEachToken(own)[token] ?? own;
-  const other = otherTokens.find(({ mint }) => mint === link.mint);
+  const other = linkTokens.find(({ mint }) => mint === link.mint);
   if (!other) return { link, payer, situation };
   const tokenAccount = await otherAccountOf(other, payer.keypair.address);
   const { mint, tokenProgram, mintWorld } = other;
@@ -191,7 +200,11 @@ function judgeGiven(trial: LinkTrial, { link, payer }: Chosen, given: Given | un
   trial.log.push(`${payer.name} gets ${said}`);
   const { states } = rightNow(trial, links.find(({ id }) => id === link.id) ?? link);
   const hasLamports = link.isSponsored || payer.name !== 'without_lamports';
-  const canPay = hasLamports && balanceOf(stage.court.ledger, payer.tokenAccount) >= amount + fee;
+  const { ledger } = stage.court;
+  // A link in wrapped SOL wraps what is missing, of payers who have ten SOL, unless a sponsor pays.
+  const wraps = trial.situation.world.mint.kind === 'native' && link.mint === trial.situation.mint && !link.isSponsored;
+  const paysSol = wraps || link.mint === sol;
+  const canPay = hasLamports && (paysSol || balanceOf(ledger, payer.tokenAccount) >= amount + fee);
   const isFrozen = trial.settled.has(link.id);
   const right: string[] = [];
   if (states.includes('open') && !isFrozen) {
@@ -205,7 +218,8 @@ function judgeGiven(trial: LinkTrial, { link, payer }: Chosen, given: Given | un
     disagreements.push(`${payer.name} gets ${said}, where ${right.join(' or ')} is right`);
   }
   if (!('bytes' in given)) return undefined;
-  const { transfers } = readPayments(given.bytes);
+  const { transfers: ofTokens, solTransfers } = readPayments(given.bytes);
+  const transfers = link.mint === sol ? solTransfers : ofTokens;
   const transfer = transfers.at(-1);
   const paid = transfers.slice(0, -1).map((each) => (each.mint === link.mint ? each.amount : -1n));
   const isRight =

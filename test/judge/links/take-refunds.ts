@@ -3,7 +3,7 @@ import { UpstreamFault } from '../../../packages/server/src/chain/upstream-fault
 import { isAppError } from '../../../packages/server/src/problems.ts';
 import { isTransferRefused } from '../../../packages/server/src/transfers/transfer-refused.ts';
 import { apiKeyWith } from '../../../packages/server/test/app/keyed-scene.ts';
-import { otherTokens } from '../other-mint.ts';
+import { otherTokens, sol } from '../other-mint.ts';
 import { readPayments } from '../outcomes/payment-reading.ts';
 import { signChanged } from '../outcomes/wallet.ts';
 import { rightNow } from './judge-links.ts';
@@ -119,7 +119,8 @@ function judgeRefund(
   { paid, amount, bytes, key }: { paid: TruePayment; amount: bigint | undefined; bytes: Uint8Array; key: number },
 ): void {
   const { disagreements, world, situation } = trial;
-  const [transfer, ...others] = readPayments(bytes).transfers;
+  const { transfers, solTransfers } = readPayments(bytes);
+  const [transfer, ...others] = paid.mint === sol ? solTransfers : transfers;
   const reference = transfer?.inOrder.at(0);
   if (!transfer || others.length > 0 || !reference) {
     disagreements.push('a refund is not one transfer with a reference');
@@ -148,6 +149,7 @@ function judgeRefund(
 function isAccountOfPayer({ stage, payers }: LinkTrial, paid: TruePayment, destination: string): boolean {
   const landed = stage.cluster.landed.find(({ record }) => record.signature === paid.signature);
   const { moves = [], lamportMoves = [] } = landed?.execution ?? {};
+  if (paid.mint === sol) return lamportMoves.some(({ source }) => source === destination);
   const isWrapped = lamportMoves.length > 0 && !otherTokens.some(({ mint }) => mint === paid.mint);
   const own = [...payers.values()].map(({ tokenAccount }) => tokenAccount);
   return moves.some(({ source }) => source === destination) || (isWrapped && own.some((each) => each === destination));

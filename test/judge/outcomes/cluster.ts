@@ -3,6 +3,8 @@ import { getTokenDecoder } from '@solana-program/token-2022';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { TransactionOutcome } from '../../../packages/sandbox/src/ledger/ledger.ts';
 import type { TransactionRecord } from '../../../packages/sandbox/src/ledger/transaction-history.ts';
+import { systemProgram } from '../addresses.ts';
+import { sol } from '../other-mint.ts';
 import { readNonce } from '../transaction.ts';
 import { type Execution, executionOf } from './execution.ts';
 import { type PaymentReading, readPayments } from './payment-reading.ts';
@@ -40,7 +42,7 @@ export class Cluster {
   readonly ledger: Ledger;
   /** What landed since `begin`, oldest first. */
   landed: Landed[] = [];
-  /** Token accounts whose holdings are noted with each transaction. */
+  /** Token accounts, and wallets with their SOL, whose holdings are noted with each transaction. */
   watched: readonly Address[] = [];
   #before: ReadonlyMap<Address, Holding | undefined> = new Map();
   readonly #skips: { from: bigint; skipped: bigint }[] = [{ from: 0n, skipped: 0n }];
@@ -114,9 +116,10 @@ export class Cluster {
   }
 
   #holdingOf(account: Address): Holding | undefined {
-    const data = this.ledger.getAccount(account)?.data;
-    if (!data || data.length < tokenAccountLength) return undefined;
-    const { mint, owner, amount } = getTokenDecoder().decode(data);
+    const found = this.ledger.getAccount(account);
+    if (found?.programAddress === systemProgram) return { mint: sol, owner: account, amount: found.lamports };
+    if (!found || found.data.length < tokenAccountLength) return undefined;
+    const { mint, owner, amount } = getTokenDecoder().decode(found.data);
     return { mint, owner, amount };
   }
 

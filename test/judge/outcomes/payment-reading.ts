@@ -6,8 +6,11 @@ import {
   getTransactionDecoder,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import { getTransferSolInstructionDataDecoder } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { getTransferCheckedInstructionDataDecoder, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import { systemProgram } from '../addresses.ts';
+import { sol } from '../other-mint.ts';
 
 /** What a transaction pays, read by kit and the token program's own client: nothing of the service's is used. */
 export interface PaymentReading {
@@ -20,6 +23,8 @@ export interface PaymentReading {
   lifetimeToken: string;
   /** Every checked transfer at the top level, whoever pays it. */
   transfers: readonly TransferReading[];
+  /** Every System transfer at the top level, as of a mint `SOL`. */
+  solTransfers: readonly TransferReading[];
   /** In hex, in their order. */
   memos: readonly string[];
 }
@@ -41,6 +46,7 @@ export interface TransferReading {
 }
 
 const transferChecked = 12;
+const systemTransfer = 2;
 const tokenPrograms: ReadonlySet<string> = new Set([TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
 const memoPrograms: ReadonlySet<string> = new Set([
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
@@ -53,9 +59,17 @@ export function readPayments(bytes: ReadonlyUint8Array): PaymentReading {
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
   const { instructions } = decompileTransactionMessage(compiled);
   const transfers: TransferReading[] = [];
+  const solTransfers: TransferReading[] = [];
   const memos: string[] = [];
   for (const { programAddress, accounts = [], data = new Uint8Array() } of instructions) {
     if (memoPrograms.has(programAddress)) memos.push(hexOf(data));
+    if (programAddress === systemProgram && data[0] === systemTransfer) {
+      const [source, destination, ...others] = accounts.map(({ address }) => address);
+      if (!source || !destination) throw new Error('a transfer of SOL without its two accounts');
+      const { amount } = getTransferSolInstructionDataDecoder().decode(data);
+      const further = { others: others.toSorted(), inOrder: others, reference: others[0] };
+      solTransfers.push({ source, mint: sol, destination, authority: source, amount, ...further });
+    }
     if (!tokenPrograms.has(programAddress) || data[0] !== transferChecked) continue;
     const [source, mint, destination, authority, ...others] = accounts.map(({ address }) => address);
     if (!source || !mint || !destination || !authority) throw new Error('a transfer without its four accounts');
@@ -71,6 +85,7 @@ export function readPayments(bytes: ReadonlyUint8Array): PaymentReading {
     message: hexOf(messageBytes),
     lifetimeToken: compiled.lifetimeToken ?? '',
     transfers,
+    solTransfers,
     memos,
   };
 }
