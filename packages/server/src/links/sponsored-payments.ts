@@ -56,23 +56,31 @@ export class SponsoredPayments {
   }
 
   async #give(view: LinkView, account: Address, amount: bigint, deadline: Deadline): Promise<LinkTransaction> {
-    const open = await this.#findOpen(view, account, deadline);
+    const { open, landed } = await this.#findGiven(view, account, deadline);
     if (open) return this.#giveAgain(view, { ...open, account, amount }, deadline);
-    const signed = await this.#sign(view, account, amount, deadline);
+    const signed = await this.#sign(view, { account, amount, landed }, deadline);
     // Another process may have given this payer one meanwhile: only one of the two is ever given.
-    const stored = await this.#findOpen(view, account, deadline);
+    const { open: stored } = await this.#findGiven(view, account, deadline);
     // One that has just landed has the newest blockhash: the same payment would be the same transaction.
     if (!stored) throw tooManyPayers();
     return this.#giveAgain(view, { ...stored, account, amount }, deadline, signed);
   }
 
-  /** What a payer was given that can still land and has not, and the newest last block height. */
-  async #findOpen({ link, payments }: LinkView, payer: Address, deadline: Deadline): Promise<OpenPayment | undefined> {
+  /** What a payer was given that can still land and has not, with the newest last block height; and what has landed. */
+  async #findGiven(
+    { link, payments }: LinkView,
+    payer: Address,
+    deadline: Deadline,
+  ): Promise<{ open: OpenPayment | undefined; landed: readonly Uint8Array[] }> {
     const { lastValidBlockHeight: newestHeight } = await this.#options.reader.readBlockhash(deadline);
     const issued = await this.#options.store.findIssued({ linkId: link.id, payer }, newestHeight);
-    const landed = new Set(payments.map(({ signature }) => signature));
-    const open = issued.find(({ bytes }) => !landed.has(signatureOf(bytes)));
-    return open && { issued: open, newestHeight };
+    const paid = new Set(payments.map(({ signature }) => signature));
+    const hasLanded = ({ bytes }: IssuedTransaction): boolean => paid.has(signatureOf(bytes));
+    const open = issued.find((each) => !hasLanded(each));
+    return {
+      open: open && { issued: open, newestHeight },
+      landed: issued.filter(hasLanded).map(({ bytes }) => bytes),
+    };
   }
 
   async #giveAgain(
@@ -108,8 +116,7 @@ export class SponsoredPayments {
   /** Has a payment signed, counts it and stores it, unless another process has stored one meanwhile. */
   async #sign(
     { link, payments }: LinkView,
-    account: Address,
-    amount: bigint,
+    { account, amount, landed }: { account: Address; amount: bigint; landed: readonly Uint8Array[] },
     deadline: Deadline,
   ): Promise<BuiltTransfer> {
     const { store, builder, sponsoring, now } = this.#options;
@@ -146,6 +153,7 @@ export class SponsoredPayments {
         lastValidBlockHeight: lastValidBlockHeightOf(built.lifetime),
         sponsorFee: sponsorFeeJson(summarizeTransfer(built).sponsorFee).sponsor_fee,
       },
+      landed,
       counted,
     );
     if (stored === 'limit_reached') throw limitReached(link);

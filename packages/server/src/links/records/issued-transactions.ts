@@ -51,17 +51,20 @@ export async function findIssued(
 /**
  * Stores a transaction that a sponsor has signed and counts what it costs, both or neither, by the rules of `LinkRecords.issueSponsored`.
  *
- * The first write locks the sum of the link, so that of two processes the later one sees what the earlier one has stored.
+ * `landed`: what this payer was given before that was seen on chain. The first write locks the sum of the link, so that of two processes
+ * the later one sees what the earlier one has stored.
  */
 export async function issueSponsored(
   database: SqlDatabase,
   built: IssuedTransaction,
+  landed: readonly Uint8Array[],
   counted: readonly { added: DailyAmount; limit: bigint }[],
 ): Promise<'issued' | 'other_can_land' | 'limit_reached'> {
   const { db } = database;
   if (counted.some(({ added, limit }) => added.amount > limit)) return 'limit_reached';
   const row = toRow(built);
-  const isOpen = sql`${canLand(row)} and issued_transactions.payments_before >= ${row.payments_before}`;
+  const isLanded = landed.length === 0 ? sql`1 = 0` : sql`issued_transactions.bytes in (${sql.join(landed)})`;
+  const isOpen = sql`${canLand(row)} and not (${isLanded})`;
   const columns = Object.entries(row);
   const insertion = sql`
     insert into issued_transactions (${sql.join(columns.map(([name]) => sql.ref(name)))})

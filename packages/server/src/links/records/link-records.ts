@@ -152,12 +152,14 @@ export class LinkRecords {
 
   /**
    * Stores a transaction that a sponsor has signed, and adds what it costs to sums of the day, both or neither: unless another one of its
-   * payer for the link can still land, with no payment of that payer seen since, or a sum would exceed its limit.
+   * payer for the link can still land and is not among those that have, or a sum would exceed its limit.
    */
   issueSponsored(
-    ...asked: [IssuedTransaction, Parameters<typeof issueSponsored>[2]]
+    built: IssuedTransaction,
+    landed: readonly Uint8Array[],
+    counted: Parameters<typeof issueSponsored>[3],
   ): ReturnType<typeof issueSponsored> {
-    return issueSponsored(this.#database, ...asked);
+    return issueSponsored(this.#database, built, landed, counted);
   }
 
   /** Deletes some of the issued transactions that can no longer land; returns how many: 0 when none are left. */

@@ -44,8 +44,8 @@ for (const { name, newUrl } of keyDatabases) {
       }));
       const fee = { token_mint_address: 'm', recipient: 'r', recipient_token_account: 'a' };
       const sponsorFee = { ...fee, amount: { base_units: '7', decimal: '0.7' } };
-      const give = (number: number, changes: Partial<IssuedTransaction> = {}) =>
-        (number % 2 === 0 ? store : other).issueSponsored(built(number, { sponsorFee, ...changes }), counted);
+      const give = (number: number, changes: Partial<IssuedTransaction> = {}, landed: readonly Uint8Array[] = []) =>
+        (number % 2 === 0 ? store : other).issueSponsored(built(number, { sponsorFee, ...changes }), landed, counted);
       const found = async (newestHeight = height) => {
         const issued = await store.findIssued(sample, newestHeight);
         return issued.map(({ bytes: [number], sponsorFee: paid }) => [number, paid?.amount.base_units]);
@@ -60,8 +60,10 @@ for (const { name, newUrl } of keyDatabases) {
       const first = ended.indexOf('issued');
       assert.deepEqual(await found(), [[first, '7']]);
       assert.equal(await give(8, { lastValidBlockHeight: height + 150n }), 'other_can_land');
-      // A payment was seen since.
-      assert.equal(await give(8, { paymentsBefore: 1 }), 'issued');
+      // One process has seen another payment, and does not know what the other has given since.
+      const others = [built(7).bytes];
+      assert.equal(await give(8, { paymentsBefore: 1 }, others), 'other_can_land');
+      assert.equal(await give(8, {}, [...others, built(first).bytes]), 'issued');
       assert.equal(await give(9, { lastValidBlockHeight: height + 151n }), 'limit_reached');
       assert.deepEqual(await found(height + 151n), [], 'what is not counted is not stored');
       assert.equal(await give(9, { payer: anyAddress() }), 'limit_reached', 'for all payers together');
