@@ -39,7 +39,7 @@ interface FieldTexts {
 export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   from_address: { label: 'Sender', hint: 'Sends the tokens and signs.' },
   to_address: { label: 'Recipient', hint: 'A wallet, not a token account.' },
-  token_mint_address: { label: 'Token', hint: 'Its mint address, or `SOL`.' },
+  token_mint_address: { label: 'Token', hint: 'Its mint address, or `SOL` in a transfer, batch or link.' },
   amount: { label: 'Amount' },
   amount_decimal: { label: 'Amount' },
   memo: { label: 'Memo', hint: 'Public, on chain.' },
