@@ -136,7 +136,10 @@ test('A payer with too little SOL is told how much to have', () => {
 
 test('Whatever the balance and the amount are, the message is short, and the balance does not read as enough', () => {
   const amount = fc.oneof(fc.bigInt({ min: 0n, max: maxAmount }), fc.bigInt({ min: 0n, max: 10_000n }));
-  const read = (text: string): number => Number(text);
+  // Of five digits and more, in groups.
+  const number = '(\\d[\\d\\u202f]*(?:\\.\\d+)?(?:e-?\\d+)?)';
+  const sentence = new RegExp(`have ${number} .*; this payment needs ${number}\\.$`);
+  const read = (text: string): number => Number(text.replaceAll('\u202f', ''));
   // A token may call itself "NaN" or "null": its name says nothing about how the sentence was made.
   const symbolOfAnyText = fc.string().filter((text) => !/undefined|null|NaN|\[object/u.test(text));
   fc.assert(
@@ -145,7 +148,7 @@ test('Whatever the balance and the amount are, the message is short, and the bal
       const [has, needs] = one < other ? [one, other] : [other, one];
       const message = insufficientTokens(has, needs, decimals, symbol);
       assertIsMessage(message);
-      const [, shownHas = '', shownNeeds = ''] = /have (\S+) .*; this payment needs (\S+)\.$/.exec(message) ?? [];
+      const [, shownHas = '', shownNeeds = ''] = sentence.exec(message) ?? [];
       assert.ok(read(shownHas) <= read(shownNeeds), message);
       const scale = 10 ** decimals;
       assert.ok(read(shownHas) <= (Number(has) / scale) * (1 + 1e-12), message);
