@@ -136,6 +136,7 @@ export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';
 export {
   type BatchRequest,
+  creationFor,
   type RecentBlockhash,
   requestedAmount,
   type SponsorFee,

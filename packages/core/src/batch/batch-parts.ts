@@ -1,6 +1,5 @@
-import { type Address, sol } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { BatchRequest } from '../request/transfer-request.ts';
+import { type BatchRequest, creationFor } from '../request/transfer-request.ts';
 
 /** Some transfers of a batch, and the index of each in the batch. */
 export interface KnownTransfers {
@@ -14,17 +13,9 @@ export function partsByMint(batch: BatchRequest): readonly KnownTransfers[] {
   return [...indicesOf].map(([mint, indices]) => {
     const transfers = indices.flatMap((index) => batch.transfers[index] ?? []);
     const { createTokenAccount } = batch;
-    const request = { ...batch, mint, transfers, createTokenAccount: creationOf(mint, createTokenAccount) };
+    const request = { ...batch, mint, transfers, createTokenAccount: creationFor(mint, createTokenAccount) };
     return { request, indices };
   });
-}
-
-/** Returns when token accounts are created for payments of a mint: never where SOL is paid. */
-export function creationOf(
-  mint: Address | undefined,
-  asked: BatchRequest['createTokenAccount'],
-): BatchRequest['createTokenAccount'] {
-  return mint === sol ? 'never' : asked;
 }
 
 /** Returns the index in the whole batch of a transfer of a part. */

@@ -17,10 +17,11 @@ import {
 import {
   type BatchPayment,
   type BatchRequest,
+  creationFor,
   maxBatchTransfers,
   type RequestedPayment,
 } from '../request/transfer-request.ts';
-import { creationOf, type KnownTransfers } from './batch-parts.ts';
+import type { KnownTransfers } from './batch-parts.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */
 export interface BatchTransferInputs {
@@ -86,7 +87,7 @@ export function* validateBatchRequest(inputs: BatchInputs): Steps<ValidatedBatch
     }
     // Whether it fits a transaction that makes this transfer alone.
     const paid = read.mint ?? mint ?? systemProgram;
-    const createTokenAccount = creationOf(paid, options.createTokenAccount);
+    const createTokenAccount = creationFor(paid, options.createTokenAccount);
     const around = { ...surroundings, ...read, to: read.to ?? systemProgram, mint: paid, createTokenAccount };
     const fault = read.memo && checkMemo(read.memo, around);
     if (fault) findings.push({ ...fault, field: { transfer: index, part: 'memo' } });

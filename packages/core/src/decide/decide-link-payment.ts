@@ -10,7 +10,7 @@ import type { Warning } from '../findings/warning.ts';
 import { accountsToRead, decodeFacts, deriveTokenAccounts, neverUsedIn } from '../plan/transfer-facts.ts';
 import { maxAmount, type NamedAmount, resolveAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
+import { creationFor, type TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo } from './check-memo.ts';
 import { type DecidedTransfer, decideFromFacts } from './decide-transfer.ts';
 import { paidAccountsOf, warnOfControls, warnOfNeverUsed } from './transfer-warnings.ts';
@@ -69,7 +69,7 @@ export function decideLinkPayment(wanted: WantedPayment, read: ReadAccounts): Li
   const decision = decideFromFacts(request, facts, { recentPrices: undefined, maxPriorityFee: 0n });
   if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');
   // The first payer's transaction creates the token account, and one that is there may be closed.
-  const createTokenAccount = wanted.mint === sol ? 'never' : 'always';
+  const createTokenAccount = creationFor(wanted.mint, 'always');
   const memo = wanted.memo && checkMemo(wanted.memo, { ...request, createTokenAccount });
   const found = 'findings' in decision ? decision.findings.filter(isOfEveryPayer) : [];
   const { mint, clock } = facts;
@@ -132,7 +132,7 @@ const payerWallet: Account = { owner: systemProgram, lamports: 2n ** 60n, data: 
 function requestOf({ to, mint, amount, memo, references, allowsOffCurveRecipient }: WantedPayment): TransferRequest {
   return {
     layout: 'default',
-    createTokenAccount: mint === sol ? 'never' : 'if_missing',
+    createTokenAccount: creationFor(mint, 'if_missing'),
     from: payer,
     to,
     mint,

@@ -1,4 +1,4 @@
-import type { Address } from '../addresses/address.ts';
+import { type Address, sol } from '../addresses/address.ts';
 import type { RecipientField } from '../findings/finding.ts';
 import type { StrictLayout } from '../findings/finding-faults.ts';
 import type { TransactionVersion } from '../transaction/encode-transaction.ts';
@@ -14,6 +14,11 @@ export type PriorityFee = { level: 'low' | 'medium' | 'high' } | { microLamports
  * `if_missing`: only where there was none when the chain was read.
  */
 export type TokenAccountCreation = 'always' | 'if_missing' | 'never';
+
+/** Returns when token accounts are created for payments of a mint: never where SOL is paid. */
+export function creationFor(mint: Address | undefined, asked: TokenAccountCreation): TokenAccountCreation {
+  return mint === sol ? 'never' : asked;
+}
 
 /**
  * Which instructions a transaction has, and in which order: as every wallet reads it, as facilitators of x402 demand, or as

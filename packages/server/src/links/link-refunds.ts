@@ -1,4 +1,4 @@
-import { type Address, readTransferIntent, sol, type TransferRequest } from 'splwright-core';
+import { type Address, creationFor, readTransferIntent, type TransferRequest } from 'splwright-core';
 import type { Work } from '../app/work.ts';
 import type { BuiltReply } from '../idempotency/idempotent-request.ts';
 import { isDead } from '../idempotency/retry-rule.ts';
@@ -143,7 +143,7 @@ function transferOf(
   return {
     ...{
       layout: 'default',
-      createTokenAccount: mint === sol ? 'never' : 'if_missing',
+      createTokenAccount: creationFor(mint, 'if_missing'),
       from: recipient,
       to,
       mint,

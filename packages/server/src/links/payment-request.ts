@@ -2,6 +2,7 @@ import {
   type Address,
   type BlockhashLifetime,
   type BuiltTransfer,
+  creationFor,
   isWrappedSol,
   type Lifetime,
   leastReceived,
@@ -40,7 +41,7 @@ export function wrapsSol({ mint, maxSponsorFee }: PaymentLink): boolean {
 export function paymentRequest(link: PaymentLink, account: Address, amount: bigint): TransferRequest {
   return {
     layout: 'default',
-    createTokenAccount: link.mint === sol ? 'never' : 'if_missing',
+    createTokenAccount: creationFor(link.mint, 'if_missing'),
     from: account,
     to: link.recipient,
     mint: link.mint,
