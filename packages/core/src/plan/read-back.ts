@@ -103,8 +103,7 @@ function expectSigners(built: BuiltMessage, plan: TransferPlan): void {
   expectEqual('signers', requiredSignatures, signers.size);
   if (!built.hasAddressAt(0, plan.feePayer)) throw new ReadBackError(`signers: the first is not ${plan.feePayer}`);
   for (const signer of signers) {
-    const isThere = Array.from({ length: requiredSignatures }).some((_, index) => built.hasAddressAt(index, signer));
-    if (!isThere) throw new ReadBackError(`signers: ${signer} is none of them`);
+    if (!built.hasSigner(signer)) throw new ReadBackError(`signers: ${signer} is none of them`);
   }
   const end = signaturesOffset + requiredSignatures * 64;
   for (let at = signaturesOffset; at < end; at += 8) {
@@ -300,6 +299,13 @@ class BuiltMessage {
     if (!isAddressAt(this.view, this.addressOffset(index), address)) return false;
     this.#found[index] = address;
     return true;
+  }
+
+  hasSigner(address: Address): boolean {
+    for (let index = 0; index < this.layout.requiredSignatures; index++) {
+      if (this.hasAddressAt(index, address)) return true;
+    }
+    return false;
   }
 
   /** Where the bytes of the address at an index of the message begin. */
