@@ -38,7 +38,9 @@ const quickEndToEnd: ReadonlySet<string> = new Set(
     .map((name) => `test/e2e/${name}.test.ts`),
 );
 const isAmongQuick = (file: string): boolean =>
-  file.startsWith('packages/') || /^test\/[\w.-]+$/.test(file) || quickEndToEnd.has(file);
+  (file.startsWith('packages/') && !file.includes('postgres')) ||
+  /^test\/[\w.-]+$/.test(file) ||
+  quickEndToEnd.has(file);
 
 /** The files of one process: a room of the server, a package, a folder of end-to-end tests, or all the rest. */
 const groupOf = (file: string): string =>
