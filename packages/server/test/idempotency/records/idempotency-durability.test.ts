@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { temporaryFolder } from '../../../../../test/setup/temporary-folder.ts';
 import { openKeyStore } from '../../../src/serve/store/open-key-store.ts';
-import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
+import { claimBy, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
 const id = requestOf('order-1');
 
