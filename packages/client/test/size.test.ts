@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const budgets = [
-  { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 14_300 },
-  { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 11_850 },
+  { name: 'The whole client, which verifies what it builds,', file: 'index.ts', maxBytes: 13_400 },
+  { name: 'What verifies a transaction', file: 'verify/index.ts', maxBytes: 11_000 },
 ];
 
 for (const { name, file, maxBytes } of budgets) {

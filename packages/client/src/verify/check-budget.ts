@@ -1,6 +1,6 @@
 import { computeBudgetProgram } from './addresses.ts';
 import type { Expectation, VerifyOptions } from './expectation.ts';
-import type { Instructions } from './instructions.ts';
+import { type DataLayout, type Instructions, integerOf } from './instructions.ts';
 import type { MessageBudget } from './message.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
 
@@ -17,51 +17,51 @@ const maxComputeUnits = 1_400_000;
 const maxPaidPrice = 5_000_000n;
 // Of servers of MPP.
 const maxMppUnits = 200_000;
-const setLimit = 2;
-const setPrice = 3;
+const setLimit: DataLayout = { kind: [2], length: 5 };
+const setPrice: DataLayout = { kind: [3], length: 9 };
+const priceName = 'price of a compute unit';
+const limitName = 'compute limit';
 
 /** Takes compute limit and price, and compares them with the request and with the most that the caller allows. */
 export function checkBudget(
   instructions: Instructions,
   header: MessageBudget | undefined,
   { price, isX402, isMpp }: Expectation,
-  { maxPriorityFeeLamports = 1_000_000n }: VerifyOptions,
+  { maxPriorityFeeLamports: max = 1_000_000n }: VerifyOptions,
 ): CheckedBudget {
-  const max = BigInt(maxPriorityFeeLamports);
   if (header) {
     const { computeUnitLimit, priorityFee } = header;
-    expectLimit(computeUnitLimit);
+    expectBetween(limitName, computeUnitLimit, 1, maxComputeUnits);
     const expected = price === 'level' ? priorityFee : feeOf(price, computeUnitLimit);
     expectSame('wrong_compute_budget', 'priority fee', expected, priorityFee);
     return { computeUnitLimit, priorityFeeLamports: bounded(priorityFee, max) };
   }
   const asks = isX402 || price !== 0n;
   const hasLimit = asks || isMpp || instructions.isNext(computeBudgetProgram);
-  const computeUnitLimit = hasLimit ? Number(takeSetting(instructions, setLimit, 4)) : undefined;
-  if (computeUnitLimit !== undefined) expectLimit(computeUnitLimit);
-  const hasPrice = isX402 || (price === 'level' ? instructions.isNext(computeBudgetProgram) : asks);
-  const found = hasPrice ? takeSetting(instructions, setPrice, 8) : 0n;
-  expectSame('wrong_compute_budget', 'price of a compute unit', price === 'level' ? found : price, found);
-  if (hasPrice && !isX402 && found === 0n) throw tooMuch('price of a compute unit', 'none', found);
-  if ((isX402 || isMpp) && found > maxPaidPrice)
-    throw tooMuch('price of a compute unit', `at most ${maxPaidPrice}`, found);
-  if (isMpp && (computeUnitLimit ?? 0) > maxMppUnits) {
-    throw tooMuch('compute limit', `at most ${maxMppUnits}`, computeUnitLimit);
-  }
+  const computeUnitLimit = hasLimit ? Number(takeSetting(instructions, limitName, setLimit)) : undefined;
+  if (computeUnitLimit !== undefined)
+    expectBetween(limitName, computeUnitLimit, 1, isMpp ? maxMppUnits : maxComputeUnits);
+  const hasPrice = asks && (isX402 || price !== 'level' || instructions.isNext(computeBudgetProgram));
+  const found = hasPrice ? takeSetting(instructions, priceName, setPrice) : 0n;
+  expectSame('wrong_compute_budget', priceName, price === 'level' ? found : price, found);
+  expectBetween(priceName, found, hasPrice && !isX402 ? 1n : 0n, isX402 || isMpp ? maxPaidPrice : found);
   return { computeUnitLimit, priorityFeeLamports: bounded(feeOf(found, computeUnitLimit ?? 0), max) };
 }
 
-function takeSetting(instructions: Instructions, kind: number, length: number): bigint {
-  const part = kind === setLimit ? 'compute limit' : 'price of a compute unit';
-  const { data, accounts } = instructions.take(part, computeBudgetProgram);
-  expectSame('wrong_compute_budget', `${part}, kind`, kind, data[0]);
-  expectSame('wrong_compute_budget', `${part}, bytes`, 1 + length, data.length);
-  expectSame('wrong_account', `${part}, number of accounts`, 0, accounts.length);
-  return data.subarray(1).reduceRight((number, byte) => number * 256n + BigInt(byte), 0n);
+function takeSetting(instructions: Instructions, part: string, layout: DataLayout): bigint {
+  const setting = instructions.take(part, computeBudgetProgram);
+  instructions.expectAccounts(part, setting, []);
+  return integerOf(setting, part, layout, 'wrong_compute_budget');
 }
 
-function expectLimit(units: number): void {
-  if (units < 1 || units > maxComputeUnits) throw tooMuch('compute limit', `1 to ${maxComputeUnits}`, units);
+function expectBetween<Quantity extends number | bigint>(
+  part: string,
+  found: Quantity,
+  least: Quantity,
+  most: Quantity,
+): void {
+  if (found >= least && found <= most) return;
+  throw new VerificationError('wrong_compute_budget', part, `${least} to ${most}`, found);
 }
 
 // Rounded up, as the runtime does.
@@ -70,11 +70,7 @@ function feeOf(microLamports: bigint, units: number): bigint {
 }
 
 /** Returns a priority fee, in lamports. Throws where it is more than the most that the caller allows. */
-export function bounded(lamports: bigint, max: bigint, part = 'priority fee'): bigint {
+export function bounded(lamports: bigint, max: bigint | number): bigint {
   if (lamports <= max) return lamports;
-  throw new VerificationError('priority_fee_too_high', part, `at most ${max} lamports`, lamports);
-}
-
-function tooMuch(part: string, expected: string, actual: unknown): VerificationError {
-  return new VerificationError('wrong_compute_budget', part, expected, actual);
+  throw new VerificationError('priority_fee_too_high', 'priority fee', `at most ${max} lamports`, lamports);
 }

@@ -15,7 +15,7 @@ export async function checkSignatures(
   const signed: string[] = [];
   for (const [index, signature] of signatures.entries()) {
     if (signature.every((byte) => byte === 0)) continue;
-    const { address = '' } = accounts[index] ?? {};
+    const address = accounts[index]?.address ?? '';
     const part = `signature of ${address}`;
     if (index > 0 || address !== sponsor) throw new VerificationError('wrong_signature', part, 'none', 'one');
     if (!(await isValid(signature, signedBytes, addressBytes(address, part)))) {

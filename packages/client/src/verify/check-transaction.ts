@@ -1,26 +1,36 @@
+import { toBase58 } from '../bytes.ts';
 import {
+  accountUnder,
   associatedTokenProgram,
   classicTokenProgram,
-  hookListOf,
   recentBlockhashesSysvar,
   systemProgram,
-  toAddress,
   token2022Program,
   tokenAccountOf,
 } from './addresses.ts';
 import { type CheckedBudget, checkBudget } from './check-budget.ts';
 import { checkSignatures } from './check-signatures.ts';
+import { describeTransaction, totalOf } from './describe.ts';
 import {
   type Expectation,
   type ExpectedPayment,
   expectSponsorFee,
+  type MintPayment,
   sol,
   type Tip,
   toBaseUnits,
   type VerifyOptions,
 } from './expectation.ts';
-import { Instructions } from './instructions.ts';
-import { type Instruction, readMessage } from './message.ts';
+import {
+  type DataLayout,
+  Instructions,
+  integerOf,
+  readOnly,
+  signer,
+  writable,
+  writableSigner,
+} from './instructions.ts';
+import { type Instruction, type MessageAccount, readMessage } from './message.ts';
 import { sha256 } from './sha256.ts';
 import { takeThaw, type VerifiedThaw } from './take-thaw.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
@@ -85,6 +95,14 @@ export interface VerifiedTransaction extends CheckedBudget {
   unknown: readonly ('decimals' | 'token_program')[];
 }
 
+/** A transaction that does exactly what was asked for. */
+export interface VerifiedTransfer extends VerifiedTransaction {
+  /** What was verified: sign these bytes and no others. */
+  transaction: Uint8Array;
+  /** What it does, in one sentence. */
+  sentence: string;
+}
+
 /**
  * Compares the bytes of a transaction with what is expected of it. Throws a `VerificationError` with the first difference.
  *
@@ -95,7 +113,7 @@ export async function checkTransaction(
   expectation: Expectation,
   options: VerifyOptions,
   feeClaim?: unknown,
-): Promise<VerifiedTransaction> {
+): Promise<VerifiedTransfer> {
   const message = readMessage(bytes);
   const { version, sender, sponsored, mint, nonceAccount } = expectation;
   const feePayer = expectation.feePayer ?? message.accounts[0]?.address ?? '';
@@ -115,60 +133,58 @@ export async function checkTransaction(
   const budget = checkBudget(instructions, message.budget, expectation, options);
   const fee = expectSponsorFee(sponsored, feeClaim);
   const transfers = message.instructions.filter(
-    ({ program, data }) => tokenPrograms.includes(program) && data[0] === 12,
+    ({ program, data }) => tokenPrograms.includes(program) && data[0] === transferChecked.kind[0],
   );
-  const [ofFee] = fee ? transfers.splice(0, 1) : [];
-  const { tokenProgram, decimals } = mint === sol ? formOfSol : formOf(transfers);
+  const { tokenProgram, decimals } = mint === sol ? formOfSol : formOf(transfers[fee ? 1 : 0]);
   expectSame('wrong_token_program', 'token program', options.tokenProgram ?? tokenProgram, tokenProgram);
   expectSame('wrong_decimals', 'decimals', options.decimals ?? decimals, decimals);
 
   const senderTokenAccount = accountOf(sender, tokenProgram, mint);
   const frame: Frame = { ...expectation, feePayer, signers, senderTokenAccount, tokenProgram, decimals, options };
   const wrapped = expectation.wrap ? takeWrap(instructions, frame) : 0n;
-  const sponsorFee = fee && ofFee && sponsored && takeSponsorFee(instructions, frame, fee, ofFee);
-  const payments: VerifiedPayment[] = [];
-  for (const payment of expectation.payments) {
-    const isFirst = payments.every(({ recipient }) => recipient !== payment.recipient);
-    const isMain = payment === expectation.payments.at(-1);
-    payments.push(takePayment(instructions, frame, payment, { isFirst, isMain }));
-  }
-  const total = payments.reduce((sum, { amount }) => sum + amount, 0n);
+  const sponsorFee = fee && takeSponsorFee(instructions, frame, fee, formOf(transfers[0]));
+  const payments = expectation.payments.map((payment, index, all) => {
+    const isFirst = all.findIndex(({ recipient }) => recipient === payment.recipient) === index;
+    return takePayment(instructions, frame, payment, { isFirst, isMain: index === all.length - 1 });
+  });
+  const total = totalOf(payments);
   if (wrapped > total) throw new VerificationError('wrong_amount', 'wrap', `at most ${total}`, wrapped);
   const { tip, unwrap: unwraps = false } = expectation;
   if (unwraps) {
-    const close = instructions.take('unwrap', tokenProgram);
-    instructions.expectData('unwrap', close, [9]);
-    instructions.expectAccounts('unwrap', close, [
-      { address: senderTokenAccount, isWritable: true },
-      { address: sender, isWritable: true },
-      { address: sender, isSigner: true },
-    ]);
+    const close = instructions.take('unwrap', tokenProgram, [9]);
+    instructions.expectAccounts('unwrap', close, [writable(senderTokenAccount), writable(sender), signer(sender)]);
   }
-  if (tip) {
-    const transfer = instructions.take('tip', systemProgram);
-    const { account: to, lamports } = tip;
-    expectSolTransfer(instructions, 'tip', transfer, { from: feePayer, to, lamports, named: [] });
-  }
+  if (tip) takeSolTransfer(instructions, 'tip', { from: feePayer, ...tip });
   instructions.expectEnd();
   const signed = await checkSignatures(message, sponsored ? feePayer : options.sponsor);
   if (sponsored && signed.length === 0) {
     throw new VerificationError('wrong_signature', `signature of ${feePayer}`, "the sponsor's", 'none');
   }
-  const unknown = [
-    ...(mint === sol || options.decimals !== undefined ? [] : (['decimals'] as const)),
-    ...(mint === sol || options.tokenProgram !== undefined ? [] : (['token_program'] as const)),
-  ];
+  const known = { decimals: options.decimals, token_program: options.tokenProgram };
+  const unknown = (['decimals', 'token_program'] as const).filter((name) => mint !== sol && known[name] === undefined);
   const accounts = { feePayer, sender, senderTokenAccount, mint, tokenProgram, decimals };
-  const messageHash = toAddress(sha256(message.signedBytes));
+  const messageHash = toBase58(sha256(message.signedBytes));
   const paid = { payments, sponsorFee, tip, wrapped, unwraps };
-  return { version, messageHash, ...accounts, ...paid, ...budget, lifetimeToken, nonce, signers, signed, unknown };
+  const found = {
+    version,
+    messageHash,
+    ...accounts,
+    ...paid,
+    ...budget,
+    lifetimeToken,
+    nonce,
+    signers,
+    signed,
+    unknown,
+  };
+  return { ...found, transaction: bytes, sentence: describeTransaction(found) };
 }
 
 /** How a transaction moves what it pays. */
 type Form = Pick<VerifiedTransaction, 'tokenProgram' | 'decimals'>;
 const formOfSol: Form = { tokenProgram: systemProgram, decimals: 9 };
 
-function formOf([transfer]: readonly Instruction[]): Form {
+function formOf(transfer: Instruction | undefined): Form {
   if (!transfer) throw new VerificationError('wrong_instruction', 'transfer', 'a token program', 'none');
   return { tokenProgram: transfer.program, decimals: transfer.data[9] ?? 0 };
 }
@@ -194,19 +210,12 @@ interface Frame extends Omit<Expectation, 'payments'> {
 function takeSponsorFee(
   instructions: Instructions,
   frame: Frame,
-  fee: ExpectedPayment,
-  { program: tokenProgram, data }: Instruction,
+  fee: MintPayment,
+  form: Form,
 ): VerifiedTransaction['sponsorFee'] {
-  const mint = frame.sponsored?.mint ?? frame.mint;
-  const senderTokenAccount = tokenAccountOf({ wallet: frame.sender, tokenProgram, mint });
-  const own: Frame = {
-    ...frame,
-    mint,
-    tokenProgram,
-    senderTokenAccount,
-    decimals: data[9] ?? 0,
-    creation: 'if_missing',
-  };
+  const { mint } = fee;
+  const senderTokenAccount = tokenAccountOf({ wallet: frame.sender, tokenProgram: form.tokenProgram, mint });
+  const own: Frame = { ...frame, ...form, mint, senderTokenAccount, creation: 'if_missing' };
   const { recipient, amount } = takePayment(instructions, own, fee, { isFirst: true, isMain: false });
   return { recipient, mint, amount };
 }
@@ -217,27 +226,16 @@ function takeWrap(instructions: Instructions, frame: Frame): bigint {
   if (instructions.isNext(associatedTokenProgram, own)) {
     takeCreation(instructions, { ...frame, creation: 'always', feePayer: sender }, sender, own);
   } else if (!instructions.isNext(systemProgram)) return 0n;
-  const part = 'wrap';
-  const transfer = instructions.take(part, systemProgram);
-  const { data } = transfer;
-  const lamports = data.length === 12 ? new DataView(data.buffer, data.byteOffset).getBigUint64(4, true) : 0n;
-  expectSolTransfer(instructions, part, transfer, { from: sender, to: own, lamports, named: [] });
-  const sync = instructions.take(part, tokenProgram);
-  instructions.expectData(part, sync, [17]);
-  instructions.expectAccounts(part, sync, [{ address: own, isWritable: true }]);
+  const lamports = takeSolTransfer(instructions, 'wrap', { from: sender, account: own });
+  instructions.expectAccounts('wrap', instructions.take('wrap', tokenProgram, [17]), [writable(own)]);
   return lamports;
 }
 
 function takeNonce(instructions: Instructions, account: string): NonNullable<VerifiedTransaction['nonce']> {
   const part = 'nonce advance';
-  const advance = instructions.take(part, systemProgram);
-  instructions.expectData(part, advance, [4, 0, 0, 0]);
+  const advance = instructions.take(part, systemProgram, [4, 0, 0, 0]);
   const authority = advance.accounts[2] ?? '';
-  instructions.expectAccounts(part, advance, [
-    { address: account, isWritable: true },
-    { address: recentBlockhashesSysvar },
-    { address: authority, isSigner: true },
-  ]);
+  instructions.expectAccounts(part, advance, [writable(account), readOnly(recentBlockhashesSysvar), signer(authority)]);
   return { account, authority };
 }
 
@@ -257,26 +255,25 @@ function takePayment(
   const thaw = isFirst && !isMpp ? takeThaw(instructions, frame, recipient, recipientTokenAccount) : undefined;
   const earlyMemo = isX402 ? undefined : instructions.takeMemo(`memo${to}`, payment.memo, sender);
   const part = `transfer${to}`;
-  const transfer = instructions.take(part, tokenProgram);
   const amount = toBaseUnits(payment.amount, decimals, part);
-  const named = references.map((address) => ({ address }));
-  if (mint === sol) {
-    expectSolTransfer(instructions, part, transfer, { from: sender, to: recipient, lamports: amount, named });
-    const memo = earlyMemo;
-    return { recipient, recipientTokenAccount, amount, createsTokenAccount, memo, references, hookAccounts: [], thaw };
+  const named = references.map(readOnly);
+  let hookAccounts: readonly HookAccount[] = [];
+  if (mint === sol) takeSolTransfer(instructions, part, { from: sender, account: recipient, lamports: amount, named });
+  else {
+    const transfer = instructions.take(part, tokenProgram);
+    expectAmount(transfer, part, transferChecked, amount);
+    expectSame('wrong_decimals', `${part}, decimals`, decimals, transfer.data[9]);
+    const own = [
+      writable(senderTokenAccount),
+      readOnly(mint),
+      writable(recipientTokenAccount),
+      signer(sender),
+      ...named,
+    ];
+    hookAccounts = takeHookAccounts(instructions, { ...frame, references }, transfer.accounts.slice(own.length));
+    const further = hookAccounts.map(({ address, isWritable }) => (isWritable ? writable : readOnly)(address));
+    instructions.expectAccounts(part, transfer, [...own, ...further]);
   }
-  // TransferChecked.
-  expectAmount(transfer.data, part, { kind: [12], length: 10, amount });
-  expectSame('wrong_decimals', `${part}, decimals`, decimals, transfer.data[9]);
-  const own = [
-    { address: senderTokenAccount, isWritable: true },
-    { address: mint },
-    { address: recipientTokenAccount, isWritable: true },
-    { address: sender, isSigner: true },
-    ...named,
-  ];
-  const hookAccounts = takeHookAccounts(instructions, { ...frame, references }, transfer.accounts.slice(own.length));
-  instructions.expectAccounts(part, transfer, [...own, ...hookAccounts]);
   const memo = isX402 ? instructions.takeMemo(`memo${to}`, payment.memo, sender) : earlyMemo;
   return { recipient, recipientTokenAccount, amount, createsTokenAccount, memo, references, hookAccounts, thaw };
 }
@@ -284,38 +281,33 @@ function takePayment(
 /** A transfer of SOL by the System program. */
 interface SolTransfer {
   from: string;
-  to: string;
-  lamports: bigint;
+  account: string;
+  /** Whatever is moved where this is undefined. */
+  lamports?: bigint;
   /** The accounts after its own. */
-  named: readonly { address: string }[];
+  named?: readonly MessageAccount[];
 }
 
-function expectSolTransfer(
+/** Takes a transfer of SOL. Returns its lamports. */
+function takeSolTransfer(
   instructions: Instructions,
   part: string,
-  transfer: Instruction,
-  { from, to, lamports, named }: SolTransfer,
-): void {
-  expectAmount(transfer.data, part, { kind: [2, 0, 0, 0], length: 12, amount: lamports });
-  const own = [
-    { address: from, isSigner: true, isWritable: true },
-    { address: to, isWritable: true },
-  ];
-  instructions.expectAccounts(part, transfer, [...own, ...named]);
+  { from, account, lamports, named = [] }: SolTransfer,
+): bigint {
+  const transfer = instructions.take(part, systemProgram);
+  const found = expectAmount(transfer, part, solTransfer, lamports);
+  instructions.expectAccounts(part, transfer, [writableSigner(from), writable(account), ...named]);
+  return found;
 }
 
-/** What the data of a transfer is: the number of its instruction, then the amount. */
-interface TransferData {
-  kind: readonly number[];
-  length: number;
-  amount: bigint;
-}
+const solTransfer: DataLayout = { kind: [2, 0, 0, 0], length: 12 };
+const transferChecked: DataLayout = { kind: [12], length: 10 };
 
-function expectAmount(data: Uint8Array, part: string, { kind, length, amount }: TransferData): void {
-  const found = `${data.subarray(0, kind.length)} of ${data.length} bytes`;
-  expectSame('wrong_data', `${part}, kind`, `${kind} of ${length} bytes`, found);
-  const view = new DataView(data.buffer, data.byteOffset);
-  expectSame('wrong_amount', `${part}, amount`, amount, view.getBigUint64(kind.length, true));
+/** Throws unless an instruction is such a transfer, of this amount if one is given. Returns the amount. */
+function expectAmount(transfer: Instruction, part: string, layout: DataLayout, amount?: bigint): bigint {
+  const found = integerOf(transfer, part, layout, 'wrong_data');
+  expectSame('wrong_amount', `${part}, amount`, amount ?? found, found);
+  return found;
 }
 
 function takeCreation(
@@ -326,15 +318,11 @@ function takeCreation(
 ): boolean {
   if (creation === 'never' || (creation === 'if_missing' && !instructions.isNext(associatedTokenProgram))) return false;
   const part = `creation of the token account of ${recipient}`;
-  const create = instructions.take(part, associatedTokenProgram);
-  instructions.expectData(part, create, [1]);
+  const create = instructions.take(part, associatedTokenProgram, [1]);
   instructions.expectAccounts(part, create, [
-    { address: feePayer, isSigner: true, isWritable: true },
-    { address: tokenAccount, isWritable: true },
-    { address: recipient },
-    { address: mint },
-    { address: systemProgram },
-    { address: tokenProgram },
+    writableSigner(feePayer),
+    writable(tokenAccount),
+    ...[recipient, mint, systemProgram, tokenProgram].map(readOnly),
   ]);
   return true;
 }
@@ -350,9 +338,9 @@ function takeHookAccounts(
   if (!options.allowTransferHook || tokenProgram !== token2022Program || isX402) {
     throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no further accounts', addresses.join());
   }
-  const signer = [...references, ...addresses].find((address) => signers.includes(address));
-  if (signer) throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no signer', signer);
-  const list = hookListOf(addresses.at(-2) ?? systemProgram, mint);
+  const signs = [...references, ...addresses].find((address) => signers.includes(address));
+  if (signs) throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no signer', signs);
+  const list = accountUnder(addresses.at(-2) ?? systemProgram, 'extra-account-metas', mint);
   expectSame('wrong_account', "list of the transfer hook's accounts", list, addresses.at(-1));
   return addresses.map((address) => ({ address, isWritable: instructions.isWritable(address) }));
 }

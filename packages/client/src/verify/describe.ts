@@ -6,31 +6,29 @@ const maxListed = 6;
 
 /** Says in one sentence what a transaction does. */
 export function describeTransaction(transaction: VerifiedTransaction): string {
-  const { sender, feePayer, mint, decimals, payments, sponsorFee, priorityFeeLamports, tip, nonce, lifetimeToken } =
-    transaction;
-  const { wrapped, unwraps } = transaction;
+  const { sender, feePayer, mint, decimals, payments, sponsorFee, wrapped, unwraps, tip } = transaction;
+  const { priorityFeeLamports, nonce, lifetimeToken } = transaction;
   const rents = payments.filter(({ createsTokenAccount }) => createsTokenAccount).length;
   const hooked = new Set(payments.flatMap(({ hookAccounts }) => hookAccounts.map(({ address }) => address))).size;
   const gate = payments.find(({ thaw }) => thaw)?.thaw?.gateProgram;
+  const fee = sponsorFee && `${sponsorFee.amount} base units of the mint ${sponsorFee.mint} to ${sponsorFee.recipient}`;
   return [
-    ...(wrapped > 0n ? [`${sender} wraps ${wrapped} lamports`] : []),
+    wrapped > 0n && `${sender} wraps ${wrapped} lamports`,
     `${sender} sends ${describePayments(payments, decimals)}, in ${thingOf(mint)}`,
-    ...(sponsorFee
-      ? [
-          `${sponsorFee.amount} base units of the mint ${sponsorFee.mint} to ${sponsorFee.recipient} are the sponsor's fee`,
-        ]
-      : []),
-    ...(unwraps ? [`what is left of it, ${sender} gets as SOL`] : []),
+    fee && `${fee} are the sponsor's fee`,
+    unwraps && `what is left of it, ${sender} gets as SOL`,
     `${feePayer} pays the network fee`,
-    ...(priorityFeeLamports > 0n ? [`a priority fee of ${priorityFeeLamports} lamports`] : []),
-    ...(tip ? [`${feePayer} pays a tip of ${tip.lamports} lamports to ${tip.account}`] : []),
-    ...(rents > 0 ? [`the rent of ${rents} token account${rents > 1 ? 's' : ''} if missing`] : []),
-    ...(hooked > 0 ? [`the mint's transfer hook is handed ${hooked} accounts`] : []),
-    ...(gate ? [`token accounts are thawed if the gate program ${gate} agrees`] : []),
+    priorityFeeLamports > 0n && `a priority fee of ${priorityFeeLamports} lamports`,
+    tip && `${feePayer} pays a tip of ${tip.lamports} lamports to ${tip.account}`,
+    rents > 0 && `the rent of ${rents} token account${rents > 1 ? 's' : ''} if missing`,
+    hooked > 0 && `the mint's transfer hook is handed ${hooked} accounts`,
+    gate && `token accounts are thawed if the gate program ${gate} agrees`,
     nonce
       ? `valid with the nonce of ${nonce.account}, which ${nonce.authority} signs for`
       : `valid with blockhash ${lifetimeToken}`,
-  ].join('; ');
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** Names what is sent. */
@@ -59,6 +57,5 @@ export function totalOf(payments: readonly VerifiedPayment[]): bigint {
 export function formatAmount(amount: bigint, decimals: number): string {
   const digits = `${amount}`.padStart(decimals + 1, '0');
   const point = digits.length - decimals;
-  const fraction = digits.slice(point).replace(/0+$/, '');
-  return fraction ? `${digits.slice(0, point)}.${fraction}` : digits.slice(0, point);
+  return `${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, '');
 }

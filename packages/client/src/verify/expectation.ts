@@ -1,5 +1,5 @@
 import { addressBytes } from './addresses.ts';
-import { expectSame, VerificationError } from './verification-error.ts';
+import { expectSame, type VerificationCode, VerificationError } from './verification-error.ts';
 
 /** What stands for SOL in the place of a mint. */
 export const sol = 'SOL';
@@ -73,9 +73,9 @@ export interface SponsorTerms {
 /** Everything that the request says about the bytes. */
 export interface Expectation {
   version: 'legacy' | 0 | 1;
-  isX402: boolean;
+  isX402?: boolean;
   /** Whether it is laid out for MPP: a limit always, and no token account created for the last payment. */
-  isMpp: boolean;
+  isMpp?: boolean;
   sender: string;
   /** Undefined: a sponsor that is not known yet. */
   feePayer: string | undefined;
@@ -96,9 +96,9 @@ export interface Expectation {
   price: bigint | 'level';
   nonceAccount: string | undefined;
   /** The blockhash that the request names. */
-  blockhash: string | undefined;
+  blockhash?: string | undefined;
   /** The last valid block height that the request names. */
-  lastValidBlockHeight: bigint | undefined;
+  lastValidBlockHeight?: bigint | undefined;
 }
 
 /** The members of a JSON object. */
@@ -129,10 +129,9 @@ export function expectTransfer(
 ): Expectation {
   const shared = expectShared(request, path, options);
   const { memo, yid, layout, splits, recent_blockhash: blockhash, last_valid_block_height: height } = request;
-  if (memo !== undefined && yid !== undefined) throw invalid('yid', 'one of memo and yid', 'both');
+  if (memo !== undefined && yid !== undefined) throw invalid('yid', 'memo or yid', 'both');
   const chosen = oneOf(layout ?? 'default', 'layout', ['default', 'x402', 'mpp']);
-  const [isX402, isMpp] = [chosen === 'x402', chosen === 'mpp'];
-  if (shared.mint === sol && chosen !== 'default') throw invalid('layout', 'default', chosen);
+  const isX402 = chosen === 'x402';
   const text = readMemo(memo ?? yid, memo === undefined ? 'yid' : 'memo');
   const received = readReceived(request);
   const isLeft = received !== undefined || (path === '/v1/transfers' && request.amount === 'max');
@@ -143,31 +142,34 @@ export function expectTransfer(
     return expectPayment(split, at);
   });
   const tip = readTip(request.tip);
-  if (tip && chosen !== 'default') throw invalid('layout', 'default', chosen);
+  if ((tip || shared.mint === sol) && chosen !== 'default') throw invalid('layout', 'default', chosen);
+  let { creation } = shared;
+  if (path === '/v1/create-token-account-transfer') creation = 'always';
+  if (path === '/v1/token-transfer-memo-hash' || isX402) creation = 'never';
   if (path === '/v1/token-transfer-memo-hash' && text === undefined) throw invalid('memo', 'memo or yid', 'neither');
   return {
     ...shared,
     isX402,
-    isMpp,
+    isMpp: chosen === 'mpp',
     received,
     tip,
     wrap: request.wrap === true,
     unwrap: request.unwrap === true,
-    creation: creationOf(path, isX402, shared.creation),
+    creation,
     blockhash: blockhash === undefined ? undefined : readAddress(blockhash, 'recent_blockhash'),
     lastValidBlockHeight: height === undefined ? undefined : readInteger(height, 'last_valid_block_height'),
     payments: [...others, { ...main, memo: text ?? (isX402 ? { random: true } : undefined) }],
   };
 }
 
-function creationOf(path: TransferPath, isX402: boolean, asked: Expectation['creation']): Expectation['creation'] {
-  if (path === '/v1/create-token-account-transfer') return 'always';
-  return path === '/v1/token-transfer-memo-hash' || isX402 ? 'never' : asked;
+/** A payment of a mint of its own. */
+export interface MintPayment extends ExpectedPayment {
+  mint: string;
 }
 
 /** What a batch asks for: the mint of each payment is its own. */
 export interface BatchExpectation extends Expectation {
-  payments: readonly (ExpectedPayment & { mint: string })[];
+  payments: readonly MintPayment[];
 }
 
 /** Reads the request of a batch: what all its transactions share, and all payments in their order. */
@@ -183,32 +185,28 @@ export function expectBatch(request: Fields, options: VerifyOptions): BatchExpec
   return { ...shared, payments };
 }
 
-function expectShared(request: Fields, path: keyof typeof fieldsOf, options: VerifyOptions): Expectation {
+const creations = ['if_missing', 'always', 'never'] as const;
+const versions = ['legacy', 0, 1] as const;
+
+function expectShared(
+  request: Fields,
+  path: keyof typeof fieldsOf,
+  options: VerifyOptions,
+): Omit<Expectation, 'payments'> {
   expectKnown(request, fieldsOf[path], '');
   const { from_address: from, token_mint_address: mint, fee_payer: payer = from, nonce_account: nonce } = request;
   const sender = readAddress(from, 'from_address');
-  const acceptsSol = path === '/v1/transfers' || path === '/v1/transfers/batch';
-  const creation: Expectation['creation'] = oneOf(
-    request.create_token_account ?? 'if_missing',
-    'create_token_account',
-    ['if_missing', 'always', 'never'],
-  );
   const isSponsored = payer === 'sponsor';
   const { max_sponsor_fee: maxFee = '0', sponsor_fee_token_mint_address: feeMint = mint } = request;
   return {
-    version: oneOf(request.transaction_version ?? 'legacy', 'transaction_version', ['legacy', 0, 1]),
-    isX402: false,
-    isMpp: false,
+    version: oneOf(request.transaction_version ?? 'legacy', 'transaction_version', versions),
     sender,
     feePayer: isSponsored ? options.sponsor : readAddress(payer, 'fee_payer'),
     sponsored: isSponsored ? { mint: `${feeMint}`, maxFee: readInteger(maxFee, 'max_sponsor_fee') } : undefined,
-    mint: acceptsSol ? readMint(mint, 'token_mint_address') : readAddress(mint, 'token_mint_address'),
-    payments: [],
-    creation,
+    mint: (path.startsWith('/v1/transfers') ? readMint : readAddress)(mint, 'token_mint_address'),
+    creation: oneOf(request.create_token_account ?? 'if_missing', 'create_token_account', creations),
     price: readPrice(request.priority_fee ?? 'none'),
     nonceAccount: nonce === undefined ? undefined : readAddress(nonce, 'nonce_account'),
-    blockhash: undefined,
-    lastValidBlockHeight: undefined,
   };
 }
 
@@ -216,7 +214,7 @@ function readReceived(request: Fields): Amount | undefined {
   const { amount_received: received, amount_received_decimal: decimal } = request;
   if (received === undefined && decimal === undefined) return undefined;
   if (request.amount !== undefined) throw invalid('amount', 'one amount', 'two');
-  return expectPayment({ to_address: request.to_address, amount: received, amount_decimal: decimal }, '').amount;
+  return readAmount({ amount: received, amount_decimal: decimal }, '');
 }
 
 function readTip(value: unknown): Tip | undefined {
@@ -228,15 +226,21 @@ function readTip(value: unknown): Tip | undefined {
 }
 
 function expectPayment(payment: Fields, at: string): ExpectedPayment {
-  const { to_address: to, amount, amount_decimal: decimal, references } = payment;
-  if ((amount === undefined) === (decimal === undefined)) throw invalid(`${at}amount`, 'one amount', 'none or two');
+  const { to_address: to, references } = payment;
   if (references !== undefined && !Array.isArray(references)) throw invalid(`${at}references`, 'a list', references);
   return {
     recipient: readAddress(to, `${at}to_address`),
-    amount: amount === undefined ? { decimal: readDecimal(decimal, at) } : readInteger(amount, `${at}amount`),
+    amount: readAmount(payment, at),
     memo: undefined,
     references: (references ?? []).map((each: unknown) => readAddress(each, `${at}references`)),
   };
+}
+
+function readAmount({ amount, amount_decimal: decimal }: Fields, at: string): Amount {
+  if ((amount === undefined) === (decimal === undefined)) throw invalid(`${at}amount`, 'one amount', 'none or two');
+  if (amount !== undefined) return readInteger(amount, `${at}amount`);
+  if (typeof decimal === 'string' && /^(0|[1-9]\d*)(\.\d+)?$/.test(decimal)) return { decimal };
+  throw invalid(`${at}amount_decimal`, 'a decimal number as text', decimal);
 }
 
 /** Throws unless every member of a request is one of those named. A member that is undefined is not sent. */
@@ -255,15 +259,16 @@ function readMint(value: unknown, field: string): string {
   return value === sol ? sol : readAddress(value, field);
 }
 
-function readList(value: unknown, field: string): readonly Fields[] {
+/** Reads a list of JSON objects; none is an empty one. */
+export function readList(value: unknown, field: string, code: VerificationCode = 'invalid_request'): readonly Fields[] {
   if (value === undefined) return [];
   if (Array.isArray(value) && value.every(isFields)) return value.map(toFields);
-  throw invalid(field, 'a list of objects', value);
+  throw new VerificationError(code, field, 'a list of objects', value);
 }
 
 /** Returns the members of a request that are not null, which is as good as absent. Throws unless it is a JSON object. */
 export function toFields(request: unknown): Fields {
-  if (!isFields(request)) throw invalid('request', 'a JSON object', typeof request);
+  if (!isFields(request)) throw invalid('request', 'an object', typeof request);
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
 }
 
@@ -273,24 +278,20 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** Returns the payment of a sponsor's fee that a reply claims, if it claims one. Throws where the request does not allow it. */
-export function expectSponsorFee(terms: SponsorTerms | undefined, claim: unknown): ExpectedPayment | undefined {
+export function expectSponsorFee(terms: SponsorTerms | undefined, claim: unknown): MintPayment | undefined {
   if (!terms || claim === undefined) return undefined;
-  const { recipient, token_mint_address: mint, amount } = toFields(claim);
-  expectSame('sponsor_fee_not_allowed', "token of the sponsor's fee", terms.mint, mint);
+  const { mint } = terms;
+  const { recipient, token_mint_address: claimed, amount } = toFields(claim);
+  expectSame('sponsor_fee_not_allowed', "token of the sponsor's fee", mint, claimed);
   const fee = readInteger(toFields(amount).base_units, 'sponsor_fee');
   if (fee > terms.maxFee)
     throw new VerificationError('sponsor_fee_not_allowed', "sponsor's fee", `at most ${terms.maxFee}`, fee);
-  return { recipient: readAddress(recipient, 'sponsor_fee'), amount: fee, memo: undefined, references: [] };
+  return { mint, recipient: readAddress(recipient, 'sponsor_fee'), amount: fee, memo: undefined, references: [] };
 }
 
 function readMemo(value: unknown, field: string): string | undefined {
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
   throw invalid(field, 'text', value);
-}
-
-function readDecimal(value: unknown, at: string): string {
-  if (typeof value === 'string' && /^(0|[1-9]\d*)(\.\d+)?$/.test(value)) return value;
-  throw invalid(`${at}amount_decimal`, 'a decimal number as text', value);
 }
 
 // A number may have lost digits: amounts are texts, or `bigint`, which the client writes as text.
@@ -303,7 +304,7 @@ function readInteger(value: unknown, field: string): bigint {
 
 function readPrice(value: unknown): bigint | 'level' {
   if (value === 'none') return 0n;
-  return value === 'low' || value === 'medium' || value === 'high' ? 'level' : readInteger(value, 'priority_fee');
+  return ['low', 'medium', 'high'].some((level) => level === value) ? 'level' : readInteger(value, 'priority_fee');
 }
 
 function oneOf<Value>(value: unknown, field: string, choices: readonly Value[]): Value {
@@ -323,6 +324,5 @@ export function toBaseUnits(amount: Amount, decimals: number, part: string): big
 }
 
 function invalid(field: string, expected: string, actual: unknown): VerificationError {
-  const text = typeof actual === 'string' ? actual : JSON.stringify(actual, (_, each) => `${each}`);
-  return new VerificationError('invalid_request', field, expected, text);
+  return new VerificationError('invalid_request', field, expected, actual);
 }

@@ -1,11 +1,10 @@
-export type { HookAccount, VerifiedPayment, VerifiedTransaction } from './check-transaction.ts';
+export type { HookAccount, VerifiedPayment, VerifiedTransaction, VerifiedTransfer } from './check-transaction.ts';
 export type { TransferPath, VerifyOptions } from './expectation.ts';
 export type { VerifiedThaw } from './take-thaw.ts';
 export { type VerificationCode, VerificationError } from './verification-error.ts';
 export { type VerifiedBatch, verifyBatch } from './verify-batch.ts';
 export {
   type LinkTerms,
-  type VerifiedTransfer,
   type VerifyTransferOptions,
   verifyLink,
   verifyTransfer,

@@ -1,4 +1,4 @@
-import { toAddress } from './addresses.ts';
+import { toBase58, toInteger } from '../bytes.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** An account of a message, and what it is there for. */
@@ -52,7 +52,8 @@ const signatureLength = 64;
 export function readMessage(bytes: Uint8Array): Message {
   const reader = new Reader(bytes);
   const message = bytes[0] === 0x81 ? readVersion1(reader) : readOlder(reader);
-  reader.expectEnd();
+  const { offset } = reader;
+  if (offset < bytes.length) throw invalid('length', `${offset} bytes`, bytes.length);
   const max = maxLength[message.version];
   if (bytes.length > max) throw invalid('length', `at most ${max} bytes`, bytes.length);
   return message;
@@ -62,16 +63,15 @@ function readOlder(reader: Reader): Message {
   const count = reader.count();
   const signatures = Array.from({ length: count }, () => reader.take(signatureLength));
   const start = reader.offset;
-  const isVersioned = (reader.peek() & 0x80) !== 0;
-  if (isVersioned && reader.byte() !== 0x80) throw invalid('version', 'a known one', 'another');
-  const header = readHeader(reader);
+  const first = reader.byte();
+  const isVersioned = first >= 0x80;
+  if (first > 0x80) throw invalid('version', 'a known one', 'another');
+  const header = readHeader(reader, isVersioned ? reader.byte() : first);
   if (header.signers !== count) throw invalid('number of signatures', header.signers, count);
   const accounts = readAccounts(reader, reader.count(), header);
-  const lifetimeToken = toAddress(reader.take(32));
+  const lifetimeToken = toBase58(reader.take(32));
   const instructions = Array.from({ length: reader.count() }, () => {
-    const program = accountAt(accounts, reader.byte()).address;
-    const named = reader.take(reader.count());
-    return toInstruction(accounts, program, named, reader.take(reader.count()));
+    return toInstruction(accounts, reader.byte(), reader.take(reader.count()), reader.take(reader.count()));
   });
   if (isVersioned && reader.count() !== 0) throw invalid('address lookup tables', 'none', 'some');
   const version = isVersioned ? 0 : 'legacy';
@@ -82,13 +82,13 @@ function readOlder(reader: Reader): Message {
 // SIMD-0385: fixed fields, addresses, the limits that the mask announces, instruction headers, instructions, signatures.
 function readVersion1(reader: Reader): Message {
   reader.byte();
-  const header = readHeader(reader);
+  const header = readHeader(reader, reader.byte());
   const mask = reader.integer(4);
-  const lifetimeToken = toAddress(reader.take(32));
+  const lifetimeToken = toBase58(reader.take(32));
   const instructionCount = reader.byte();
   const accounts = readAccounts(reader, reader.byte(), header);
   const hasFee = mask === 0b1111n;
-  if (!hasFee && mask !== 0b1100n) throw invalid('settings', 'limits, and perhaps a priority fee', `mask ${mask}`);
+  if (!hasFee && mask !== 0b1100n) throw invalid('settings', 'known ones', `mask ${mask}`);
   const priorityFee = hasFee ? reader.integer(8) : 0n;
   if (hasFee && priorityFee === 0n) throw invalid('priority fee', 'none', 0);
   const computeUnitLimit = Number(reader.integer(4));
@@ -98,8 +98,7 @@ function readVersion1(reader: Reader): Message {
     return { program: reader.byte(), accountCount: reader.byte(), dataLength: Number(reader.integer(2)) };
   });
   const instructions = heads.map(({ program, accountCount, dataLength }) => {
-    const named = reader.take(accountCount);
-    return toInstruction(accounts, accountAt(accounts, program).address, named, reader.take(dataLength));
+    return toInstruction(accounts, program, reader.take(accountCount), reader.take(dataLength));
   });
   const signedBytes = reader.from(0);
   const signatures = Array.from({ length: header.signers }, () => reader.take(signatureLength));
@@ -113,8 +112,8 @@ interface Header {
   readonlyOthers: number;
 }
 
-function readHeader(reader: Reader): Header {
-  return { signers: reader.byte(), readonlySigners: reader.byte(), readonlyOthers: reader.byte() };
+function readHeader(reader: Reader, signers: number): Header {
+  return { signers, readonlySigners: reader.byte(), readonlyOthers: reader.byte() };
 }
 
 function readAccounts(reader: Reader, count: number, header: Header): readonly MessageAccount[] {
@@ -123,7 +122,7 @@ function readAccounts(reader: Reader, count: number, header: Header): readonly M
   const accounts = Array.from({ length: count }, (_, index) => {
     const isSigner = index < signers;
     const isWritable = index < (isSigner ? signers - readonlySigners : count - readonlyOthers);
-    return { address: toAddress(reader.take(32)), isSigner, isWritable };
+    return { address: toBase58(reader.take(32)), isSigner, isWritable };
   });
   if (new Set(accounts.map(({ address }) => address)).size < count) throw invalid('accounts', 'each once', 'one twice');
   return accounts;
@@ -131,17 +130,16 @@ function readAccounts(reader: Reader, count: number, header: Header): readonly M
 
 function toInstruction(
   accounts: readonly MessageAccount[],
-  program: string,
+  program: number,
   named: Uint8Array,
   data: Uint8Array,
 ): Instruction {
-  return { program, accounts: Array.from(named, (index) => accountAt(accounts, index).address), data };
-}
-
-function accountAt(accounts: readonly MessageAccount[], index: number): MessageAccount {
-  const account = accounts[index];
-  if (!account) throw invalid('index of an account', `below ${accounts.length}`, index);
-  return account;
+  const addressAt = (index: number): string => {
+    const account = accounts[index];
+    if (!account) throw invalid('index of an account', `below ${accounts.length}`, index);
+    return account.address;
+  };
+  return { program: addressAt(program), accounts: Array.from(named, addressAt), data };
 }
 
 function invalid(part: string, expected: unknown, actual: unknown): VerificationError {
@@ -163,17 +161,13 @@ class Reader {
     return taken;
   }
 
-  peek(): number {
-    return this.#bytes[this.offset] ?? 0;
-  }
-
   byte(): number {
     return this.take(1)[0] ?? 0;
   }
 
   /** Little-endian. */
   integer(length: number): bigint {
-    return this.take(length).reduceRight((number, byte) => number * 256n + BigInt(byte), 0n);
+    return toInteger(this.take(length));
   }
 
   /** A count in seven bits a byte (`compact-u16`). No transaction has as many of anything as take three. */
@@ -181,17 +175,12 @@ class Reader {
     const low = this.byte();
     if (low < 0x80) return low;
     const high = this.byte();
-    if (high === 0 || high >= 0x80) throw invalid('count', 'one or two bytes, no more than needed', 'others');
+    if (high === 0 || high >= 0x80) throw invalid('count', 'the shortest form', 'another');
     return (low & 0x7f) | (high << 7);
   }
 
   /** What was read since an offset. */
   from(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.offset);
-  }
-
-  expectEnd(): void {
-    const rest = this.#bytes.length - this.offset;
-    if (rest > 0) throw invalid('length', `${this.offset} bytes`, this.#bytes.length);
   }
 }

@@ -1,4 +1,4 @@
-import { fromBase58 } from './addresses.ts';
+import { fromBase58, fromCharacters } from '../bytes.ts';
 import type { VerifiedTransaction } from './check-transaction.ts';
 import { type Expectation, type Fields, isFields, type TransferPath, type VerifyOptions } from './expectation.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
@@ -19,34 +19,34 @@ export interface ReadReply {
  */
 export function readReply(reply: unknown, request: Fields, asked: TransferPath | undefined): ReadReply {
   const data = dataOf(reply);
-  if (!isFields(data)) {
-    const path =
-      asked ?? (request.yid === undefined ? '/v1/create-token-account-transfer' : '/v1/token-transfer-memo-hash');
-    expectShape(path !== '/v1/transfers' && (path !== '/v1/token-transfer-memo-hash' || request.yid !== undefined));
-    return { bytes: readBytes(data, request.encoding), path, claims: {} };
-  }
-  const { transaction, latestBlockhash, lifetime } = data;
-  const isMemo = latestBlockhash !== undefined;
-  const path = asked ?? (isMemo ? '/v1/token-transfer-memo-hash' : '/v1/transfers');
-  expectShape(path === (isMemo ? '/v1/token-transfer-memo-hash' : '/v1/transfers'));
-  expectShape(isMemo ? request.yid === undefined : isFields(lifetime));
-  const bytes = readBytes(transaction, isMemo ? request.encoding : 'base64');
-  return { bytes, path, claims: isMemo ? { lifetime: { blockhash: latestBlockhash } } : data };
+  const claims: Fields = isFields(data) ? data : { transaction: data };
+  const { transaction, latestBlockhash: blockhash, lifetime } = claims;
+  const hasYid = request.yid !== undefined;
+  let shape: TransferPath | undefined = isFields(lifetime) ? '/v1/transfers' : undefined;
+  if (blockhash !== undefined) shape = '/v1/token-transfer-memo-hash';
+  if (claims !== data) shape = '/v1/create-token-account-transfer';
+  const isAlone = shape === '/v1/create-token-account-transfer';
+  const path = asked ?? (isAlone && hasYid ? '/v1/token-transfer-memo-hash' : (shape ?? '/v1/transfers'));
+  const isOfMemo = path === '/v1/token-transfer-memo-hash';
+  // With `yid` it is bytes alone, too.
+  expectSame('invalid_reply', 'shape', isOfMemo && hasYid ? '/v1/create-token-account-transfer' : path, shape);
+  const isTransfer = path === '/v1/transfers';
+  const bytes = readBytes(transaction, isTransfer ? 'base64' : request.encoding);
+  return { bytes, path, claims: isTransfer ? claims : { lifetime: !isAlone && { blockhash } } };
 }
 
 /** Returns `data` of a reply. Throws where it has none. */
 export function dataOf(reply: unknown): unknown {
   if (isFields(reply) && reply.data !== undefined) return reply.data;
-  throw new VerificationError('invalid_reply', 'reply', 'a JSON object with data', typeof reply);
+  throw new VerificationError('invalid_reply', 'reply', 'an object with data', typeof reply);
 }
 
 /** Returns the blockhash or the nonce that a reply names, compared with the one that the caller knows. */
 export function lifetimeTokenOf(
-  claims: Fields,
+  { lifetime }: Fields,
   options: VerifyOptions,
   expectation: Pick<Expectation, 'nonceAccount' | 'lastValidBlockHeight'>,
 ): string | undefined {
-  const { lifetime } = claims;
   const { lifetimeToken } = options;
   const { nonceAccount } = expectation;
   if (!isFields(lifetime)) return lifetimeToken;
@@ -99,16 +99,12 @@ function decodeBase64(text: string): Uint8Array | undefined {
   try {
     const characters = atob(text);
     if (btoa(characters) !== text) return undefined;
-    return Uint8Array.from(characters, (character) => character.charCodeAt(0));
+    return fromCharacters(characters);
   } catch {
     return undefined;
   }
 }
 
 function isByte(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
-}
-
-function expectShape(isExpected: boolean): void {
-  if (!isExpected) throw new VerificationError('invalid_reply', 'reply', 'the shape of its operation', 'another');
+  return typeof value === 'number' && (value & 255) === value;
 }

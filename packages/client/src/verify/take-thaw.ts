@@ -1,6 +1,6 @@
 import { accountUnder, systemProgram, token2022Program, tokenAclProgram } from './addresses.ts';
 import type { Expectation, VerifyOptions } from './expectation.ts';
-import type { Instructions } from './instructions.ts';
+import { type Instructions, readOnly, signer, writable } from './instructions.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
 
 /** The thaw of a recipient's frozen token account, by the Token ACL program. */
@@ -31,20 +31,16 @@ export function takeThaw(
   if (!options.allowThaw || creation === 'never') {
     throw new VerificationError('thaw_not_allowed', part, 'none', tokenAclProgram);
   }
-  const thaw = instructions.take(part, tokenAclProgram);
-  instructions.expectData(part, thaw, [9]);
+  const thaw = instructions.take(part, tokenAclProgram, [9]);
   const [gateProgram = systemProgram, ...gateAccounts] = thaw.accounts.slice(8);
   instructions.expectAccounts(part, thaw, [
-    { address: sender, isSigner: true },
-    { address: mint },
-    { address: tokenAccount, isWritable: true },
-    { address: accountUnder(tokenAclProgram, 'FLAG_ACCOUNT', tokenAccount), isWritable: true },
-    { address: recipient },
-    { address: accountUnder(tokenAclProgram, 'MINT_CONFIG', mint) },
-    { address: token2022Program },
-    { address: systemProgram },
-    { address: gateProgram },
-    ...gateAccounts.map((address) => ({ address })),
+    signer(sender),
+    readOnly(mint),
+    writable(tokenAccount),
+    writable(accountUnder(tokenAclProgram, 'FLAG_ACCOUNT', tokenAccount)),
+    readOnly(recipient),
+    readOnly(accountUnder(tokenAclProgram, 'MINT_CONFIG', mint)),
+    ...[token2022Program, systemProgram, gateProgram, ...gateAccounts].map(readOnly),
   ]);
   const list = accountUnder(gateProgram, 'thaw_extra_account_metas', mint);
   expectSame('wrong_account', part, list, gateAccounts[0]);

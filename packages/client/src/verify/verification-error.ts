@@ -46,12 +46,18 @@ export class VerificationError extends Error {
   readonly actual: string;
 
   constructor(code: VerificationCode, part: string, expected: unknown, actual: unknown) {
-    super(`${code}: ${part}: expected ${expected}, found ${actual}`);
+    const [wanted, found] = [describe(expected), describe(actual)];
+    super(`${code}: ${part}: expected ${wanted}, found ${found}`);
     this.code = code;
     this.part = part;
-    this.expected = `${expected}`;
-    this.actual = `${actual}`;
+    this.expected = wanted;
+    this.actual = found;
   }
+}
+
+// Objects of a reply may be any, also such as no text can be made of.
+function describe(value: unknown): string {
+  return typeof value === 'object' ? 'something else' : `${value}`;
 }
 
 /** Throws a `VerificationError` unless both are the same. */

@@ -1,11 +1,10 @@
 import { bounded } from './check-budget.ts';
-import { checkTransaction, type VerifiedTransaction } from './check-transaction.ts';
-import { describeTransaction, formatAmount, thingOf, totalOf } from './describe.ts';
-import { expectBatch, type Fields, isFields, toFields, type VerifyOptions } from './expectation.ts';
+import { checkTransaction, type VerifiedTransaction, type VerifiedTransfer } from './check-transaction.ts';
+import { formatAmount, thingOf, totalOf } from './describe.ts';
+import { expectBatch, type Fields, isFields, readList, toFields, type VerifyOptions } from './expectation.ts';
 import { maxLength } from './message.ts';
 import { dataOf, expectClaims, lifetimeTokenOf, readBytes } from './reply.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
-import type { VerifiedTransfer } from './verify-transfer.ts';
 
 /** A transaction of a batch, and the transfers that it makes. */
 type VerifiedPart = VerifiedTransfer & { transfers: readonly number[] };
@@ -32,15 +31,15 @@ export async function verifyBatch(
   reply: unknown,
   options: VerifyOptions = {},
 ): Promise<VerifiedBatch> {
-  const expectation = expectBatch(toFields(request), options);
+  const fields = toFields(request);
+  const expectation = expectBatch(fields, options);
   const data = dataOf(reply);
   if (!isFields(data)) throw new VerificationError('invalid_reply', 'data', 'an object', typeof data);
   const lifetimeToken = lifetimeTokenOf(data, options, expectation);
-  const claimed = listOf(data, 'transactions');
-  const before = listOf(data, 'pending_transactions');
-  const made = new Set<number>();
-  const take = (claims: Fields): readonly number[] => takeTransfers(claims, expectation.payments.length, made);
-  const landed = listOf(data, 'landed_transactions').map((claims) => {
+  const listOf = (name: string): readonly Fields[] => readList(data[name], name, 'invalid_reply');
+  const left = new Set<unknown>(expectation.payments.keys());
+  const take = (claims: Fields): readonly number[] => takeTransfers(claims, left);
+  const landed = listOf('landed_transactions').map((claims) => {
     return { transfers: take(claims), signature: `${claims.signature}` };
   });
   let sponsorFees = 0n;
@@ -49,54 +48,48 @@ export async function verifyBatch(
     // In the order of the reply, which is that of the transaction.
     const payments = transfers.flatMap((index) => expectation.payments[index] ?? []);
     const mint = payments[0]?.mint ?? '';
-    expectSame(
-      'wrong_transfers',
-      'mint',
-      true,
-      payments.every((payment) => payment.mint === mint),
-    );
+    for (const payment of payments) expectSame('wrong_transfers', 'mint', mint, payment.mint);
     const bytes = readBytes(claims.transaction, 'base64');
     const { sponsored } = expectation;
     // The bound is of all transactions together.
-    const left = sponsored && { ...sponsored, maxFee: sponsored.maxFee - sponsorFees };
-    const own = { ...expectation, mint, payments, sponsored: left };
+    const terms = sponsored && { ...sponsored, maxFee: sponsored.maxFee - sponsorFees };
+    const own = { ...expectation, mint, payments, sponsored: terms };
     const known = { ...options, lifetimeToken: token };
     // The caller knows the mint of the batch.
     if (mint !== expectation.mint) known.decimals = known.tokenProgram = undefined;
     const verified = await checkTransaction(bytes, own, known, claims.sponsor_fee);
     sponsorFees += verified.sponsorFee?.amount ?? 0n;
     expectClaims({ ...claims, transaction_version: data.transaction_version }, verified);
-    return { ...verified, transfers, transaction: bytes, sentence: describeTransaction(verified) };
+    return { ...verified, transfers };
   };
   const transactions: VerifiedPart[] = [];
-  for (const claims of claimed) transactions.push(await verify(claims, lifetimeToken));
+  for (const claims of listOf('transactions')) transactions.push(await verify(claims, lifetimeToken));
   const pending: VerifiedPart[] = [];
-  for (const claims of before.filter(({ transaction }) => transaction !== undefined)) {
+  const unpaid: number[] = [];
+  for (const claims of listOf('pending_transactions')) {
     // The headers of the reply are about what is new.
-    const own = lifetimeTokenOf(claims, { ...options, lifetimeToken: undefined }, expectation);
-    pending.push(await verify(claims, own));
+    const own = { ...options, lifetimeToken: undefined };
+    if (claims.transaction === undefined) unpaid.push(...take(claims));
+    else pending.push(await verify(claims, lifetimeTokenOf(claims, own, expectation)));
   }
-  const unpaid = [
-    ...before.filter(({ transaction }) => transaction === undefined).flatMap(take),
-    ...refusedOf(data, request).flatMap(({ index }) => take({ transfers: [index] })),
-  ];
-  expectSame('wrong_transfers', 'transfers that are made', expectation.payments.length, made.size);
+  const refused = listOf('refused');
+  // Who does not ask for it gets all that is not made yet.
+  if (fields.skip_refused !== true) expectSame('wrong_transfers', 'refused transfers', 0, refused.length);
+  for (const { index } of refused) unpaid.push(...take({ transfers: [index] }));
+  expectSame('wrong_transfers', 'transfers not made', 'none', [...left].join() || 'none');
   const all = [...pending, ...transactions];
-  if (expectation.nonceAccount !== undefined) {
-    expectSame('wrong_transfers', 'transactions that live by the nonce, at most 1', true, all.length <= 1);
-  }
   expectDistinct(all, options);
   const fees = all.reduce((sum, each) => sum + each.priorityFeeLamports, 0n);
   const { maxBatchPriorityFeeLamports: maxFees = 10_000_000n } = options;
   const verified = { transactions, pending, landed, unpaid };
-  const sentence = `${describeBatch(verified)}; priority fees: ${bounded(fees, BigInt(maxFees))} of at most ${maxFees} lamports`;
+  const sentence = `${describeBatch(verified)}; priority fees: ${bounded(fees, maxFees)} of at most ${maxFees} lamports`;
   return { ...verified, sentence };
 }
 
-/** Throws where two transactions are the same, of which the network takes one, or where there are more than are needed. */
+/** Throws where two transactions are the same or live by one nonce, so that the network takes one, or where there are more than are needed. */
 function expectDistinct(all: readonly VerifiedPart[], { allowMoreTransactions }: VerifyOptions): void {
-  const different = new Set(all.map(({ transaction }) => transaction.join())).size;
-  expectSame('wrong_transfers', 'transactions that differ', all.length, different);
+  const landing = new Set(all.map(({ nonce, transaction }) => nonce?.account ?? transaction.join())).size;
+  expectSame('wrong_transfers', 'transactions that can all land', all.length, landing);
   const need = all.reduce((sum, each) => sum + shareOf(each, each.transaction.length), 0);
   // Each time that a part was built, its last transaction of each mint may have been nearly empty.
   const builds = Math.max(1, new Set(all.map(({ lifetimeToken, mint }) => lifetimeToken + mint)).size);
@@ -104,14 +97,6 @@ function expectDistinct(all: readonly VerifiedPart[], { allowMoreTransactions }:
   if (all.length > max && !allowMoreTransactions) {
     throw new VerificationError('wrong_transfers', 'transactions', `at most ${max}`, all.length);
   }
-}
-
-// Who does not ask for it gets all that is not made yet.
-function refusedOf(data: Fields, request: object): readonly Fields[] {
-  const refused = listOf(data, 'refused');
-  const isWanted = toFields(request).skip_refused === true;
-  if (!isWanted) expectSame('wrong_transfers', 'refused transfers', 0, refused.length);
-  return refused;
 }
 
 /**
@@ -153,22 +138,13 @@ function describeBatch({ transactions, pending, landed, unpaid }: Omit<VerifiedB
   return `${first.sender} sends ${sums.join(' and ')} in ${payments.length} payments by ${count}${before}`;
 }
 
-function takeTransfers(claims: Fields, count: number, made: Set<number>): readonly number[] {
-  const transfers: unknown = claims.transfers;
+// Each of the transfers that are left once.
+function takeTransfers({ transfers }: Fields, left: Set<unknown>): readonly number[] {
   if (!Array.isArray(transfers) || transfers.length === 0) {
     throw new VerificationError('wrong_transfers', 'transfers', 'a list of indices', transfers);
   }
   return transfers.map((index: unknown) => {
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || made.has(index)) {
-      throw new VerificationError('wrong_transfers', 'index of a transfer', `each below ${count} once`, index);
-    }
-    made.add(index);
-    return index;
+    if (left.delete(index)) return Number(index);
+    throw new VerificationError('wrong_transfers', 'index of a transfer', 'each once', index);
   });
-}
-
-function listOf(data: Fields, name: string): readonly Fields[] {
-  const list = data[name] ?? [];
-  if (Array.isArray(list) && list.every(isFields)) return list;
-  throw new VerificationError('invalid_reply', name, 'a list', typeof list);
 }

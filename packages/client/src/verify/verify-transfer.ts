@@ -1,5 +1,5 @@
-import { checkTransaction, type VerifiedTransaction } from './check-transaction.ts';
-import { describeTransaction, formatAmount } from './describe.ts';
+import { checkTransaction, type VerifiedTransaction, type VerifiedTransfer } from './check-transaction.ts';
+import { formatAmount } from './describe.ts';
 import {
   type Amount,
   expectTransfer,
@@ -17,14 +17,6 @@ import { expectSame, VerificationError } from './verification-error.ts';
 export interface VerifyTransferOptions extends VerifyOptions {
   /** The path that the request was posted to. Without it the service chooses by the shape of its reply. */
   operation?: TransferPath | undefined;
-}
-
-/** A transaction that does exactly what was asked for. */
-export interface VerifiedTransfer extends VerifiedTransaction {
-  /** What was verified: sign these bytes and no others. */
-  transaction: Uint8Array;
-  /** What it does, in one sentence. */
-  sentence: string;
 }
 
 /**
@@ -47,8 +39,8 @@ export async function verifyTransfer(
   const verified = await checkTransaction(bytes, expectation, { ...options, lifetimeToken }, summary.sponsor_fee);
   expectClaims(claims, verified);
   const { received } = expectation;
-  const arriving = received === undefined ? '' : expectReceived(received, verified, summary, options);
-  return { ...verified, transaction: bytes, sentence: describeTransaction(verified) + arriving };
+  if (received === undefined) return verified;
+  return { ...verified, sentence: verified.sentence + expectReceived(received, verified, summary, options) };
 }
 
 // The reply says what is sent and what arrives of it; the transaction must send the one, and the request ask for the other.
@@ -104,12 +96,6 @@ export async function verifyLink(
 ): Promise<VerifiedTransfer> {
   const { account, reference, ...payment } = terms;
   const request = toFields({ ...payment, from_address: account, references: [reference] });
-  const bytes = readBytes(reply.transaction, 'base64');
-  const verified = await checkTransaction(
-    bytes,
-    expectTransfer(request, '/v1/transfers', options),
-    options,
-    reply.sponsor_fee,
-  );
-  return { ...verified, transaction: bytes, sentence: describeTransaction(verified) };
+  const expectation = expectTransfer(request, '/v1/transfers', options);
+  return checkTransaction(readBytes(reply.transaction, 'base64'), expectation, options, reply.sponsor_fee);
 }
