@@ -4,9 +4,11 @@ import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { plainTransfer, plainWorld } from '../../../../test/judge/world.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../../core/src/addresses/derived-addresses.ts';
-import { type LinkTerms, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
+import { SplwrightClient } from '../../src/index.ts';
+import { type LinkTerms, type VerificationError, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
 import { dataOf, thief, thiefsAccount, transferOf } from './mutations.ts';
 import { type InstructionParts, type Parts, putTogether, takeApart } from './parts.ts';
+import { thefts } from './thefts.ts';
 import { answerWorld, replyWith } from './worlds.ts';
 
 const [rules] = allRules;
@@ -14,12 +16,15 @@ if (!rules) throw new Error('there are no rules');
 const answered = await answerWorld(openCourt(rules), {
   ...plainWorld,
   ...{ operation: 'transfer', transfer: plainTransfer, seed: 5, number: 5 },
-  options: { feePayer: { wallet: 'wallet', lamports: 'plenty' } },
+  options: { feePayer: { wallet: 'wallet', lamports: 'plenty' }, references: [0] },
 });
 if (!answered) throw new Error('the world is refused');
-const { bytes: plain, situation, request: asked } = answered;
+const { bytes: plain, situation, request: asked, lifetimeToken } = answered;
 const payee = toAddress('7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu');
 const request = { ...asked, fee_payer: 'sponsor', max_sponsor_fee: '500' };
+const { from_address: account, to_address, token_mint_address, amount, references } = Object(asked);
+/** What a payer of the same payment has agreed to. */
+const terms = { account, to_address, token_mint_address, amount, reference: references[0] };
 const { mint } = transferOf(takeApart(plain));
 
 /** A payment of the sender before all others. */
@@ -48,13 +53,63 @@ const claimed = (recipient: string = payee, amount = '500', token: string = mint
   amount: { base_units: amount, decimal: '0' },
 });
 
-function replied(bytes: Uint8Array, fee: object | undefined): object {
+function replied(bytes: Uint8Array, fee: object | undefined): Reply {
   const reply = Object(replyWith(answered ?? assert.fail(), bytes));
   return { ...reply, data: { ...reply.data, summary: { ...reply.data.summary, sponsor_fee: fee } } };
 }
 
-/** What a service that was broken into answers to take more, and the code of the client's refusal. */
-const thefts: readonly [name: string, code: string, reply: object, request?: object][] = [
+interface Reply {
+  data: { transaction: string; summary: { sponsor_fee: object | undefined } };
+}
+
+interface Verification {
+  verifyTransferReply(request: object, reply: { body: Reply; headers: Headers }, path: string): Promise<Verdict>;
+  verifyPayment(terms: LinkTerms, reply: object, known: { decimals: number; headers: Headers }): Promise<Verdict>;
+}
+
+interface Verdict {
+  difference?: VerificationError;
+}
+
+const pages: Verification = await import(
+  new URL('../../../server/src/pages/browser/verification.ts', import.meta.url).href
+);
+const headers = new Headers({ 'solana-blockhash': lifetimeToken });
+
+function throwDifference({ difference }: Verdict): void {
+  if (difference) throw difference;
+}
+
+/** Those who verify a reply before a wallet is asked to sign it. Each rejects with what differs from the request. */
+const takers: Readonly<Record<string, (request: object, reply: Reply) => Promise<unknown>>> = {
+  'the client': (sent, reply) => {
+    const fetch = async () => new Response(JSON.stringify(reply), { headers });
+    return new SplwrightClient({ url: 'https://service.example', apiKey: 'swk_test', fetch }).buildTransfer(
+      Object(sent),
+    );
+  },
+  'the console': async (sent, reply) =>
+    throwDifference(await pages.verifyTransferReply(sent, { body: reply, headers }, '/v1/transfers')),
+  'the checkout': async (sent, { data: { transaction, summary } }) => {
+    const { fee_payer, max_sponsor_fee } = Object(sent);
+    const paying = { transaction, sponsor_fee: summary.sponsor_fee };
+    const { decimals } = situation;
+    throwDifference(
+      await pages.verifyPayment({ ...terms, fee_payer, max_sponsor_fee }, paying, { decimals, headers }),
+    );
+  },
+};
+
+/** What a sponsor signs in place of what it was asked to sign, where the service passes it on. */
+const signedInstead = [
+  ...['takes ten times the amount', "pays the thief's token account", 'pays the thief before', 'pays the thief afterwards'],
+  ...['makes the thief a delegate', 'gives the token account away', 'closes the token account', 'burns tokens'],
+  ...['sends SOL of the sender', 'calls a program of the thief', 'has a token account of the thief paid for'],
+  ...['advances a nonce of the thief, so that it can be kept', 'sets another price'],
+];
+
+/** What a service that was broken into answers to take more, and the code of the refusal. */
+const lies: readonly [name: string, code: string, reply: Reply, request?: object][] = [
   ['a fee above the bound', 'sponsor_fee_not_allowed', replied(signed(undefined, 501n), claimed(payee, '501'))],
   [
     'a fee where none is allowed',
@@ -123,28 +178,35 @@ describe('a sponsored transfer', () => {
   });
 
   it('pays a link within the bound of its terms, which is 0 where they name none', async () => {
-    const reference = thief;
-    const bytes = signed((parts) => {
-      transferOf(parts).instruction.accounts.push({ address: reference, signer: false, writable: false });
-    });
-    const { from_address: account, to_address, token_mint_address, amount } = Object(asked);
-    const terms: LinkTerms = { account, to_address, token_mint_address, amount, reference, fee_payer: 'sponsor' };
-    const reply = { transaction: Buffer.from(bytes).toString('base64'), sponsor_fee: claimed() };
-    const { sponsorFee, signed: signers } = await verifyLink({ ...terms, max_sponsor_fee: '500' }, reply);
+    const sponsored = { ...terms, fee_payer: 'sponsor' };
+    const reply = { transaction: Buffer.from(signed()).toString('base64'), sponsor_fee: claimed() };
+    const { sponsorFee, signed: signers } = await verifyLink({ ...sponsored, max_sponsor_fee: '500' }, reply);
     assert.deepEqual([sponsorFee?.amount, signers], [500n, [situation.feePayer]]);
     for (const [code, asks, answer] of [
-      ['sponsor_fee_not_allowed', terms, reply],
-      ['sponsor_fee_not_allowed', { ...terms, max_sponsor_fee: '499' }, reply],
-      ['wrong_account', { ...terms, max_sponsor_fee: '500' }, { ...reply, sponsor_fee: claimed(thief) }],
-      ['wrong_signers', { ...terms, fee_payer: account }, reply],
+      ['sponsor_fee_not_allowed', sponsored, reply],
+      ['sponsor_fee_not_allowed', { ...sponsored, max_sponsor_fee: '499' }, reply],
+      ['wrong_account', { ...sponsored, max_sponsor_fee: '500' }, { ...reply, sponsor_fee: claimed(thief) }],
+      ['wrong_signers', { ...sponsored, fee_payer: account }, reply],
     ] as const) {
       await assert.rejects(verifyLink(asks, answer), { code });
     }
   });
 
-  for (const [name, code, reply, change] of thefts) {
-    it(`with ${name} is not signed`, async () => {
-      await assert.rejects(verifyTransfer({ ...request, ...change }, reply), { code });
+  for (const [taker, take] of Object.entries(takers)) {
+    it(`is taken by ${taker} as it was asked for`, () => take(request, replied(signed(), claimed())));
+
+    it(`is not signed by ${taker} where the service lies`, async () => {
+      assert.ok(lies.length > 10);
+      for (const [name, code, reply, change] of lies) {
+        await assert.rejects(take({ ...request, ...change }, reply), { name: 'VerificationError', code }, name);
+      }
+    });
+
+    it(`is not signed by ${taker} where the sponsor has signed what it was not asked for`, async () => {
+      for (const name of signedInstead) {
+        const bytes = signed(thefts[name] ?? assert.fail(name));
+        await assert.rejects(take(request, replied(bytes, claimed())), { name: 'VerificationError' }, name);
+      }
     });
   }
 

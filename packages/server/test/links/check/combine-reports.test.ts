@@ -54,11 +54,14 @@ function combine(
 }
 
 describe('a payment of a link', () => {
-  it('counts when as many nodes as needed show it alike, in its slot, payer, amount and flaw', () => {
+  it('counts when as many nodes as needed show it alike, in its slot, payers, token, owner, amount and flaw', () => {
     const payment = paymentWith();
     assert.deepEqual(combine([reportOf([payment]), reportOf()], [], twoNodes).payments, []);
     assert.deepEqual(combine([reportOf([payment]), reportOf([payment])], [], twoNodes).payments, [payment]);
-    for (const change of [{ slot: 1n }, { payer: anyAddress() }, { amount: 1n }, { flaw: 'elsewhere' }] as const) {
+    for (const change of [
+      ...([{ slot: 1n }, { payer: anyAddress() }, { feePayer: anyAddress() }, { mint: anyAddress() }] as const),
+      ...([{ owner: anyAddress() }, { amount: 1n }, { flaw: 'elsewhere' }] as const),
+    ]) {
       const other = { ...payment, ...change };
       assert.deepEqual(combine([reportOf([other]), reportOf([payment])], [], twoNodes).payments, []);
       // Where one node suffices, the preferred one does.
