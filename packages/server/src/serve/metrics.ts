@@ -117,7 +117,7 @@ export class Metrics {
       aggregator: 'min',
       collect() {
         const lamports = balance();
-        if (lamports === undefined) this.reset();
+        if (lamports === undefined) this.remove();
         else this.set(Number(lamports));
       },
     });

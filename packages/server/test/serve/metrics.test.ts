@@ -97,13 +97,27 @@ test('The process is measured too', async () => {
   assert.ok(Object.keys(await samplesOf(new Metrics(), 'process_resident_memory_bytes')).length > 0);
 });
 
+const sources = {
+  upstreams: () => [],
+  consensus: () => undefined,
+  standstillMs: () => 0,
+  requestsInFlight: () => 0,
+};
+
+test('What the sponsor has left is absent while it cannot be read, and without a sponsor', async () => {
+  const metrics = new Metrics();
+  let balance: bigint | undefined = 50_000_000n;
+  metrics.watch({ ...sources, isRedisReachable: undefined, sponsorBalance: () => balance });
+  const name = 'splwright_sponsor_balance_lamports';
+  assert.deepEqual(await samplesOf(metrics, name), { '': 50_000_000 });
+  balance = undefined;
+  assert.deepEqual(await samplesOf(metrics, name), {});
+  const without = new Metrics();
+  without.watch({ ...sources, isRedisReachable: undefined });
+  assert.doesNotMatch(await without.text(), /splwright_sponsor/);
+});
+
 test('Whether Redis shares the rate limits is said where it is to, and nowhere else', async () => {
-  const sources = {
-    upstreams: () => [],
-    consensus: () => undefined,
-    standstillMs: () => 0,
-    requestsInFlight: () => 0,
-  };
   const shared = new Metrics();
   let isReachable = true;
   shared.watch({ ...sources, isRedisReachable: () => isReachable });

@@ -49,6 +49,24 @@ describe(`recipients and amounts of a key`, () => {
     assert.equal('allowed_to_addresses' in freed, false);
   });
 
+  it('are also what a sponsor pays: the lamports of a day, and rent', async (test) => {
+    const { keys } = commandLine(test);
+    const limitsAfter = async (...args: string[]) => {
+      const { sponsored_lamports_per_day: perDay, sponsor_rent: rent } = onlyJson(await keys(...args, '--json'));
+      return [perDay, rent];
+    };
+    const limits = ['--sponsored-lamports-per-day', '5000000', '--sponsor-rent'];
+    assert.deepEqual(await limitsAfter('create', '--name', 'app', ...limits), ['5000000', true]);
+    const { stdout } = await keys('show', 'app');
+    assert.match(stdout, /^sponsored lamports per day \(UTC\) +5000000\nrent by sponsors +allowed$/m);
+    assert.deepEqual(await limitsAfter('update', 'app', '--rate-limit', '5'), ['5000000', true]);
+    assert.deepEqual(await limitsAfter('update', 'app', '--no-sponsor-rent'), ['5000000', undefined]);
+    assert.deepEqual(await limitsAfter('update', 'app', '--sponsored-lamports-per-day', 'any'), [undefined, undefined]);
+    const { status, stderr } = await keys('update', 'app', '--sponsored-lamports-per-day', '0');
+    assert.equal(status, 2);
+    assert.match(stderr, /--sponsored-lamports-per-day.*base units, or lamports, from 1 to/);
+  });
+
   it('come with what was built today', async (test) => {
     const { keys, databaseUrl } = commandLine(test);
     const { id } = onlyJson(await keys('create', '--name', 'app', '--daily-limit', `${usdc}=${maximum}`, '--json'));
