@@ -94,15 +94,18 @@ const takers: Readonly<Record<string, (request: object, reply: Reply) => Promise
     const { fee_payer, max_sponsor_fee } = Object(sent);
     const paying = { transaction, sponsor_fee: summary.sponsor_fee };
     const { decimals } = situation;
-    throwDifference(
-      await pages.verifyPayment({ ...terms, fee_payer, max_sponsor_fee }, paying, { decimals, headers }),
-    );
+    throwDifference(await pages.verifyPayment({ ...terms, fee_payer, max_sponsor_fee }, paying, { decimals, headers }));
   },
 };
 
 /** What a sponsor signs in place of what it was asked to sign, where the service passes it on. */
 const signedInstead = [
-  ...['takes ten times the amount', "pays the thief's token account", 'pays the thief before', 'pays the thief afterwards'],
+  ...[
+    'takes ten times the amount',
+    "pays the thief's token account",
+    'pays the thief before',
+    'pays the thief afterwards',
+  ],
   ...['makes the thief a delegate', 'gives the token account away', 'closes the token account', 'burns tokens'],
   ...['sends SOL of the sender', 'calls a program of the thief', 'has a token account of the thief paid for'],
   ...['advances a nonce of the thief, so that it can be kept', 'sets another price'],
@@ -193,7 +196,9 @@ describe('a sponsored transfer', () => {
   });
 
   for (const [taker, take] of Object.entries(takers)) {
-    it(`is taken by ${taker} as it was asked for`, () => take(request, replied(signed(), claimed())));
+    it(`is taken by ${taker} as it was asked for`, async () => {
+      await take(request, replied(signed(), claimed()));
+    });
 
     it(`is not signed by ${taker} where the service lies`, async () => {
       assert.ok(lies.length > 10);

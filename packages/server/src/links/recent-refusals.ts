@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'splwright-core';
-import { isAppError } from '../problems.ts';
+import { isAppError, type ProblemCode } from '../problems.ts';
 import { isTransferRefused, SimulationFailed } from '../transfers/transfer-refused.ts';
 import { describeBounds, describeFindingToOthers, describeProblemToPayer, endsOf } from './payer-words.ts';
 import type { PaymentLink } from './records/payment-link.ts';
@@ -13,6 +13,12 @@ export interface RecentRefusal {
   reason: string;
   at: Date;
 }
+
+// Of a sponsored link: the payer needs another way to pay where nobody pays the network fee.
+const ofThisPayment: ReadonlySet<ProblemCode> = new Set([
+  ...(['payment_link_changed', 'daily_limit_reached', 'sponsor_fee_too_high', 'sponsor_refused'] as const),
+  ...(['sponsor_unavailable', 'sponsor_timeout', 'sponsor_error'] as const),
+]);
 
 const shownMs = 10 * 60_000;
 const maxLinks = 10_000;
@@ -35,6 +41,6 @@ export class RecentRefusals {
 function reasonOf(error: unknown, link: PaymentLink): string | undefined {
   if (isTransferRefused(error)) return describeFindingToOthers(error.findings[0], link);
   if (isAppError(error, 'amount_out_of_bounds')) return describeBounds(link);
-  if (isAppError(error, 'payment_link_changed')) return describeProblemToPayer(error.code);
+  if (isAppError(error) && ofThisPayment.has(error.code)) return describeProblemToPayer(error.code);
   return error instanceof SimulationFailed ? describeProblemToPayer('simulation_failed') : undefined;
 }

@@ -24,6 +24,8 @@ test('The last refusal of a payment is remembered of its link, with the ends of 
   assert.match(reasonOf(tokenChanged(link)) ?? '', /has changed/);
   const failed = new SimulationFailed({ error: null, logs: [], instructions: [] });
   assert.match(reasonOf(failed) ?? '', /would fail now/);
+  assert.match(reasonOf(new AppError('sponsor_refused', '')) ?? '', /^The network fee .* will not be paid for you/);
+  assert.match(reasonOf(new AppError('sponsor_timeout', '')) ?? '', /^The network fee cannot be paid for you now/);
   assert.equal(refusals.find('another'), undefined);
 });
 
