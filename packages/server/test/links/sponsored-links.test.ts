@@ -6,6 +6,7 @@ import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated
 import { sponsoredLamports, utcDayOf } from '../../src/keys/usage/daily-amounts.ts';
 import type { LinkOwner } from '../../src/links/make-link.ts';
 import type { PaymentLinks } from '../../src/links/payment-links.ts';
+import { inToken } from '../../src/links/records/payment-link.ts';
 import { isAppError, type ProblemCode } from '../../src/problems.ts';
 import { KoraClient } from '../../src/sponsor/kora-client.ts';
 import { Sponsor } from '../../src/sponsor/sponsor.ts';
@@ -98,6 +99,15 @@ describe('a sponsored payment link', async () => {
     scene.later(10_000);
     const next = await scene.askToPay(other, view, { amount: 3n });
     assert.equal(next.amount, 3n, 'a payer who has paid may pay again');
+  });
+
+  it('gives a payer none in another token beside it, though as many base units of that pay the link', async () => {
+    const mint = mintOf(scene, 'PYUSD');
+    const otherTokens = [{ mint, minAmount: tenTokens, maxAmount: tenTokens }];
+    const view = await scene.create(links, { ...sponsored, otherTokens, tokensAt: '/accepts' });
+    await scene.askToPay(links, view);
+    const inOther = { ...view, link: inToken(view.link, mint) ?? assert.fail() };
+    await assert.rejects(scene.askToPay(links, inOther), isProblem('sponsored_payment_open'));
   });
 
   it('is paid with the fee of the sponsor, which counts for no payment, also where it goes to the same recipient', async () => {
