@@ -202,6 +202,14 @@ test('a hook finds no signer among the references', () => {
   assert.deepEqual(contextIn({ ...request, references }, listed([])), context);
 });
 
+test('a hook that asks for another fee payer, such as a sponsor, is refused: it could spend what that signs for', () => {
+  const feePayer = freshWallet();
+  const hooked = listed([literalEntry(feePayer)]);
+  const scene = { ...hooked, others: [...hooked.others, [feePayer, walletAccount(1_000_000_000n)]] } as const;
+  assert.deepEqual(contextIn({ ...request, feePayer }, scene), { mint: request.mint, signer: feePayer });
+  assert.deepEqual(foundIn(request, scene), []);
+});
+
 test('a memo counts against the memory of a hook only where the recipient demands it', () => {
   assert.equal(recipientOf(decidedIn(request, listed(derivedEntries(15))).plan).hookAccounts.length, 17);
   assert.deepEqual(contextIn(request, listed(derivedEntries(16))), {
