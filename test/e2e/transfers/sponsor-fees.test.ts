@@ -10,6 +10,7 @@ import { repository, runCommand } from '../../setup/process.ts';
 
 const document = readFileSync(join(repository, 'docs/sponsor-fees.md'), 'utf8');
 const [, command = ''] = /^ *```sh\n *(npx .*)\n *```$/m.exec(document) ?? [];
+const [, keyCommand = ''] = /^ *```sh\n *export KORA_PRIVATE_KEY=\$\((.*)\)\n *```$/m.exec(document) ?? [];
 const configuration = readFileSync(join(repository, 'examples/kora.toml'), 'utf8');
 
 /** The rules of a `kora.toml`, as `getConfig` answers them. */
@@ -40,7 +41,7 @@ async function start(t: TestContext, toml = configuration) {
     );
     return { ...ended, paidByAlice, paidBySponsor };
   };
-  return { run };
+  return { run, service, people };
 }
 
 describe('a sponsored payment link', () => {
@@ -126,6 +127,12 @@ describe('docs/sponsor-fees.md', () => {
     const created = await run('carol');
     assert.equal(created.status, 0, created.stderr);
     assert.deepEqual([created.paidByAlice, created.paidBySponsor], [0n, 10_000n + 1_488_440n]);
+  });
+
+  it('has a command that gives Kora the key of a wallet of the sandbox', async (t) => {
+    const { service, people } = await start(t);
+    const { stdout } = await runCommand(keyCommand.replace('http://127.0.0.1:3000', service.url), {});
+    assert.equal(stdout.trim(), people.carol.secret_key);
   });
 
   it('needs each line that it says it needs', async (t) => {
