@@ -42,6 +42,7 @@ export async function verifyBatch(
   const landed = listOf('landed_transactions').map((claims) => {
     return { transfers: take(claims), signature: `${claims.signature}` };
   });
+  const { sponsored } = expectation;
   let sponsorFees = 0n;
   const verify = async (claims: Fields, token: string | undefined): Promise<VerifiedPart> => {
     const transfers = take(claims);
@@ -50,7 +51,6 @@ export async function verifyBatch(
     const mint = payments[0]?.mint ?? '';
     for (const payment of payments) expectSame('wrong_transfers', 'mint', mint, payment.mint);
     const bytes = readBytes(claims.transaction, 'base64');
-    const { sponsored } = expectation;
     // The bound is of all transactions together.
     const terms = sponsored && { ...sponsored, maxFee: sponsored.maxFee - sponsorFees };
     const own = { ...expectation, mint, payments, sponsored: terms };
@@ -82,7 +82,11 @@ export async function verifyBatch(
   const fees = all.reduce((sum, each) => sum + each.priorityFeeLamports, 0n);
   const { maxBatchPriorityFeeLamports: maxFees = 10_000_000n } = options;
   const verified = { transactions, pending, landed, unpaid };
-  const sentence = `${describeBatch(verified)}; priority fees: ${bounded(fees, maxFees)} of at most ${maxFees} lamports`;
+  const sentence = [
+    describeBatch(verified),
+    ...(sponsored ? [`${sponsorFees} base units of the mint ${sponsored.mint} are the sponsor's fee`] : []),
+    `priority fees: ${bounded(fees, maxFees)} of at most ${maxFees} lamports`,
+  ].join('; ');
   return { ...verified, sentence };
 }
 
@@ -134,8 +138,9 @@ function describeBatch({ transactions, pending, landed, unpaid }: Omit<VerifiedB
     const sent = own.flatMap((each) => each.payments);
     return `${formatAmount(totalOf(sent), own[0]?.decimals ?? 0)} ${thingOf(mint)}`;
   });
+  const payers = [...new Set(all.map(({ feePayer }) => feePayer))].join(' and ');
   const count = `${all.length} transaction${all.length > 1 ? 's' : ''}`;
-  return `${first.sender} sends ${sums.join(' and ')} in ${payments.length} payments by ${count}${before}`;
+  return `${first.sender} sends ${sums.join(' and ')} in ${payments.length} payments by ${count}; ${payers} pays the network fee${before}`;
 }
 
 // Each of the transfers that are left once.

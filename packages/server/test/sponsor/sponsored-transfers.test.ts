@@ -274,8 +274,11 @@ describe('a retry of a batch with a sponsor that is paid', () => {
     await land(first.data.transactions[0].transaction);
     service.sandbox.ledger.advanceSlots(2);
     const again = await ask();
-    const { landed, pending } = await verifyBatch(request, again);
+    const { landed, pending, sentence } = await verifyBatch(request, again);
     assert.equal(landed.length, 1);
+    assert.ok(sentence.includes(`; ${kora.address} pays the network fee; `), sentence);
+    const fees = feeOfTwoSignatures * pending.length;
+    assert.ok(sentence.includes(`; ${fees} base units of the mint ${usdc} are the sponsor's fee; `), sentence);
     assert.deepEqual(
       pending.map(({ sponsorFee }) => sponsorFee?.amount),
       first.data.transactions.slice(1).map(() => BigInt(feeOfTwoSignatures)),
