@@ -161,6 +161,14 @@ test('Wallets are shown every character of the texts, and told why a link cannot
   assert.equal(redirected.redirect, 'https://a.example');
 });
 
+test('A link on a test network says so to wallets, too', () => {
+  const view = { link: linkWith({ label: 'Tea house' }), state: 'open', isFinal: false, payments: [], uiScale: undefined } as const;
+  const { title, description } = actionJson(view, { ...place, chain: 'solana:devnet' });
+  assert.equal(title, 'Tea house (devnet)');
+  assert.match(description, /^Devnet: test tokens with no value · 10\.00 /);
+  assert.equal(actionJson(view, place).title, 'Tea house');
+});
+
 test('A link in a mint with a fee says what arrives at least, before it is paid', () => {
   const fee = { basisPoints: 269, maximumFee: 2n ** 64n - 1n };
   const open = { state: 'open', isFinal: false, payments: [], uiScale: undefined } as const;
