@@ -271,6 +271,10 @@ describe('a retry of a batch with a sponsor that is paid', () => {
       return JSON.parse(text);
     };
     const first = await ask();
+    const total = feeOfTwoSignatures * first.data.transactions.length;
+    await verifyBatch({ ...request, max_sponsor_fee: `${total}` }, first);
+    const tooLow = verifyBatch({ ...request, max_sponsor_fee: `${total - 1}` }, first);
+    await assert.rejects(tooLow, { code: 'sponsor_fee_not_allowed' }, 'the bound is of all together');
     await land(first.data.transactions[0].transaction);
     service.sandbox.ledger.advanceSlots(2);
     const again = await ask();
