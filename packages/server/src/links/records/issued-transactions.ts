@@ -4,7 +4,7 @@ import { additionOf } from '../../keys/records/usage-records.ts';
 import type { IssuedTransactionRow, StoreTables } from '../../store/schema/tables.ts';
 import { type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import type { IssuedTransaction } from './payment-link.ts';
-import { readAddress, readAmount, readSponsorFee, toInteger } from './payment-link-rows.ts';
+import { readAddress, readAmount, readMint, readSponsorFee, toInteger } from './payment-link-rows.ts';
 
 // agave `MAX_PROCESSING_AGE`.
 const blockhashLifetimeBlocks = 150;
@@ -123,7 +123,7 @@ function toIssued(row: IssuedTransactionRow): IssuedTransaction {
   return {
     linkId: row.link_id,
     payer: readAddress(row.payer),
-    mint: readAddress(row.mint),
+    mint: readMint(row.mint),
     amount: readAmount(row.amount),
     paymentsBefore: row.payments_before,
     bytes: Uint8Array.from(row.bytes),

@@ -52,7 +52,7 @@ export function rowToLink(row: LinkColumns): PaymentLink {
     keyId: row.key_id,
     reference: readAddress(row.reference),
     recipient: readAddress(row.recipient),
-    mint: readAddress(row.mint),
+    mint: readMint(row.mint),
     tokenProgram: readAddress(row.token_program),
     decimals: row.decimals,
     destination: readAddress(row.destination),
@@ -104,7 +104,7 @@ export function rowToPayment(row: LinkPaymentRow): LinkPayment {
     signature: row.signature,
     payer: readAddress(row.payer),
     ...(row.fee_payer !== null && { feePayer: readAddress(row.fee_payer) }),
-    mint: readAddress(row.mint),
+    mint: readMint(row.mint),
     amount: readDigits(row.amount),
     received: readDigits(row.received),
     owner: row.owner === null ? null : readAddress(row.owner),
@@ -170,9 +170,12 @@ const tokenColumn = Type.Object({
 const otherTokensColumn = Compile(Type.Array(tokenColumn));
 
 function readToken(token: Static<typeof tokenColumn>): LinkToken {
-  const [mint, tokenProgram, destination] = [token.mint, token.tokenProgram, token.destination].map(readAddress);
-  if (!mint || !tokenProgram || !destination) throw unreadable();
-  return { ...token, mint, tokenProgram, destination };
+  return {
+    ...token,
+    mint: readMint(token.mint),
+    tokenProgram: readAddress(token.tokenProgram),
+    destination: readAddress(token.destination),
+  };
 }
 
 const integersOfTerms = ['minAmount', 'maxAmount', 'maximumFee', 'newMultiplierFrom', 'initializedAt', 'updatedAt'];
@@ -212,9 +215,13 @@ function parseJson(text: string, revive?: typeof readInteger): unknown {
   }
 }
 
-/** Reads a stored address, or `sol` where a mint is stored. Throws when another program has written something else there. */
+/** Reads a stored mint, which may be `sol`. Throws when another program has written something else there. */
+export function readMint(text: string): Address {
+  return text === sol ? sol : readAddress(text);
+}
+
+/** Reads a stored address. Throws when another program has written something else there. */
 export function readAddress(text: string): Address {
-  if (text === sol) return sol;
   const parsed = parseAddress(text);
   if (!('address' in parsed)) throw unreadable();
   return parsed.address;

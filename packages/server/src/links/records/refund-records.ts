@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { LinkRefundRow, StoreTables } from '../../store/schema/tables.ts';
 import { inParts, type SqlDatabase } from '../../store/sql-database.ts';
 import type { LinkRefund } from './payment-link.ts';
-import { readAddress, readAmount, toInteger } from './payment-link-rows.ts';
+import { readAddress, readAmount, readMint, toInteger } from './payment-link-rows.ts';
 
 /** The refunds of links by the id of each, the oldest first. */
 export async function readRefunds(
@@ -92,7 +92,7 @@ function toRefund(row: LinkRefundRow): LinkRefund {
     key: row.idempotency_key,
     payment: row.payment,
     to: readAddress(row.recipient),
-    mint: readAddress(row.mint),
+    mint: readMint(row.mint),
     amount: readAmount(row.amount),
     bytes: Uint8Array.from(row.bytes),
     lastValidBlockHeight: BigInt(row.last_valid_block_height),

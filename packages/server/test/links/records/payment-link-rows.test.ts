@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sol } from 'splwright-core';
 import { type LinkPayment, type PaymentLink, paymentFlaws } from '../../../src/links/records/payment-link.ts';
 import { linkToRow, paymentToRow, rowToLink, rowToPayment } from '../../../src/links/records/payment-link-rows.ts';
 import { createdAt, sampleLink, samplePayment } from '../sample-link.ts';
@@ -23,6 +24,7 @@ const links: readonly Partial<PaymentLink>[] = [
     ],
     uiAmountConfig: { kind: 'scaled', multiplier: 0.1, newMultiplier: 5e-324, newMultiplierFrom: -(2n ** 63n) },
   },
+  { mint: sol },
   { uiAmountConfig: { kind: 'interest', initializedAt: -1n, averageRate: -500, updatedAt: 2n ** 63n - 1n, rate: 7 } },
 ];
 
@@ -44,6 +46,7 @@ const unreadableTerms = [
 const payments: readonly Partial<LinkPayment>[] = [
   {},
   { commitment: 'finalized', amount: u64Max, received: 0n, slot: 0n },
+  { mint: sol },
   { blockTime: null },
   { blockTime: -1n },
   ...paymentFlaws.map((flaw) => ({ flaw })),
@@ -68,6 +71,8 @@ describe('the row of a payment link', () => {
       ...(['reference', 'recipient', 'mint', 'token_program', 'destination'] as const).map((column) => ({
         [column]: 'no address',
       })),
+      // Only a mint may be SOL.
+      ...(['reference', 'recipient', 'token_program', 'destination'] as const).map((column) => ({ [column]: sol })),
       ...['', '-1', '0', '18446744073709551616'].flatMap((text) => [{ min_amount: text }, { max_amount: text }]),
       ...['', '7', 'null', '"text"', '[]', '{}'].map((text) => ({ texts: text })),
       ...Object.keys(texts).flatMap((name) =>
@@ -98,6 +103,9 @@ describe('the row of a payment', () => {
       { flaw: '' },
       { commitment: 'processed' },
       { payer: 'nobody' },
+      { payer: sol },
+      { fee_payer: sol },
+      { owner: sol },
       ...['', '-1', '1.5', '5x', 'x5', '1'.repeat(21)].flatMap((text) => [{ amount: text }, { received: text }]),
     ]) {
       assert.throws(() => rowToPayment({ ...row, ...changes }), unreadable, JSON.stringify(changes));
