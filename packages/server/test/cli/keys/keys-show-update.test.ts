@@ -47,6 +47,32 @@ describe(`keys show`, () => {
   });
 });
 
+describe('a name that two active keys have', () => {
+  it('is refused by show and update, which list the ids, and change neither', async (test) => {
+    const { keys } = commandLine(test);
+    const ids = [];
+    for (const _ of [1, 2]) ids.push(onlyJson(await keys('create', '--name', 'acme', '--json')).id);
+    const before = await keys('list', '--json');
+    for (const command of [['show'], ['update', '--rate-limit', '5']]) {
+      for (const named of [['acme'], ['--name', 'acme']]) {
+        const { status, stdout, stderr } = await keys(...command, ...named);
+        assert.deepEqual([status, stdout, ids.filter((id) => !stderr.includes(id))], [1, '', []]);
+        assert.match(stderr, /2 active keys; say which one with --id/);
+      }
+    }
+    assert.deepEqual(await keys('list', '--json'), before);
+  });
+
+  it('means both for history, each change with its id', async (test) => {
+    const { keys } = commandLine(test);
+    const ids = [];
+    for (const _ of [1, 2]) ids.push(onlyJson(await keys('create', '--name', 'acme', '--json')).id);
+    const changes = onlyJson(await keys('history', 'acme', '--json'));
+    assert.deepEqual(changes.map(({ id }: { id: string }) => id).sort(), ids.sort());
+    assert.equal(onlyJson(await keys('history', ids[0], '--json')).length, 1);
+  });
+});
+
 describe(`keys update`, () => {
   it('changes the name and the expiry, and warns when the expiry is removed', async (test) => {
     const { keys } = commandLine(test);
