@@ -91,7 +91,10 @@ export async function startService(
       url,
       sandbox: base.sandbox,
       // Only what the greeting suggests depends on it: while the database does not answer, a service that listens goes on.
-      hasActiveKey: await base.store.hasActiveKey(new Date()).catch(() => true),
+      hasActiveKey: await base.store.hasActiveKey(new Date()).catch((error) => {
+        base.logger.warn({ reason: storeFaultOf(error) }, 'whether there is an active API key cannot be read');
+        return true;
+      }),
       drain: (drainMs) => {
         base.logger.info({ drain_ms: drainMs }, 'stopping');
         drain.isDraining = true;
