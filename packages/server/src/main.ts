@@ -42,6 +42,9 @@ function authorText(text = ''): string | null {
 // By default Node would open its debugger, to every process of the machine.
 process.on('SIGUSR1', () => undefined);
 
+// What Node reports of a crash would hold the secrets of the environment.
+process.report.excludeEnv = true;
+
 /** Signals within this time of the first are the same signal: npm and process groups send it twice. */
 const sameSignalMs = 1000;
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -20,10 +21,12 @@ interface Keys {
   mistyped: string;
 }
 
+const adminKey = hash('sha256', 'the admin key of this test');
+
 /** Everything that a process, a reply or a file said, by where it was said. */
 type Said = Map<string, string | Buffer>;
 
-function assertSecret(keys: Keys, said: Said): void {
+function assertSecret(keys: Readonly<Record<string, string>>, said: Said): void {
   for (const [output, text] of said) {
     for (const [which, key] of Object.entries(keys)) {
       // What people may see of a key is its first ten characters: of the rest, no part is anywhere.
@@ -114,6 +117,25 @@ async function sendEverywhere(url: string, keys: Keys, said: Said): Promise<Set<
   return statuses;
 }
 
+/** Requests with the admin key, right and wrong, where it belongs and where an API key does. */
+async function sendAsAdmin(url: string, said: Said): Promise<void> {
+  const send = async (path: string, status: number, headers: Record<string, string>, body?: string): Promise<void> => {
+    const json = { 'content-type': 'application/json' };
+    const request = body === undefined ? { headers } : { method: 'POST', headers: { ...json, ...headers }, body };
+    const response = await fetch(url + path, request);
+    assert.equal(response.status, status, path);
+    said.set(`${path} with ${body} as admin`, JSON.stringify([[...response.headers], await response.text()]));
+  };
+  const admin = { 'x-api-key': adminKey };
+  await send('/v1/admin/keys', 200, admin);
+  await send('/v1/admin/keys', 201, admin, '{"name":"made over HTTP"}');
+  await send('/v1/admin/keys', 400, admin, '{"name":"","expires":7}');
+  await send('/v1/admin/keys/key_0/revoke', 404, admin, '{}');
+  await send('/v1/admin/keys?', 401, { 'x-api-key': `${adminKey}x` });
+  await send('/v1/admin/keys?bearer', 401, { authorization: `Bearer ${adminKey}` });
+  await send(memoPath, 401, { authorization: `Bearer ${adminKey}` }, JSON.stringify(memoBody));
+}
+
 /** Each kind of database, with the folder of all that it has ever put on the disk. */
 const databases: Readonly<Record<string, (t: TestContext) => Promise<{ databaseUrl: string; folder: string }>>> = {
   'an SQLite file': async (t) => {
@@ -154,10 +176,12 @@ for (const [name, newDatabase] of Object.entries(databases)) {
       METRICS_PORT: String(metricsPort),
       LOG_LEVEL: 'trace',
       RATE_LIMIT_PER_MINUTE: '0',
+      ADMIN_KEY: adminKey,
       // What Node writes when it crashes, written here when it is asked to.
       NODE_OPTIONS: `--report-on-signal --report-signal=SIGUSR2 --report-directory=${reports}`,
     });
     const said: Said = new Map();
+    await sendAsAdmin(url, said);
     const statuses = await sendEverywhere(url, keys, said);
     for (const status of [200, 400, 401, 404, 405, 415, 422]) assert.ok(statuses.has(status), `no reply of ${status}`);
     assert.ok(![...statuses].some((status) => status >= 500));
@@ -181,6 +205,6 @@ for (const [name, newDatabase] of Object.entries(databases)) {
       said.set(`keys ${args.join(' ')}`, ended.stdout + ended.stderr);
     }
     for (const [path, bytes] of filesIn(folder)) said.set(path, bytes);
-    assertSecret(keys, said);
+    assertSecret({ ...keys, admin: adminKey }, said);
   });
 }
