@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { parseConfig } from '../config.ts';
 import { type CommandContext, configurationFault, RefusedError } from './command.ts';
@@ -23,6 +23,8 @@ export async function runBackup(file: string, context: CommandContext): Promise<
   }
   if (!existsSync(path)) throw new RefusedError(`There is no database at ${path}.`);
   if (existsSync(file)) throw new RefusedError(`${file} exists. Name a new file.`);
+  // It has replies with transactions: other users of the machine must not read them, as they cannot read the database.
+  writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     await backup(database, file);

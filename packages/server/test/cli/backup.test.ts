@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -28,14 +28,18 @@ test('The backup command', async (t) => {
     assert.deepEqual([existsSync(path), existsSync(copy)], [false, false]);
   });
 
-  await t.test('copies what is committed, while another connection has the file, and overwrites none', async () => {
-    const open = new DatabaseSync(path);
-    open.exec("PRAGMA journal_mode = wal; CREATE TABLE keys (name TEXT); INSERT INTO keys VALUES ('acme')");
-    assert.equal((await backUp(`sqlite:${path}`)).status, 0);
-    const copied = new DatabaseSync(copy, { readOnly: true });
-    assert.equal(copied.prepare('SELECT name FROM keys').get()?.name, 'acme');
-    copied.close();
-    assert.equal((await backUp(`sqlite:${path}`)).status, 1);
-    open.close();
-  });
+  await t.test(
+    'copies what is committed for its user alone, while another connection has the file, and overwrites none',
+    async () => {
+      const open = new DatabaseSync(path);
+      open.exec("PRAGMA journal_mode = wal; CREATE TABLE keys (name TEXT); INSERT INTO keys VALUES ('acme')");
+      assert.equal((await backUp(`sqlite:${path}`)).status, 0);
+      const copied = new DatabaseSync(copy, { readOnly: true });
+      assert.equal(copied.prepare('SELECT name FROM keys').get()?.name, 'acme');
+      copied.close();
+      assert.equal(statSync(copy).mode & 0o777, 0o600, 'others can read it');
+      assert.equal((await backUp(`sqlite:${path}`)).status, 1);
+      open.close();
+    },
+  );
 });
