@@ -3,7 +3,7 @@ import { closed, transactionSchema } from '../app/schema-parts.ts';
 import { incomingQuery } from '../incoming/incoming-schema.ts';
 import { linkBody } from '../links/link-body.ts';
 import { outcomeBody } from '../outcomes/outcome-schema.ts';
-import { amountDecimal, fromAddress, memo, toAddress, tokenMintAddress } from '../transfers/transfer-fields.ts';
+import { amountDecimal, fromAddress, memo, toAddress, tokenMintAddressOrSol } from '../transfers/transfer-fields.ts';
 
 /** What a model reads before it calls any tool. */
 export const instructions =
@@ -22,7 +22,7 @@ const order = Type.String({
   maxLength: 200,
 });
 const transfer = { to_address: toAddress, amount_decimal: amountDecimal, memo: Type.Optional(memo) };
-const parties = { order, from_address: fromAddress, token_mint_address: tokenMintAddress };
+const parties = { order, from_address: fromAddress, token_mint_address: tokenMintAddressOrSol };
 const once =
   'Safe to repeat: the same call under the same order returns the same transaction while it can land, then what became of it. ' +
   'The same order with any other terms is refused.';
@@ -75,7 +75,7 @@ export const toolDescriptions: Readonly<Record<string, ToolDescription>> = {
       {
         order,
         to_address,
-        token_mint_address: tokenMintAddress,
+        token_mint_address: tokenMintAddressOrSol,
         amount_decimal: amountDecimal,
         label,
         message,
