@@ -1232,7 +1232,7 @@ export interface Warning {
 /**
  * The stable code of a warning, to switch on; more may be added.
  *
- * - `for_import_into_multisig`: It is for import into a multisig: its lifetime does not count, and no key signs it.
+ * - `for_import_into_multisig`: It is for import into a multisig: no key signs it, and its lifetime does not matter.
  * - `recipient_never_used`: A recipient has neither an account nor a token account on chain: the wallet is new, or the address is wrong. If it is off the curve, the detail says first that no key exists for it.
  * - `transfer_fee`: The mint withholds part of the amount.
  * - `scheduled_transfer_fee`: The mint withholds more or less of such a transfer from a later epoch on.

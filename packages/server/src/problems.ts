@@ -286,7 +286,7 @@ const ofTransfersAndLinks = {
   },
   recipient_requires_memo: {
     status: 422,
-    title: 'The recipient demands a memo',
+    title: 'The recipient requires a memo',
     remedy: 'Add a `memo` or `yid` to the request.',
   },
   recipient_is_token_account: {
@@ -321,7 +321,7 @@ const ofTransfersAndLinks = {
   },
   recipient_is_reserved: {
     status: 422,
-    title: 'The recipient is an address of the network itself',
+    title: 'The recipient is a reserved address',
     remedy: 'Send the address of a wallet.',
     safety:
       'Programs and sysvars have such addresses, and what the incinerator gets is destroyed: no key can send the SOL on.',
@@ -535,7 +535,7 @@ const ofTransfers = {
     status: 422,
     title: 'This payment cannot be made in the layout',
     remedy:
-      'The layout "x402" allows no transfer hook, and no recipient that demands a memo before each transfer; the layout "mpp" no compute limit above 200,000. Use another token or way of paying, or a shorter memo.',
+      'The layout "x402" allows no transfer hook, and no recipient that requires a memo before each transfer; the layout "mpp" no compute limit above 200,000. Use another token or way of paying, or a shorter memo.',
     safety: 'It could land, but no facilitator of x402, or server of MPP, would accept it.',
   },
   nothing_received: {
@@ -697,7 +697,7 @@ const ofOneRoute = {
   too_many_webhook_endpoints: {
     status: 507,
     title: 'The API key has as many webhook endpoints as it may',
-    remedy: 'Delete an endpoint that is not used any more.',
+    remedy: 'Delete an endpoint that is no longer used.',
   },
   too_many_recipients: {
     status: 507,

@@ -49,10 +49,10 @@ const namePattern = /^(?!-)(?=.{1,64}$)[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
 
 /** Reads the name of a key. Like all readers here it throws a `KeyOptionError`. */
 export function readName(text: string): string {
-  if (holdsApiKey(text)) throw new KeyOptionError('It holds an API key, which is stored nowhere.');
+  if (holdsApiKey(text)) throw new KeyOptionError('It contains an API key, which must not be stored.');
   if (namePattern.test(text)) return text;
   throw new KeyOptionError(
-    'It must be 1 to 64 visible characters, with single spaces inside at most, and begin with no hyphen.',
+    'It must be 1 to 64 visible characters, with at most single spaces inside, and not begin with a hyphen.',
   );
 }
 
@@ -104,7 +104,7 @@ export function momentOf(expires: Expiry, now: Date): Date {
 /** Reads an operation. */
 export function readOperation(text: string): Operation {
   if (isOperation(text)) return text;
-  throw new KeyOptionError(`${JSON.stringify(text)} is none of ${operations.join(', ')}.`);
+  throw new KeyOptionError(`${JSON.stringify(text)} is not one of ${operations.join(', ')}.`);
 }
 
 /** Reads a mint, or SOL. */
@@ -123,7 +123,7 @@ export function readSender(text: string): string {
 export function readAddress(text: string): Address {
   const parsed = parseAddress(text);
   if ('address' in parsed) return parsed.address;
-  throw new KeyOptionError(`${JSON.stringify(text)} is no Solana address, the base58 text of 32 bytes.`);
+  throw new KeyOptionError(`${JSON.stringify(text)} is not a Solana address, the base58 text of 32 bytes.`);
 }
 
 /** Reads the base units or the lamports of a limit. */
@@ -167,7 +167,7 @@ function amountsAfter(before: KeyRestrictions['amounts'], { transferLimit, daily
   changeAmounts(amounts, 'perTransfer', transferLimit);
   changeAmounts(amounts, 'perDay', dailyLimit);
   if (amounts.size <= maxValues) return amounts.size > 0 ? amounts : null;
-  throw new KeyOptionError(`A key takes limits of at most ${maxValues} mints, not ${amounts.size}.`);
+  throw new KeyOptionError(`A key can have limits for at most ${maxValues} mints, not ${amounts.size}.`);
 }
 
 function changeAmounts(

@@ -67,7 +67,7 @@ class KeyFindings {
   /** Checks a tip, which pays SOL to its account. */
   checkTip(account: Address): void {
     const { mints, amounts } = this.#restrictions;
-    if (mints?.has(sol) === false || (amounts && !amounts.has(sol))) this.refuse('/tip', 'pay a tip, which is of SOL');
+    if (mints?.has(sol) === false || (amounts && !amounts.has(sol))) this.refuse('/tip', 'pay a tip, which is in SOL');
     this.checkRecipient(account, '/tip/account');
   }
 

@@ -26,7 +26,7 @@ export class LinkClosed extends AppError {
 export function tooManyOpenLinks({ open, maxOpen }: { open: number; maxOpen: number }): AppError {
   return new AppError(
     'too_many_open_links',
-    `This API key has ${open} open payment links, those of the keys that it replaced included, and may have ${maxOpen}. Cancel some, or ` +
+    `This API key has ${open} open payment links, including those of the keys that it replaced; the limit is ${maxOpen}. Cancel some, or ` +
       'make links that expire sooner.',
   );
 }
@@ -139,7 +139,7 @@ export function describeLinkFinding(finding: Finding, isOnSandbox = false): Desc
   if (finding.code !== 'recipient_requires_memo') return described;
   const { wallet, tokenAccount } = finding.context;
   const detail =
-    `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and the link has none. ` +
+    `The token account ${tokenAccount} of ${wallet} requires a memo directly before each transfer, and the link has none. ` +
     'Set memo on the link.';
   return { ...described, pointer: '/memo', detail };
 }

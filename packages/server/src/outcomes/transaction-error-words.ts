@@ -17,7 +17,7 @@ const tokenErrors: Readonly<Record<number, string>> = {
   17: 'the account is frozen',
   18: "the decimals differ from the mint's",
   32: 'the calculated fee differs from the expected one',
-  36: 'the recipient demands a memo in the instruction before',
+  36: 'the recipient requires a memo in the instruction before',
   37: 'tokens of this mint cannot be transferred',
   49: 'the recipient takes confidential transfers only',
   67: 'the mint is paused',

@@ -124,11 +124,11 @@ test('With the admin key', async (t) => {
       sponsored_lamports_per_day: '',
     };
     await assertFaults(await send(service, 'POST', keysPath, body), [
-      ['/amount_limits/x', 'invalid_value', /"x" is no Solana address/],
+      ['/amount_limits/x', 'invalid_value', /"x" is not a Solana address/],
       ['/name', 'invalid_value', /^name: It must be 1 to 64 visible characters/],
       ['/expires', 'invalid_value', /has passed/],
-      ['/allowed_operations/0', 'invalid_value', /"payment" is none of memo_transfer/],
-      ['/allowed_mints/1', 'invalid_value', /"USDC" is no Solana address/],
+      ['/allowed_operations/0', 'invalid_value', /"payment" is not one of memo_transfer/],
+      ['/allowed_mints/1', 'invalid_value', /"USDC" is not a Solana address/],
       [`/amount_limits/${usdc}/per_transfer`, 'invalid_value', /from 1 to 18446744073709551615/],
       ['/sponsored_lamports_per_day', 'invalid_value', /from 1 to/],
     ]);

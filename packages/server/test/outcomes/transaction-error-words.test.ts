@@ -46,7 +46,7 @@ const table: readonly [error: unknown, logs: readonly string[], sentence: string
   [
     { InstructionError: [5, { Custom: 36 }] },
     [failed(token2022Program)],
-    'at instruction 6, the transfer by Token-2022: the recipient demands a memo in the instruction before (custom error 0x24)',
+    'at instruction 6, the transfer by Token-2022: the recipient requires a memo in the instruction before (custom error 0x24)',
   ],
   [
     { InstructionError: [5, { Custom: 4_000_000_000 }] },

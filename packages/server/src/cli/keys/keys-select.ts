@@ -134,7 +134,7 @@ function explainNone(matches: readonly ApiKeyRecord[], selector: KeySelector): s
       ? `expired at ${newest.expiresAt?.toISOString()}`
       : `was revoked at ${newest.revokedAt.toISOString()}`;
   return matches.length === 1
-    ? `Key ${newest.id} (${newest.name}) ${end}: it is not accepted any more.`
+    ? `Key ${newest.id} (${newest.name}) ${end}: it is no longer accepted.`
     : `All ${matches.length} keys called ${shown(selector)} are revoked or expired; the newest, ${newest.id}, ${end}.`;
 }
 

@@ -36,8 +36,10 @@ export function addKeysCommands(keys: Command, context: CommandContext, does: Do
   const addOnKey = (name: 'show' | 'update' | 'revoke' | 'rotate' | 'usage' | 'history', description: string) =>
     add(name, description)
       .argument('[id or name]', 'of the key, or - to read it, or the key itself, from standard input')
-      .addOption(new Option('--id <id>', 'where the name of one key is the id of another').conflicts('name'))
-      .option('--name <name>', 'the same')
+      .addOption(
+        new Option('--id <id>', 'the key with this id, such as where several keys share a name').conflicts('name'),
+      )
+      .option('--name <name>', 'the key with this name, also where that is the id of another')
       .action(
         does((key: string | undefined, options: KeyOptions) =>
           run(context, options, (commands, own) => commands[name](own, key, options)),
@@ -65,13 +67,13 @@ export function addKeysCommands(keys: Command, context: CommandContext, does: Do
     examples('show acme', 'show - < file-with-the-key'),
   );
   withLimits(addOnKey('update', 'change the name, the expiry or the limits of a key'))
-    .option('--new-name <name>', 'what it is called from now on', parseName)
-    .option('--expires <time>', 'as of create, or never', (text) => (text === 'never' ? text : parseExpiry(text)))
+    .option('--new-name <name>', 'its new name', parseName)
+    .option('--expires <time>', 'as in create, or never', (text) => (text === 'never' ? text : parseExpiry(text)))
     .addHelpText('after', examples('update acme --expires 30d --rate-limit 1200', 'update acme --allow-mint any'));
   addOnKey('revoke', 'revoke a key for good')
-    .option('--close-links', 'cancel its open payment links, which an active key that replaced it would keep')
+    .option('--close-links', 'cancel its open payment links, which otherwise an active key that replaced it keeps')
     .addHelpText('after', examples('revoke acme', 'revoke --id key_0123456789abcdef', 'revoke - < file-with-the-key'));
-  const overlap = 'how long the old key keeps working, such as 7d, 12h or 30m; without it, not at all';
+  const overlap = 'how long the old key keeps working, such as 7d, 12h or 30m; by default it stops at once';
   addOnKey('rotate', 'replace a key by a new one of the same name, expiry and limits')
     // In the overlap the old key could make links again.
     .addOption(new Option('--overlap <time>', overlap).argParser(parseDuration).conflicts('closeLinks'))
@@ -79,11 +81,11 @@ export function addKeysCommands(keys: Command, context: CommandContext, does: Do
     .addHelpText('after', examples('rotate acme', 'rotate acme --overlap 7d'));
   addOnKey(
     'usage',
-    'show requests, builds, replays, answers and refusals by day (UTC) and key; of all keys without one',
+    'show requests, builds, replays, answers and refusals by day (UTC) and key, of all keys unless one is named',
   )
     .option('--days <number>', 'the last days', countUpTo(9999), 30)
     .addHelpText('after', examples('usage', 'usage --name acme --days 7'));
-  addOnKey('history', 'show every change to keys, and by which user of which host; of all without one')
+  addOnKey('history', 'show every change to keys, and by which user of which host, of all keys unless one is named')
     .option('--limit <number>', 'the newest changes', countUpTo(999_999), 100)
     .addHelpText('after', examples('history', 'history acme --limit 1000'));
 }
@@ -133,10 +135,10 @@ function withLimits(command: Command): Command {
       parseLamports,
     )
     .option('--sponsor-rent', 'a sponsor may pay the rent of token accounts')
-    .option('--no-sponsor-rent', 'a sponsor may not pay rent, as without either')
+    .option('--no-sponsor-rent', 'a sponsor may not pay rent')
     .addHelpText(
       'after',
       '\nSeparate several values with commas, or repeat the option; any removes a limit.\n' +
-        'A key with limits of amounts moves only the mints that have such a limit.',
+        'A key with amount limits moves only the mints that have one.',
     );
 }

@@ -33,9 +33,9 @@ export function describeValueFault(fault: ValueFault, name: string): string {
     case 'of_wrapped_sol':
       return `${name} is for wrapped SOL, and the token is another. Leave it out.`;
     case 'with_max':
-      return `${name} adds what an amount lacks, and "max" lacks nothing. Leave it out, or send the amount.`;
+      return `${name} wraps what the balance lacks for an amount, and "max" sends only what is there. Leave it out, or send a number.`;
     case 'max_without_checks':
-      return `${name} is "max", and without checks it is not known what can be sent. Leave checks out, or send a number.`;
+      return `${name} is "max", which depends on the balance, and checks "none" ignores it. Leave checks out, or send a number.`;
     case 'repeated':
       return `references has ${fault.address} more than once. Send each reference once.`;
   }
@@ -46,7 +46,7 @@ export function describeBlockhashFault(fault: BlockhashFault, blockhash: string,
   return fault.kind === 'not_valid'
     ? `The Solana node accepts no transaction with the blockhash ${blockhash}: it has expired, is not confirmed yet, or is of ` +
         `another cluster. Ask for a newer one, or leave ${name} out.`
-    : `${name} is ${fault.lastValidBlockHeight}; that of a blockhash which is valid now is from ${fault.min} to ${fault.max}. Leave it out.`;
+    : `${name} is ${fault.lastValidBlockHeight}; for a blockhash that is valid now it is from ${fault.min} to ${fault.max}. Leave it out.`;
 }
 
 /** Describes why a text is not an address, as the rest of a sentence that begins with the name of its field. */
@@ -84,7 +84,7 @@ export function describeAmountFault(fault: AmountFault, max: bigint): string {
 export function describeDecimalAmountFault(fault: DecimalAmountFault): string {
   switch (fault) {
     case 'too_long':
-      return 'has more digits than any token';
+      return 'has more digits than an amount of any token';
     case 'leading_zero':
       return 'has a zero in front of other digits';
     case 'incomplete_point':
@@ -157,8 +157,8 @@ export function describeLayoutObstacle(obstacle: LayoutObstacle): string {
       );
     case 'memo_required':
       return (
-        `has its memo after the transfer: the token account ${obstacle.tokenAccount} of ${obstacle.wallet} demands one ` +
-        'directly before. Ask the recipient to stop demanding memos'
+        `has its memo after the transfer: the token account ${obstacle.tokenAccount} of ${obstacle.wallet} requires one ` +
+        'directly before it. Ask the recipient to stop requiring memos'
       );
     case 'compute_limit':
       return (

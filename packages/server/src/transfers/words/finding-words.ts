@@ -132,7 +132,8 @@ export const findingWords: {
     `${maxOfTransaction}, of which the memo may take ${maxOfMemo}. Use fewer characters outside the Latin alphabets.`,
   same_wallet: ({ wallet }) => `from_address and to_address are both ${wallet}. Send to another wallet.`,
   sender_off_curve: ({ sender }) =>
-    `${sender} is off the Ed25519 curve, so no key can sign for it. Send the address of the wallet that owns the tokens.`,
+    `${sender} is off the Ed25519 curve, so no key can sign for it. Send the address of the wallet that owns the tokens. For a ` +
+    `multisig's vault set allow_off_curve_sender on ${paths.transfers}.`,
   fee_payer_off_curve: ({ feePayer }) =>
     `${feePayer} is off the Ed25519 curve, so no key can sign for it. Send the address of a wallet.`,
   lifetime_conflict: ({ conflict }, { name }) =>
@@ -190,11 +191,11 @@ export const findingWords: {
   recipient_token_account_not_found: (context, { name }) => {
     const { freezesNewAccounts, layout } = context;
     if (name === fieldNames.sponsorFee) {
-      const remedy = 'Its operator creates it (kora rpc initialize-atas), or name another token.';
+      const remedy = 'Its operator can create it with kora rpc initialize-atas. Or name another token.';
       return `The sponsor cannot be paid: ${describeMissingAccount(context)}. ${remedy}`;
     }
     if (freezesNewAccounts) {
-      return `${describeMissingAccount(context)}. New ${frozenFromTheStart}: ask the recipient to have one made and thawed.`;
+      return `${describeMissingAccount(context)}. New ${frozenFromTheStart}: ask the recipient to get one created and thawed.`;
     }
     return layout === 'default'
       ? `${describeMissingAccount(context)}. POST the transfer to ${paths.createTransfer}, or to ${paths.transfers} with ` +
@@ -213,9 +214,9 @@ export const findingWords: {
     `The token account ${tokenAccount} of ${wallet} takes confidential transfers only. Ask the recipient to allow ` +
     'public credits.',
   new_token_account_would_be_frozen: (context) =>
-    `${describeMissingAccount(context)}, and new ${frozenFromTheStart}. Ask the recipient to have one made and thawed first.`,
+    `${describeMissingAccount(context)}, and new ${frozenFromTheStart}. Ask the recipient to get one created and thawed first.`,
   recipient_requires_memo: ({ wallet, tokenAccount }) =>
-    `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and this one has ` +
+    `The token account ${tokenAccount} of ${wallet} requires a memo directly before each transfer, and this one has ` +
     `none. POST it with a memo to ${paths.memoTransfer} or ${paths.transfers}; a split cannot have one.`,
   recipient_is_token_account: ({ recipient, program, owner }) => {
     const remedy = owner ? `Its owner is ${owner}: send that address if it is the recipient's wallet` : 'Send a wallet';
@@ -233,15 +234,15 @@ export const findingWords: {
     "Send the address of the recipient's wallet.",
   recipient_off_curve: ({ recipient }) =>
     `${recipient} is off the Ed25519 curve: no key can sign for it, so it may be a token account or a program's ` +
-    "address. Send the address of the recipient's wallet, or allow_off_curve_recipient if it is meant.",
+    "address. Send the address of the recipient's wallet, or set allow_off_curve_recipient if that is intended.",
   recipient_is_reserved: ({ recipient }) =>
-    `${recipient} is an address of the network itself, for which there is no key: SOL sent to it would be lost. Send the address of ` +
-    "the recipient's wallet.",
+    `${recipient} is reserved by the network and has no private key: SOL sent to it would be lost. Send the address of the ` +
+    "recipient's wallet.",
   tip_account_not_payable: ({ account, fault }) =>
-    `${account} ${tipFaultWords[fault]}. Send one of the tip accounts that the sender of your transactions publishes.`,
+    `${account} ${tipFaultWords[fault]}. Send a tip account of the service that sends your transactions.`,
   recipient_below_rent_minimum: ({ recipient, balance, amount, minimumBalance }) =>
     `${recipient} has ${describeLamports(balance)}; with ${describeLamports(amount)} more it would hold less than the ` +
-    `${describeLamports(minimumBalance)} that an account must hold for its place on the ledger. Send at least ` +
+    `rent-exempt minimum of ${describeLamports(minimumBalance)}. Send at least ` +
     `${describeLamports(minimumBalance - balance)}.`,
   nonce_account_not_found: ({ nonceAccount }) =>
     `There is no account at ${nonceAccount}. Create the nonce account first.`,
@@ -250,7 +251,7 @@ export const findingWords: {
     `account is one of the System program with ${expectedByteLength}. Send the address of a nonce account.`,
   nonce_account_not_initialized: ({ nonceAccount, fault }) =>
     fault === 'old_version'
-      ? `The nonce account ${nonceAccount} is of a version that no transaction may use any more. Upgrade it first.`
+      ? `The nonce account ${nonceAccount} has an old version that transactions can no longer use. Upgrade it first.`
       : `The nonce account ${nonceAccount} is not initialized. Initialize it first.`,
   nonce_authority_not_a_signer: ({ nonceAccount, authority }) =>
     `The authority of the nonce account ${nonceAccount} is ${authority}, for which no key can sign. Use a nonce account of a wallet.`,
@@ -278,12 +279,12 @@ export const findingWords: {
 };
 
 const tipFaultWords: Readonly<Record<FindingContexts['tip_account_not_payable']['fault'], string>> = {
-  not_found: 'is tipped, and there is no account',
-  payer: 'pays the tip itself',
+  not_found: 'does not exist',
+  payer: 'is the fee payer, who pays the tip',
   program: 'is a program, and cannot be tipped',
   of_token_program: 'is an account of a token program: the tip would be lost',
-  reserved: 'is an address of the network itself: the tip would be lost',
-  below_minimum: 'holds less than an account must, also with the tip',
+  reserved: 'is reserved by the network: the tip would be lost',
+  below_minimum: 'would hold less than the rent-exempt minimum, even with the tip',
 };
 
 function describeTooLarge({ excess, ...parts }: FindingContexts['transaction_too_large']): string {
@@ -360,8 +361,8 @@ function describeTokensElsewhere({
 function describeWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount: Address }): string | undefined {
   if (!isWrappedSol(mint)) return undefined;
   return (
-    'This token is wrapped SOL, which is not the SOL of a wallet. Wrap some first: send SOL to the token account ' +
-    `${tokenAccount}, created if it is missing, and call SyncNative; or send wrap to ${paths.transfers}, which does it.`
+    'This token is wrapped SOL, not the SOL of the wallet itself. Wrap some first: send SOL to the token account ' +
+    `${tokenAccount}, created if it is missing, and call SyncNative; or set wrap on ${paths.transfers}, which does this.`
   );
 }
 
@@ -377,8 +378,8 @@ function describeInsufficientSol(context: FindingContexts['insufficient_sol'], {
   const sandboxWallets = isStranger ? `, or use a wallet of the sandbox: they are at ${sandboxWorldPath}` : '';
   const reason = left < 0n ? `it lacks ${describeLamports(-left)}` : `that would leave ${describeLamports(left)}`;
   return (
-    `${wallet} has ${describeLamports(balance)}; ${takes}; ${reason}. An account holds a minimum for its place on the ledger: a ` +
-    `wallet may keep nothing, or at least ${describeLamports(minimumBalance)}. Fund it to at least ` +
+    `${wallet} has ${describeLamports(balance)}; ${takes}; ${reason}. A wallet must be left with nothing, or with at least the ` +
+    `rent-exempt minimum of ${describeLamports(minimumBalance)}. Fund it to at least ` +
     `${describeLamports(cost + minimumBalance)}${sandboxWallets}.`
   );
 }

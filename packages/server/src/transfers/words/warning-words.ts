@@ -11,7 +11,7 @@ import { describeAllowance, describeLamports, describeTokens } from '../../outco
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
-  for_import_into_multisig: 'It is for import into a multisig: its lifetime does not count, and no key signs it.',
+  for_import_into_multisig: 'It is for import into a multisig: no key signs it, and its lifetime does not matter.',
   recipient_never_used:
     'A recipient has neither an account nor a token account on chain: the wallet is new, or the address is wrong. If it is off the curve, ' +
     'the detail says first that no key exists for it.',
@@ -55,16 +55,17 @@ const warningWords: {
     `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : describeTokens(transferFee, decimals)} of such a ` +
     `transfer; ${describeTokens(receivedAmount, decimals)} arrive then.`,
   for_import_into_multisig: ({ vault }) =>
-    `No key signs for ${vault}: import this transaction into the multisig whose vault it is. Its proposal keeps the instructions alone: ` +
-    'it can be executed at any later time, when what was checked now may have changed. Whoever executes it pays the network fee, and the ' +
-    'vault the rent of new token accounts. The payment then is in inner instructions, and asking by this transaction does not find it.',
+    `No key signs for ${vault}: import this transaction into the multisig whose vault it is. A proposal keeps only the instructions: it ` +
+    'can be executed at any later time, when what was checked now may have changed. The member who executes it pays the network fee, and ' +
+    'the vault pays the rent of new token accounts. The payment is then made by inner instructions: its outcome cannot be found by this ' +
+    'transaction.',
   recipient_never_used: describeNeverUsed,
   recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
-    `${delegate} may send ${describeAllowance(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
-    'of this payment.',
+    `${delegate} may send ${describeAllowance(amount, decimals)} from the recipient's token account ${tokenAccount}, ` +
+    'including this payment.',
   recipient_close_authority: ({ tokenAccount, closeAuthority }) =>
-    `${closeAuthority} may close the recipient's token account ${tokenAccount} and take all its wrapped SOL, this payment ` +
-    'too.',
+    `${closeAuthority} may close the recipient's token account ${tokenAccount} and take all its wrapped SOL, ` +
+    'including this payment.',
   permanent_delegate: ({ mint, delegate }) => `${delegate} can move or burn tokens of the mint ${mint} in any account.`,
   transfer_hook: ({ mint, program, writableAccounts }) => {
     const writes = writableAccounts.length === 0 ? 'no account' : writableAccounts.join(', ');
@@ -76,7 +77,7 @@ const warningWords: {
   unknown_extension: ({ mint, extensionTypes }) =>
     `The mint ${mint} has extensions newer than this service (type ${extensionTypes.join(', ')}), which may change its rules.`,
   sender_is_delegate: ({ tokenAccount, owner }) =>
-    `The tokens in ${tokenAccount} are those of ${owner}, for whom the sender may send them.`,
+    `The tokens in ${tokenAccount} belong to ${owner}; the sender may send them as a delegate.`,
   sender_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
     `${delegate} may send ${describeAllowance(amount, decimals)} from the sender's token account ${tokenAccount}: too few ` +
     'may be left for this transfer.',
@@ -85,8 +86,8 @@ const warningWords: {
     'transfer lands.',
   repeated_recipient: ({ recipient, transfers }) =>
     `The batch pays ${recipient} ${transfers.length} times, in the transfers ${listNumbers(transfers)}: the amounts add up.`,
-  scaled_ui_amount: () => 'Wallets may show a multiplied amount; what moves is the amount of base units.',
-  interest_bearing: () => 'Wallets may show an amount that grows with time; what moves is the amount of base units.',
+  scaled_ui_amount: () => 'Wallets may show a multiplied amount; what moves is the amount in base units.',
+  interest_bearing: () => 'Wallets may show an amount that grows with time; what moves is the amount in base units.',
   durable_nonce: ({ nonceAccount }) =>
     `The transaction can land until the nonce account ${nonceAccount} is advanced: balances, owners and the rules of the ` +
     'mint may then differ from those that were checked. Advance the nonce to make it void.',
@@ -94,9 +95,9 @@ const warningWords: {
     `The compute limit is ${computeUnitLimit}, mostly for the memo: hosted x402 facilitators may refuse ${refusedFrom} and more. Shorten ` +
     'the memo if the seller allows it.',
   memo_control_characters: ({ characters }) =>
-    `The memo has control characters (${listOf(characters)}), which can break lines or steer a terminal that shows it.`,
+    `The memo has control characters (${listOf(characters)}), which can break lines or control a terminal that shows it.`,
   memo_direction_characters: ({ characters }) =>
-    `The memo has characters that change the direction of text (${listOf(characters)}): it may read as another memo.`,
+    `The memo has characters that change the direction of text (${listOf(characters)}): it may look like another memo.`,
   memo_invisible_characters: ({ characters }) =>
     `The memo has characters that are not shown (${listOf(characters)}): another memo may look the same.`,
   mutable_transfer_fee: ({ mint, authority }) =>

@@ -88,14 +88,14 @@ describe('a limit of amounts', () => {
     const expectations: [string[], RegExp][] = [
       [
         ['--allow-to', 'bob'],
-        /--allow-to <addresses>' argument 'bob' is invalid\. "bob" is no Solana address.*base58 text of 32 bytes/,
+        /--allow-to <addresses>' argument 'bob' is invalid\. "bob" is not a Solana address.*base58 text of 32 bytes/,
       ],
-      [['--allow-to', `any,${bob}`], /--allow-to.*"any" is no Solana address/],
+      [['--allow-to', `any,${bob}`], /--allow-to.*"any" is not a Solana address/],
       [['--transfer-limit', '100'], /--transfer-limit.*"100" is not <mint>=<amount>, or any/],
       [['--transfer-limit', ''], /"" is not <mint>=<amount>/],
       [['--transfer-limit', `any,${usdc}=1`], /"any" is not <mint>=<amount>/],
-      [['--transfer-limit', 'USDC=1'], /"USDC" is no Solana address/],
-      [['--transfer-limit', 'any=1'], /"any" is no Solana address/],
+      [['--transfer-limit', 'USDC=1'], /"USDC" is not a Solana address/],
+      [['--transfer-limit', 'any=1'], /"any" is not a Solana address/],
       [['--transfer-limit', `${usdc}=1=2`], /is not <mint>=<amount>/],
       [['--daily-limit', `${usdc}=`], amount],
       [['--daily-limit', `${usdc}=0`], amount],

@@ -82,12 +82,12 @@ describe('an invalid limit', () => {
       [['--rate-limit', '1.5'], /from 1 to 1000000/],
       [
         ['--allow-operation', 'payment'],
-        /"payment" is none of memo_transfer, yid_transfer, create_transfer, transfer, batch, payment_link, webhook\./,
+        /"payment" is not one of memo_transfer, yid_transfer, create_transfer, transfer, batch, payment_link, webhook\./,
       ],
-      [['--allow-mint', 'USDC'], /--allow-mint.*"USDC" is no Solana address.*base58 text of 32 bytes/],
-      [['--allow-mint', ''], /--allow-mint.*"" is no Solana address/],
-      [['--allow-mint', `${mint},`], /--allow-mint.*"" is no Solana address/],
-      [['--allow-mint', `any,${mint}`], /--allow-mint.*"any" is no Solana address/],
+      [['--allow-mint', 'USDC'], /--allow-mint.*"USDC" is not a Solana address.*base58 text of 32 bytes/],
+      [['--allow-mint', ''], /--allow-mint.*"" is not a Solana address/],
+      [['--allow-mint', `${mint},`], /--allow-mint.*"" is not a Solana address/],
+      [['--allow-mint', `any,${mint}`], /--allow-mint.*"any" is not a Solana address/],
       [['--allow-mint', many.join(',')], /at most 100, not 101/],
       [['--allow-from', offCurve], /No key can sign for/],
     ];

@@ -13,7 +13,7 @@ describe('keys', () => {
       [['constructor'], /unknown command 'constructor'/],
       [['create'], /required option '--name <name>' not specified/],
       [['create', '--name', 'acme', '--expirse', '90d'], /unknown option '--expirse'\n\(Did you mean --expires\?\)/],
-      [['create', '--name', '--json'], /--name.* begin with no hyphen/],
+      [['create', '--name', '--json'], /--name.* not begin with a hyphen/],
       [['create', '--name', 'a', 'acme'], /too many arguments for 'create'/],
       [['create', '--name', 'acme', '--expires', 'soon'], /--expires <time>' argument 'soon' is invalid.*90d/],
       [['revoke'], /id or name of the key is missing/],
