@@ -57,8 +57,13 @@ function expectReceived(
   // The token program rounds it up.
   if (fee < 0n || (fee - 1n) * 10_000n >= sent * BigInt(max))
     throw new VerificationError('wrong_amount', 'transfer fee', `at most ${max} basis points`, fee);
-  const next = Array.isArray(warnings) && warnings.find((each) => each?.code === 'scheduled_transfer_fee');
-  return `; of it ${formatAmount(asked, decimals)} arrive, as the service says${next ? `. ${next.detail}` : ''}`;
+  const scheduled = 'scheduled_transfer_fee';
+  // Its own words have no place in a sentence of what was verified.
+  const isChanging = Array.isArray(warnings) && warnings.some((each) => each?.code === scheduled);
+  return (
+    `; of it ${formatAmount(asked, decimals)} arrive, as the service says` +
+    (isChanging ? `, until the fee of the mint changes: see the warning ${scheduled}` : '')
+  );
 }
 
 function baseUnitsOf(amount: unknown): unknown {

@@ -153,6 +153,11 @@ describe('a verified transfer', () => {
     const { sentence, payments } = await verifyTransfer(request, reply);
     assert.equal(payments[0]?.amount, 1_011n);
     assert.match(sentence, /sends 0\.001011 to .*; of it 0\.001 arrive, as the service says$/);
+    const { data: built } = Object(reply);
+    const warnings = [{ code: 'scheduled_transfer_fee', detail: 'words of the service' }];
+    const changing = { ...Object(reply), data: { ...built, summary: { ...built.summary, warnings } } };
+    const warned = await verifyTransfer(request, changing);
+    assert.equal(warned.sentence, `${sentence}, until the fee of the mint changes: see the warning scheduled_transfer_fee`);
     const claiming = (sent: string, received: string): unknown => {
       const { data, ...others } = Object(reply);
       const summary = { ...data.summary, amount: { base_units: sent }, received_amount: { base_units: received } };
