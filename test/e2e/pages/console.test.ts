@@ -83,6 +83,7 @@ describe('the console', () => {
     const { transaction_version: version, simulate, priority_fee: price, checks } = Object(body);
     assert.deepEqual([version, simulate, price, checks], [1, true, '1000', undefined]);
     await page.getByText('alice pays carol 1.5 USDC and 0.015 USDC to dave.').waitFor();
+    await page.getByText('0.000005 SOL to alice', { exact: true }).waitFor();
     await landFrom(page, 'bob and alice');
   });
 

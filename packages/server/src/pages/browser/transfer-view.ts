@@ -25,6 +25,7 @@ export function transferTerms(summary: Summary, mint: string, unit: string): HTM
     ...amountTerms(summary, unit),
     ...splits.map(({ recipient, amount }): Term => ['Split', `${amountOf(amount, unit)} to ${shortName(recipient)}`]),
     ...costTerms(summary),
+    ...lamportTerms(summary),
     feePayer === summary.sender ? undefined : ['Fee payer', fullName(feePayer)],
     sponsorTerm(summary),
     ['Signers', signers.map(shortName).join(', ')],
@@ -62,6 +63,15 @@ export function costTerms(costs: { network_fee: string; priority_fee: string; re
     ['Network fee', sol(costs.network_fee)],
     costs.priority_fee === '0' ? undefined : ['Priority fee', sol(costs.priority_fee)],
     costs.rent === '0' ? undefined : ['Rent for new accounts', sol(costs.rent)],
+  ];
+}
+
+/** What else moves SOL. */
+function lamportTerms({ tip, wrap, unwrap }: Summary): (Term | undefined)[] {
+  return [
+    tip ? ['Tip', `${sol(tip.lamports)} to ${shortName(tip.account)}`] : undefined,
+    wrap ? ['Wrapped first', sol(wrap.lamports)] : undefined,
+    unwrap ? ['Unwrapped afterwards', sol(unwrap.lamports)] : undefined,
   ];
 }
 
