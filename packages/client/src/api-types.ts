@@ -329,7 +329,7 @@ export interface Event {
   created_at: string;
   payload: EventPayload;
 
-  /** To whom it is sent, and what came of it. */
+  /** Its deliveries, one for each endpoint. */
   deliveries: readonly EventDelivery[];
 }
 
@@ -350,10 +350,10 @@ export interface EventDelivery {
 
 /** The body of each delivery. */
 export interface EventPayload {
-  /** As above. */
+  /** The type of the event. */
   type: string;
 
-  /** As `created_at`. */
+  /** When it was recorded: `created_at`. */
   timestamp: string;
 
   /** Rises with each event of the same object. */
@@ -402,7 +402,7 @@ export interface Lifetime {
 /** Your own texts, such as the number of an order, by name: at most 20, with names of 1 to 40 characters of `A-Z a-z 0-9 _ . -` and values of up to 500 characters. Only your API key reads them. */
 export type Metadata = object;
 
-/** Only from a vault: what the multisig takes to make a proposal of. Nobody signs or sends the transaction itself. */
+/** Only for a vault: what its multisig imports as a proposal. Do not sign or send the transaction itself. */
 export interface MultisigImport {
   transaction_base58: string;
 
@@ -544,7 +544,7 @@ export interface PaymentLink {
   /** When it was made. */
   created_at: string;
 
-  /** From when on it can no longer be paid. */
+  /** When it can no longer be paid. */
   expires_at: string;
 
   /** When it was canceled. */

@@ -88,7 +88,7 @@ const ofBodies = {
   },
   unknown_field: {
     status: 400,
-    title: 'A field is not known',
+    title: 'A field is unknown',
     remedy: 'Remove or rename the field: a misspelled field must never move money.',
   },
   wrong_type: {
@@ -114,7 +114,7 @@ const ofBodies = {
   },
   upstream_error: {
     status: 502,
-    title: 'The Solana node gave an answer that makes no sense',
+    title: 'The Solana node gave an invalid answer',
     remedy: 'Try again. If it happens again, give the operator the `request_id`.',
   },
   upstream_unavailable: {
@@ -177,7 +177,7 @@ const ofTransfersAndLinks = {
   },
   daily_limit_reached: {
     status: 403,
-    title: 'The API key has built as much as it may in a day',
+    title: 'The API key has reached its daily limit',
     remedy:
       'The detail says how much is left until 00:00 UTC. Send less, wait, or ask the operator to raise the `--daily-limit` of the key, or its `--sponsored-lamports-per-day`.',
   },
@@ -329,13 +329,12 @@ const ofTransfersAndLinks = {
   tip_account_not_payable: {
     status: 422,
     title: 'The account cannot be tipped',
-    remedy: 'Send one of the tip accounts that the sender of your transactions publishes.',
-    safety:
-      'Such an account is there already, and is no program or token account: what is sent elsewhere would be lost.',
+    remedy: 'Send a tip account of the service that sends your transactions.',
+    safety: 'Such an account exists, and is not a program or a token account: a tip sent elsewhere would be lost.',
   },
   recipient_below_rent_minimum: {
     status: 422,
-    title: 'The recipient would hold too little SOL for an account',
+    title: 'The recipient would hold less than the rent-exempt minimum',
     remedy:
       'Send at least what the account lacks: the first payment to a new wallet must come to the rent-exempt minimum.',
   },
@@ -348,19 +347,19 @@ const ofTransfersAndLinks = {
   },
   transaction_too_costly: {
     status: 422,
-    title: 'The transaction would cost more compute units than the network grants',
+    title: 'The transaction would cost more compute units than the network allows',
     remedy: 'Shorten the memo, or send fewer splits: a transaction may spend 1,400,000 compute units.',
     safety: 'It would land under the newer Memo program, and might just fit under the classic one.',
   },
   transaction_too_large: {
     status: 422,
-    title: 'The transaction would be larger than the network takes',
+    title: 'The transaction would be larger than the network accepts',
     remedy:
       'Shorten the memo, send fewer references or splits, or use `transaction_version` 1, which holds 4,096 bytes instead of 1,232.',
   },
   reply_quota_reached: {
     status: 507,
-    title: 'The API key has stored as many replies as it may',
+    title: 'The API key has reached its limit of stored replies',
     remedy:
       'Wait until older replies are deleted, or send without an `Idempotency-Key`. Retries of stored requests still work.',
   },
@@ -412,7 +411,7 @@ const ofTransfers = {
   },
   layout_conflict: {
     status: 400,
-    title: 'The layout of the transaction does not go with another field',
+    title: 'The layout conflicts with another field',
     remedy:
       'With the layout "x402", send as `fee_payer` the facilitator that the 402 answer names, and no `nonce_account`, `splits`, `transaction_version` 1 or `create_token_account` "always"; with "mpp", no `nonce_account` and no `transaction_version` 1.',
     safety: 'It could land, but no facilitator of x402, or server of MPP, would accept it.',
@@ -507,7 +506,7 @@ const ofTransfers = {
   },
   blockhash_not_valid: {
     status: 422,
-    title: 'No transaction with the blockhash can land',
+    title: 'The blockhash is not valid',
     remedy:
       'Get a newer blockhash from your source, or leave `recent_blockhash` out: the service then takes the newest one.',
     safety:
@@ -592,7 +591,7 @@ const ofLinks = {
   },
   amount_or_amount_bounds_required: {
     status: 400,
-    title: 'There is neither a fixed amount nor both of `amount_min` and `amount_max`',
+    title: 'Neither a fixed amount nor both `amount_min` and `amount_max` are present',
     remedy:
       'Send `amount` or `amount_decimal` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose.',
   },
@@ -608,7 +607,7 @@ const ofLinks = {
   },
   too_many_open_links: {
     status: 507,
-    title: 'The API key has as many open payment links as it may',
+    title: 'The API key has reached its limit of open payment links',
     remedy: 'Cancel links, let them expire, or make links that expire sooner (`expires_in`). Paid links do not count.',
   },
 } as const satisfies Record<string, Problem>;
@@ -617,7 +616,7 @@ const ofLinks = {
 const ofOneRoute = {
   amount_out_of_bounds: {
     status: 400,
-    title: 'The amount is not one that the payment link takes',
+    title: 'The payment link does not take this amount',
     remedy:
       'Send `amount` in the query, in whole tokens ("1.5"), within the bounds that `GET /pay/{id}` names. Leave it out where the amount is fixed.',
   },
@@ -674,7 +673,7 @@ const ofOneRoute = {
   },
   payment_link_changed: {
     status: 409,
-    title: 'The token of the payment link is not what it was',
+    title: 'The token of the payment link has changed',
     remedy: 'The mint has changed since the link was made, or withholds more now. Make a new link.',
   },
   sponsored_payment_open: {
@@ -685,7 +684,7 @@ const ofOneRoute = {
   },
   payment_link_closed: {
     status: 410,
-    title: 'The payment link takes no payment any more',
+    title: 'The payment link can no longer be paid',
     remedy:
       'It is paid, expired or canceled, or its API key is revoked, expired or no longer allowed to make it. Ask for a new link.',
   },
@@ -696,13 +695,13 @@ const ofOneRoute = {
   },
   too_many_webhook_endpoints: {
     status: 507,
-    title: 'The API key has as many webhook endpoints as it may',
+    title: 'The API key has reached its limit of webhook endpoints',
     remedy: 'Delete an endpoint that is no longer used.',
   },
   too_many_recipients: {
     status: 507,
-    title: 'The API key watches as many wallets as it may',
-    remedy: 'Stop watching wallets that are not needed any more: PUT an empty list.',
+    title: 'The API key has reached its limit of watched wallets',
+    remedy: 'Stop watching wallets that you no longer need: PUT an empty list.',
   },
 } as const satisfies Record<string, Problem>;
 

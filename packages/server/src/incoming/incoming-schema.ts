@@ -51,11 +51,11 @@ export const creditSchema = Type.Object(
     signature: Type.String({ description: 'The transaction, in base58.' }),
     recipient: Type.String({ description: 'The wallet that was paid.' }),
     token_mint_address: Type.String({ description: 'The mint.' }),
-    token_account: Type.String({ description: 'The token account that holds more.' }),
+    token_account: Type.String({ description: 'The token account that was credited.' }),
     amount: Type.String({ description: 'By how much, in base units.', ...digits }),
     payer: nullable(
       Type.String(),
-      'The owner of the token account that it came from; null where several could be it, or none: newly minted tokens come from nobody.',
+      'The owner of the token account that it came from; null where several could be it, or none: newly minted tokens have no previous owner.',
     ),
     memo: nullable(Type.String(), 'The first memo of the transaction.'),
     references: Type.Array(Type.String(), { description: 'The references of the transfer.' }),

@@ -48,21 +48,21 @@ const keySchema = Type.Object(
     ),
     allowed_sender_count: nullable(
       Type.Integer(),
-      'How many wallets may send and pay fees; null for any wallet. They are not named, for a stolen key must not tell them.',
+      'How many wallets may send and pay fees; null for any wallet. They are not named, so that a stolen key does not reveal them.',
     ),
     allowed_recipient_count: nullable(
       Type.Integer(),
-      'How many wallets it may pay; null for any wallet. They are not named, for a stolen key must not tell them.',
+      'How many wallets it may pay; null for any wallet. They are not named, so that a stolen key does not reveal them.',
     ),
     amount_limits: nullable(Type.Array(amountLimit), 'The limits of amounts, by mint; null without any.'),
     sponsored_lamports_per_day: nullable(
       baseUnits,
       'The most lamports, rent included, that a sponsor pays for it in a UTC day, payers of its payment links included; null for any number.',
     ),
-    sponsored_lamports_today: nullable(baseUnits, 'What of them is used today; null without the limit.'),
+    sponsored_lamports_today: nullable(baseUnits, 'How many of them are used today; null without the limit.'),
     sponsors_rent: Type.Boolean({ description: 'Whether a sponsor may pay the rent of token accounts for it.' }),
-    day: Type.String({ description: 'The current day in UTC. All that is said of today begins anew at its end.' }),
-    usage_today: nullable(usage, 'The requests of today, some seconds late; null of the key of the sandbox.'),
+    day: Type.String({ description: 'The current day in UTC. What is counted for today starts again at 00:00 UTC.' }),
+    usage_today: nullable(usage, 'The requests of today, up to 3 seconds late; null for the sandbox key.'),
   },
   { component: 'ApiKey', ...closed },
 );

@@ -148,7 +148,7 @@ export const linkSchema = Type.Object(
       }),
     ),
     created_at: Type.String({ description: 'When it was made.', ...time }),
-    expires_at: Type.String({ description: 'From when on it can no longer be paid.', ...time }),
+    expires_at: Type.String({ description: 'When it can no longer be paid.', ...time }),
     cancelled_at: nullable('When it was canceled.', time),
     checked_at: nullable('When the chain was last asked for its payments.', time),
     signature: Type.Optional(Type.String({ description: 'The payment that counts, in base58. Of `paid`.' })),

@@ -71,7 +71,9 @@ const routes = {
       description: 'For a supervisor that restarts a process which does not answer. It checks nothing else.',
       ...described,
       response: {
-        200: replyOf('It runs.', livenessSchema, { examples: { alive: { value: { status: 'alive' } } } }),
+        200: replyOf('The process is running.', livenessSchema, {
+          examples: { alive: { value: { status: 'alive' } } },
+        }),
         ...refusalsOf([]),
       },
     },
@@ -84,8 +86,8 @@ const routes = {
       description: 'For a load balancer, which should send requests only to a service that is ready.',
       ...described,
       response: {
-        200: replyOf('It can.', readinessSchema, { examples: { ready: { value: ready } } }),
-        503: replyOf('It cannot.', readinessSchema, { examples: { stopping: { value: stopping } } }),
+        200: replyOf('The service is ready.', readinessSchema, { examples: { ready: { value: ready } } }),
+        503: replyOf('The service is not ready.', readinessSchema, { examples: { stopping: { value: stopping } } }),
         ...refusalsOf([]),
       },
     },

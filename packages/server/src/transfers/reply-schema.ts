@@ -262,7 +262,7 @@ const multisigImport = Type.Object(
   {
     component: 'MultisigImport',
     description:
-      'Only from a vault: what the multisig takes to make a proposal of. Nobody signs or sends the transaction itself.',
+      'Only for a vault: what its multisig imports as a proposal. Do not sign or send the transaction itself.',
     additionalProperties: false,
   },
 );

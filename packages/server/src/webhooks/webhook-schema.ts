@@ -66,7 +66,7 @@ const endpointMembers = {
 export const endpointSchema = Type.Object(endpointMembers, { component: 'WebhookEndpoint', ...closed });
 
 const secret = Type.String({
-  description: 'What signs the deliveries, as Standard Webhooks has it. Shown this once: keep it.',
+  description: 'The secret that signs the deliveries, as in Standard Webhooks. It is shown only once: save it.',
 });
 
 /** An endpoint, with its secret. */
@@ -94,8 +94,8 @@ export const eventSchema = Type.Object(
     created_at: time('When it was recorded.'),
     payload: Type.Object(
       {
-        type: Type.String({ description: 'As above.' }),
-        timestamp: time('As `created_at`.'),
+        type: Type.String({ description: 'The type of the event.' }),
+        timestamp: time('When it was recorded: `created_at`.'),
         sequence: Type.Integer({ description: 'Rises with each event of the same object.' }),
         data: Type.Unsafe<object>({
           type: 'object',
@@ -118,7 +118,7 @@ export const eventSchema = Type.Object(
         },
         { component: 'EventDelivery', ...closed },
       ),
-      { description: 'To whom it is sent, and what came of it.' },
+      { description: 'Its deliveries, one for each endpoint.' },
     ),
   },
   { component: 'Event', ...closed },
