@@ -121,7 +121,7 @@ describe('the usage of a key', () => {
     await page.getByLabel('API key').press('Tab');
     await page.getByText('app', { exact: true }).waitFor();
     await page.getByText(/^60 requests per minute: 5[0-9] left for the next [0-9]+ s$/).waitFor();
-    await page.getByText('within 3 seconds: newer requests may be missing').waitFor();
+    await page.getByText('up to 3 seconds ago; newer requests may be missing').waitFor();
     await page.getByText('3 of 4 USDC left today').waitFor();
     await page.getByText('2 USDC in one transfer').waitFor();
     await page.getByText('1 wallet', { exact: true }).waitFor();

@@ -39,7 +39,7 @@ function usageTerms({ day, usage_today: usage }: KeyJson): readonly Term[] {
     ['Replayed', String(replayed)],
     ['Answered', String(answered)],
     ['Refused', reasons.length > 0 ? `${refused}: ${reasons.join(', ')}` : String(refused)],
-    ['Counted', 'within 3 seconds: newer requests may be missing'],
+    ['Counted', 'up to 3 seconds ago; newer requests may be missing'],
   ];
 }
 
