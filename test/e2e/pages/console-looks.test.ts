@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startBrowser } from '../../setup/browser.ts';
 import { assertAccessible, assertFits, openPay, waitForPhase } from '../../setup/pay-browser.ts';
+import { waitUntil } from '../../setup/wait-until.ts';
 import { startLinkService } from '../links/link-service.ts';
 
 const browser = await startBrowser(test);
@@ -84,6 +85,35 @@ describe('every state of the console', () => {
       await build(page);
       await page.getByRole('listbox').waitFor();
       await assertState('bytes');
+      await context.close();
+    });
+  }
+
+  for (const [width, height] of [
+    [1280, 720],
+    [1366, 768],
+    [1440, 900],
+    [375, 812],
+  ] as const) {
+    it(`shows the button that signs at once, and nothing scrolls inside itself: ${width}×${height}`, async () => {
+      const { page, context } = await openPay(browser, service.url, { viewport: { width, height } });
+      await build(page);
+      const sign = page.getByRole('button', { name: 'Sign as alice and send' });
+      await sign.waitFor();
+      // Only the phone scrolls to the reply, by itself.
+      const isShown = (): Promise<boolean> =>
+        sign.evaluate((button) => {
+          const { top, bottom } = Object(button).getBoundingClientRect();
+          return top >= 0 && bottom <= Object(globalThis).innerHeight;
+        });
+      await waitUntil(isShown);
+      assert.equal(width > 400 ? await page.evaluate('scrollY') : 0, 0);
+      const scrolling = await page.evaluate(
+        `[...document.querySelectorAll('main, main section, main div, main dl, main ul')]
+          .filter((each) => each.scrollHeight > each.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(each).overflowY))
+          .map((each) => each.className || each.id)`,
+      );
+      assert.deepEqual(scrolling, []);
       await context.close();
     });
   }
