@@ -20,7 +20,7 @@ import {
   sponsorFeesOf,
 } from '../decide/check-sender.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { AssociatedAccount, MintFacts, Wallet } from '../plan/transfer-facts.ts';
+import type { AssociatedAccount, MintFacts } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchRequest } from '../request/transfer-request.ts';
 import { findingsInWhole, type KnownTransfers } from './batch-parts.ts';
@@ -127,44 +127,71 @@ export function checkBatchLamports(
   if (!first) return [];
   if (plans.length === 1) return checkLamports({ ...batch, mint: first.mint }, facts, first);
   const minimum = facts.emptyAccountRent;
+  const ownRents = ownRentsOf(plans);
   return spendersOf(batch, facts).flatMap((spender) => {
+    const isPayer = spender.address === batch.feePayer;
     const spendings = plans.map((plan) => spendingOf(spender.address, { ...batch, mint: plan.mint }, plan));
     const sumOf = (part: keyof Spending): bigint => spendings.reduce((sum, spending) => sum + spending[part], 0n);
     const total: Spending = {
       networkFee: sumOf('networkFee'),
       priorityFee: sumOf('priorityFee'),
-      rent: spender.address === batch.feePayer ? rentOfBatch(plans) : 0n,
+      rent: isPayer ? rentOfBatch(plans) : 0n,
       sent: sumOf('sent'),
     };
-    const left = lamportsOf(spender.wallet) - total.networkFee - total.priorityFee - total.rent - total.sent;
-    const isPaid = plans.some((plan) => solReceivedBy(spender.address, plan) > 0n);
-    const lowest = isPaid && spender.address !== batch.from ? lowestAfterFee(spender, plans, spendings) : left;
-    if (lowest >= minimum || (left === 0n && !isPaid && canEachBeLast(plans, spendings, minimum))) return [];
-    return [insufficientSol(batch, spender, total, minimum)];
+    const steps = plans.map((plan, index) => {
+      const { networkFee = 0n, priorityFee = 0n, sent = 0n } = spendings[index] ?? {};
+      const received = plan.mint === sol ? receivedBy(spender.address, plan) : 0n;
+      const loss = networkFee + priorityFee + sent + (isPayer ? (ownRents[index] ?? 0n) : 0n) - received;
+      return { fee: networkFee + priorityFee, loss };
+    });
+    const sharedRent = isPayer ? ownRents.reduce((rest, rent) => rest - rent, total.rent) : 0n;
+    const isPaid = canPayInEveryOrder(lamportsOf(spender.wallet) - sharedRent, steps, minimum);
+    return isPaid ? [] : [insufficientSol(batch, spender, total, minimum)];
   });
 }
 
 /**
- * Returns the lamports of a fee payer that a batch pays SOL to, after the fee of one of its transactions, in the worst order: before it
- * come all others that take more than they bring, among them those of tokens, with the rent of the accounts that they create.
+ * Returns whether a wallet has nothing or the minimum after each fee and each transaction, in every order of them: the runtime refuses what
+ * leaves anything else.
+ *
+ * A transaction finds least where all others have landed that take more (`loss`) than they bring. Where it leaves nothing then, one of the
+ * others less, or one that brings more, makes the difference: that must be the minimum, too.
  */
-function lowestAfterFee(
-  { address, wallet }: { address: Address; wallet: Wallet },
-  plans: readonly TransferPlan[],
-  spendings: readonly Spending[],
-): bigint {
-  const fees = spendings.map(({ networkFee, priorityFee }) => networkFee + priorityFee);
-  const losses = plans.map((plan, index) => {
-    const loss = (fees[index] ?? 0n) - solReceivedBy(address, plan);
-    return loss > 0n ? loss : 0n;
+function canPayInEveryOrder(
+  lamports: bigint,
+  steps: readonly { fee: bigint; loss: bigint }[],
+  minimum: bigint,
+): boolean {
+  const isAllowed = (held: bigint): boolean => held === 0n || held >= minimum;
+  const least = steps.reduce((held, { loss }) => (loss > 0n ? held - loss : held), lamports);
+  const small = steps.filter(({ loss }) => !isAllowed(loss < 0n ? -loss : loss));
+  return steps.every((step) => {
+    const { fee, loss } = step;
+    // It takes nothing of a sender of SOL who sends tokens, too.
+    if (fee === 0n && loss === 0n) return true;
+    const before = loss > 0n ? least + loss : least;
+    const [afterFee, after] = [before - fee, before - loss];
+    const isEmptied = after === 0n || (fee > 0n && afterFee === 0n);
+    return (
+      (fee === 0n || isAllowed(afterFee)) && isAllowed(after) && !(isEmptied && small.some((other) => other !== step))
+    );
   });
-  const all = losses.reduce((sum, loss) => sum + loss, rentOfBatch(plans));
-  const takes = fees.map((fee, index) => all - (losses[index] ?? 0n) + fee);
-  return lamportsOf(wallet) - takes.reduce((most, take) => (take > most ? take : most), 0n);
 }
 
-function solReceivedBy(address: Address, plan: TransferPlan): bigint {
-  return plan.mint === sol ? receivedBy(address, plan) : 0n;
+/** Lamports that the fee payer pays in each transaction for token accounts that no other of them pays. */
+function ownRentsOf(plans: readonly TransferPlan[]): readonly bigint[] {
+  const payerCounts = new Map<Address, number>();
+  for (const plan of plans) {
+    for (const address of new Set(plan.payments.map((payment) => payment.recipientTokenAccount))) {
+      payerCounts.set(address, (payerCounts.get(address) ?? 0) + 1);
+    }
+  }
+  return plans.map(({ payments }) =>
+    payments.reduce(
+      (sum, { recipientTokenAccount, rent }) => (payerCounts.get(recipientTokenAccount) === 1 ? sum + rent : sum),
+      0n,
+    ),
+  );
 }
 
 /** Lamports that the fee payer pays for all token accounts that a batch creates, each once. */
@@ -176,28 +203,6 @@ export function rentOfBatch(plans: readonly TransferPlan[]): bigint {
     }
   }
   return [...rents.values()].reduce((sum, rent) => sum + rent, 0n);
-}
-
-// Before a last transaction that takes all there is, and after its fee, the runtime wants the minimum to be there, or nothing.
-function canEachBeLast(plans: readonly TransferPlan[], spendings: readonly Spending[], minimum: bigint): boolean {
-  const payerCounts = new Map<Address, number>();
-  for (const plan of plans) {
-    for (const address of new Set(plan.payments.map((payment) => payment.recipientTokenAccount))) {
-      payerCounts.set(address, (payerCounts.get(address) ?? 0) + 1);
-    }
-  }
-  return plans.every((plan, index) => {
-    const { networkFee = 0n, priorityFee = 0n, rent: ownRent = 0n, sent = 0n } = spendings[index] ?? {};
-    // What another transaction pays, too, is there by then: whichever comes first creates it.
-    const shared = plan.payments.reduce(
-      (sum, payment) => (payerCounts.get(payment.recipientTokenAccount) === 1 ? sum : sum + payment.rent),
-      0n,
-    );
-    const afterFee = sent + (ownRent === 0n ? 0n : ownRent - shared);
-    // One that takes nothing of the wallet, such as of a sender of SOL who sends tokens, too, does not look at what it has.
-    if (networkFee + priorityFee + ownRent + sent === 0n) return true;
-    return networkFee + priorityFee + afterFee >= minimum && (afterFee === 0n || afterFee >= minimum);
-  });
 }
 
 function checkNonceCount({ nonceAccount }: BatchRequest, transactionCount: number): Finding | undefined {

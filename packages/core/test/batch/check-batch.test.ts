@@ -98,26 +98,25 @@ describe('the lamports of a batch', () => {
     assert.equal(rentOfBatch([changed(plan, { rent: 1n })]), 1n);
   });
 
-  it('of a fee payer that the batch pays SOL to cover each fee after those of all that bring less than they take', () => {
-    const plans = plansOf({}, {}, {});
+  // Each transaction brings the fee payer so much SOL, for a fee; one more, of a token, is there with the rent of its account.
+  const isPayerRefused = (steps: readonly { brings: bigint; fee: bigint }[], lamports: bigint, rentOfTokens = 0n) => {
     const payer = addressAt(5);
-    const isRefusedWith = (brought: readonly bigint[], lamports: bigint, rentOfTokens = 0n): boolean => {
-      const paying = plans.map((plan, index) => {
-        const amount = brought[index] ?? 0n;
-        return {
-          ...changed(plan, { amount, recipient: amount > 0n ? payer : addressAt(6), rent: 0n }),
-          feePayer: payer,
-          mint: sol,
-        };
-      });
-      // One more, of a token, is there with the rent of its account.
-      const [first] = plans;
-      if (first && rentOfTokens > 0n)
-        paying.push({ ...changed(first, { rent: rentOfTokens }), feePayer: payer, mint: single.mint });
-      const transfers = [{ to: payer, amount: 1n, memo: undefined, references: [] }];
-      const wallets = { feePayer: walletOf(walletAccount(lamports)), sender: walletOf(walletAccount(10n ** 12n)) };
-      const batch = { ...single, mint: sol, feePayer: payer, transfers };
-      return checkBatchLamports(batch, { ...wallets, emptyAccountRent: minimum }, paying).length > 0;
+    const paying = plansOf(...steps.map(() => ({}))).map((plan, index): TransferPlan => {
+      const { brings = 0n, fee = 0n } = steps[index] ?? {};
+      const parts = { amount: brings, recipient: brings > 0n ? payer : addressAt(6), rent: 0n };
+      return { ...changed(plan, parts), priorityFee: fee - 5_000n, feePayer: payer, mint: sol };
+    });
+    const [token] = plansOf({});
+    if (token && rentOfTokens > 0n) paying.push({ ...changed(token, { rent: rentOfTokens }), feePayer: payer });
+    const wallets = { feePayer: walletOf(walletAccount(lamports)), sender: walletOf(walletAccount(10n ** 12n)) };
+    const batch = { ...single, mint: sol, feePayer: payer };
+    return checkBatchLamports(batch, { ...wallets, emptyAccountRent: minimum }, paying).length > 0;
+  };
+
+  it('of a fee payer that the batch pays SOL to cover each fee after those of all that bring less than they take', () => {
+    const isRefusedWith = (brought: readonly bigint[], lamports: bigint, rentOfTokens?: bigint) => {
+      const steps = brought.map((brings) => ({ brings, fee: 5_000n }));
+      return isPayerRefused(steps, lamports, rentOfTokens);
     };
     for (const [brought, needed] of [
       // Two fees of others, and then its own.
@@ -132,6 +131,24 @@ describe('the lamports of a batch', () => {
       assert.ok(!isRefusedWith(brought, minimum + needed + 5_000n + rent, rent), `${brought}`);
       assert.ok(isRefusedWith(brought, minimum + needed + 5_000n + rent - 1n, rent), `${brought}`);
     }
+  });
+
+  it('of a fee payer that the batch pays SOL to may be used up by a fee where everything else makes a difference of the minimum', () => {
+    const repaid = { brings: minimum, fee: minimum };
+    const taking = { brings: 0n, fee: minimum };
+    const all = 2n * minimum;
+    assert.ok(!isPayerRefused([repaid, taking], all));
+    assert.ok(isPayerRefused([repaid, taking], all - 1n));
+    assert.ok(isPayerRefused([repaid, taking], all + 1n));
+    // Its own difference is not what is left before it.
+    assert.ok(!isPayerRefused([{ brings: minimum + 1n, fee: all }, taking], all + minimum));
+    // What it brings is then all there is.
+    assert.ok(isPayerRefused([{ brings: minimum - 1n, fee: minimum }, taking], all));
+    // Before it, all but the fee of the other may be there.
+    assert.ok(isPayerRefused([repaid, { brings: 0n, fee: minimum - 1n }], all - 1n));
+    // Or what a third brings more than it takes.
+    const third = (brings: bigint) => isPayerRefused([repaid, taking, { brings, fee: minimum }], all);
+    assert.deepEqual([minimum, minimum + 1n, 2n * minimum].map(third), [false, true, false]);
   });
 
   it('are named with what is missing', () => {
