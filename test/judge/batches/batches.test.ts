@@ -19,7 +19,7 @@ describe('the service and the chain agree on batches', () => {
   it(`and on ${worlds} transfers and batches that a sponsor pays for, free and for a fee in the same token or in another`, async () => {
     const judge = new Judge(sponsored, seed);
     assert.deepEqual(await judge.judgeAll(worlds), []);
-    for (const what of ['single', 'batch'].flatMap((one) =>
+    for (const what of ['single', 'batch', 'several tokens'].flatMap((one) =>
       ['free', 'for same', 'for other'].map((fee) => `${one}, ${fee}`),
     ))
       assert.ok(judge.happened.has(what), what);

@@ -1,6 +1,6 @@
 import { Random } from '../random.ts';
 import type { commonStates } from '../token-account.ts';
-import type { BatchWorld } from './batch-world.ts';
+import type { BatchWorld, TokenOfBatch } from './batch-world.ts';
 import { drawBatch } from './draw-batch.ts';
 
 /** Transfers that a sponsor pays for, and what the sponsor wants for that. */
@@ -36,17 +36,19 @@ export function drawSponsored(seed: number, number: number): SponsoredWorld {
   const isSingle = random.chance(0.5);
   const transfers = drawn.transfers
     .slice(0, isSingle ? maxSingle : maxTransfers)
-    .map((each) => ({ ...each, token: 0 }));
+    // A fee in the token of the batch is in one that it pays.
+    .map((each, index) => (isSingle || index === 0 ? { ...each, token: 0 } : each));
   // In which order an owner uses up what it delegated to itself, the judge of batches tries.
-  const isDelegating = drawn.senderTokenAccount.startsWith('delegate');
+  const ofSender = ({ senderTokenAccount: state }: TokenOfBatch): TokenOfBatch['senderTokenAccount'] =>
+    state.startsWith('delegate') && !isSingle ? 'open' : state;
   const batch: BatchWorld = {
     ...drawn,
     transfers,
-    otherTokens: [],
+    otherTokens: isSingle ? [] : drawn.otherTokens.map((each) => ({ ...each, senderTokenAccount: ofSender(each) })),
     isSponsored: true,
     version: random.pick(['legacy', 'legacy', 0, 0, 0, random.chance(0.3) ? 1 : 0] as const),
     nonceState: random.chance(0.05) ? random.pick(['of_sender', 'of_another']) : undefined,
-    senderTokenAccount: isDelegating && !isSingle ? 'open' : drawn.senderTokenAccount,
+    senderTokenAccount: ofSender(drawn),
   };
   const isPaidTo = transfers.some(({ wallet }) => wallet === 'fee_payer');
   return {

@@ -85,9 +85,8 @@ async function judgeSponsored(court: Court, seed: number, number: number): Promi
   const lamports = batchLamports[world.batch.lamports]({ cost, minimum });
   await write(lamports, world.tokensLeft, fees);
   const answer = await ask(ledger, setup, 'full', maxFee);
-  const happened = [
-    [`${world.isSingle ? 'single' : 'batch'}, ${fees > 0n ? `for ${world.feeToken}` : 'free'}`, 1] as const,
-  ];
+  const kind = world.isSingle ? 'single' : new Set(setup.stage.situations).size > 1 ? 'several tokens' : 'batch';
+  const happened = [[`${kind}, ${fees > 0n ? `for ${world.feeToken}` : 'free'}`, 1] as const];
   if ('transactions' in answer) {
     const random = new Random(`splwright judge seed ${seed} sponsored ${number} order`);
     const faults = [...judgeSigned(setup, answer), ...landBatch(ledger, setup.stage, answer, random)];

@@ -122,21 +122,22 @@ function judgeBatchBalances(
   for (const { plan, transfers } of landed) {
     const { world, mint, tokenProgram, senderTokenAccount } = at(situations, transfers[0] ?? 0);
     const rent = creationRentOf(ledger, world.mint, tokenProgram);
-    const [feeInForce] = readTransferFees(ledger, mint, epochOf(ledger));
-    const move = (address: Address, change: bigint): void => {
+    const moveOf = (token: Address) => (address: Address, change: bigint): void => {
       add(tokens, address, change);
-      // Of wrapped SOL the tokens are lamports.
-      if (world.mint.kind === 'native') add(lamports, address, change);
+      // Of wrapped SOL, which is no other token of a batch, the tokens are lamports.
+      if (token === situation.mint && situation.world.mint.kind === 'native') add(lamports, address, change);
     };
+    const move = moveOf(mint);
     add(lamports, feePayer, -feeOf(situation, plan));
     const planned = plan.payments;
     const [source, ...paid] = feeAccountsOf({ plan, transfers });
     for (const [payment, destination] of paid.entries()) {
       const { amount = 0n } = plan.sponsorFee?.payments[payment] ?? {};
-      const isSame = plan.sponsorFee?.mint === plan.mint;
-      const change = isSame ? move : (to: Address, by: bigint) => add(tokens, to, by);
-      if (source) change(source, -amount);
-      change(destination, amount - (isSame && feeInForce ? withheldBy(feeInForce, amount) : 0n));
+      const feeMint = address(plan.sponsorFee?.mint ?? mint);
+      const [feeInForce] = readTransferFees(ledger, feeMint, epochOf(ledger));
+      const moveFee = moveOf(feeMint);
+      if (source) moveFee(source, -amount);
+      moveFee(destination, amount - (feeInForce ? withheldBy(feeInForce, amount) : 0n));
     }
     for (const [place, index] of transfers.entries()) {
       const { payee, tokenAccount } = at(payments, index);

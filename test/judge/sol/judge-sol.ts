@@ -30,7 +30,7 @@ import { findingCodes } from '../../../packages/core/src/findings/finding-codes.
 import { buildTransaction } from '../../../packages/core/src/plan/build-transaction.ts';
 import { finish } from '../../../packages/core/src/plan/steps.ts';
 import { accountsToRead } from '../../../packages/core/src/plan/transfer-facts.ts';
-import { rentOf, type TransferPlan } from '../../../packages/core/src/plan/transfer-plan.ts';
+import type { TransferPlan } from '../../../packages/core/src/plan/transfer-plan.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { TransactionError } from '../../../packages/sandbox/src/ledger/transaction-error.ts';
 import { tokensIn } from '../../setup/token-account-data.ts';
@@ -41,7 +41,8 @@ import type { LedgerChainReader } from '../ledger-chain-reader.ts';
 import { otherToken } from '../other-mint.ts';
 import { nonceCodes } from '../reason-fits.ts';
 import { account } from '../token-account.ts';
-import { createMessage, readNonce, readTransaction, setBudget, signTransaction } from '../transaction.ts';
+import { createMessage, executeProposal, readNonce, readTransaction, setBudget, signTransaction } from '../transaction.ts';
+import { mostTakenBy, ordersOf } from './orders.ts';
 import { type SolStage, setSolStage, tokenAmount, writeSpender, writeTokenAccounts } from './sol-stage.ts';
 import { drawSolWorld, type PayeeKind, type SolWorld } from './sol-world.ts';
 
@@ -57,6 +58,9 @@ export const sol: Subject<Court> = {
   },
 };
 
+// Of an answer; a refusal is tried until one fails.
+const maxAnsweredOrders = 6;
+
 type Decided = { plans: readonly TransferPlan[] } | { findings: readonly Finding[] };
 
 /** Judges payments of SOL: what is answered must land with the balances that it says, and what is refused must fail, or be lost. */
@@ -71,9 +75,9 @@ async function judgeSol({ ledger, reader }: Court, world: SolWorld) {
   const asked = await decide(reader, stage, 'none');
   const codes = 'findings' in decided ? decided.findings.map(({ code }) => code) : [];
   const disagreements = [...judgeSafety(ledger, stage, asked)];
-  if ('plans' in decided) disagreements.push(...judgeAnswer(ledger, stage, decided.plans));
+  if ('plans' in decided) disagreements.push(...(await judgeAnswer(ledger, stage, decided.plans)));
   else if ('plans' in asked) disagreements.push(...(await judgeFunding(ledger, stage, asked.plans, codes)));
-  if ('plans' in decided && !world.isBatch) {
+  if ('plans' in decided && !world.isBatch && !world.isFromVault) {
     ledger.advanceSlots(1);
     writeSpenders(ledger, stage, decided.plans);
     disagreements.push(...(await judgeMax(ledger, reader, stage)));
@@ -88,7 +92,7 @@ async function judgeMax(ledger: Ledger, reader: LedgerChainReader, stage: SolSta
   const decided = await decide(reader, stage, 'full', 'max');
   if ('findings' in decided || !main) return [];
   const amount = decided.plans[0]?.payments.at(-1)?.amount ?? 0n;
-  const faults = judgeAnswer(
+  const faults = await judgeAnswer(
     ledger,
     { ...stage, world: { ...world, payees: [{ ...main, amount }, ...splits] } },
     decided.plans,
@@ -98,14 +102,14 @@ async function judgeMax(ledger: Ledger, reader: LedgerChainReader, stage: SolSta
   return left === kept ? faults : [...faults, `max sends ${amount}, and the sender keeps ${left} instead of ${kept}`];
 }
 
-// What each wallet is asked for: of a single transfer one fee, of a batch that of each transaction.
+// What each wallet is asked for: of a single transfer one fee, of a batch that of each transaction, in the worst order.
 function writeSpenders(
   ledger: Ledger,
   { world, sender, feePayer }: SolStage,
   plans: readonly TransferPlan[] | undefined,
 ): void {
   const plenty = 10n ** 12n;
-  const fees = plans?.reduce((sum, plan) => sum + plan.networkFee + plan.priorityFee + rentOf(plan), 0n) ?? plenty;
+  const fees = plans === undefined ? plenty : mostTakenBy(plans);
   const total = plans === undefined ? plenty : world.payees.reduce((sum, { amount }) => sum + amount, 0n);
   const payer = world.feePayer;
   const costs = fees + (world.tip?.amount ?? 0n);
@@ -123,7 +127,7 @@ async function decide(
   const shared = {
     from: sender.address,
     mint: 'SOL',
-    feePayer: feePayer.address,
+    feePayer: world.feePayer && feePayer.address,
     createTokenAccount: 'if_missing',
     transactionVersion: world.version,
     priorityFee: world.price?.toString(),
@@ -145,6 +149,7 @@ async function decide(
       )
     : validateTransferRequest({
         ...{ ...shared, ...main, splits, memo: world.memo, references, acceptsSol: true },
+        allowsOffCurveSender: world.isFromVault,
         ...(amount && { amount, acceptsMax: true }),
         ...(world.tip && { tip: { account: tip, lamports: `${world.tip.amount}` } }),
       });
@@ -219,14 +224,34 @@ function isTipPayable(ledger: Ledger, { world: { tip, payees }, feePayer, tip: a
   return found.data.length > 0 || found.lamports + tip.amount >= ledger.minimumBalanceForRentExemption(0n);
 }
 
-/** Lets all transactions of an answer land, in an order that the number of the world chooses, and compares every balance. */
-function judgeAnswer(ledger: Ledger, stage: SolStage, plans: readonly TransferPlan[]): string[] {
+/** Lets all transactions of an answer land, in some of their orders, and compares every balance. */
+async function judgeAnswer(ledger: Ledger, stage: SolStage, plans: readonly TransferPlan[]): Promise<string[]> {
   const before = balancesOf(ledger, stage);
-  for (const plan of rotate(plans, stage.world.number)) {
-    const lifetime = plan.nonce?.nonce ?? ledger.latestBlockhash('confirmed').blockhash;
-    const error = send(ledger, stage, buildTransaction(plan, lifetime));
-    if (error !== null) return [`answered, and it does not land: ${JSON.stringify(error)}`];
+  const all = [...ordersOf(plans)];
+  const every = Math.ceil(all.length / maxAnsweredOrders);
+  const orders = all.filter((_, index) => index % every === stage.world.number % every);
+  for (const [number, order] of orders.entries()) {
+    if (number > 0) await restore(ledger, stage, before);
+    for (const plan of order) {
+      const lifetime = plan.nonce?.nonce ?? ledger.latestBlockhash('confirmed').blockhash;
+      const error = send(ledger, stage, buildTransaction(plan, lifetime));
+      if (error === null) continue;
+      const places = order.map((each) => plans.indexOf(each));
+      return [`answered, and it does not land in the order ${places}: ${JSON.stringify(error)}`];
+    }
+    const faults = judgeBalances(ledger, stage, plans, before);
+    if (faults.length > 0) return faults;
   }
+  return [];
+}
+
+/** Says where balances are not what all transactions promise. */
+function judgeBalances(
+  ledger: Ledger,
+  stage: SolStage,
+  plans: readonly TransferPlan[],
+  before: ReadonlyMap<Address, bigint>,
+): string[] {
   const { world, sender, feePayer, recipients, tokenPayees, tip } = stage;
   const changes = new Map<Address, bigint>();
   const change = (at: Address, lamports: bigint): unknown => changes.set(at, (changes.get(at) ?? 0n) + lamports);
@@ -267,33 +292,31 @@ async function judgeFunding(
   const minimum = ledger.minimumBalanceForRentExemption(0n);
   const spenders = [stage.sender.address, stage.feePayer.address];
   const isPoor = spenders.some((at) => (before.get(at) ?? 0n) < minimum);
-  // A fee payer that the batch pays must keep the minimum after each fee: nothing at all is not tried in every order.
-  const isPaidPayer = stage.recipients.includes(stage.feePayer.address) && stage.world.feePayer?.left === 0n;
-  if ((isPoor || (stage.world.isBatch && isPaidPayer)) && codes.includes('insufficient_sol')) return [];
-  for (let order = 0; order < plans.length; order += 1) {
-    const lands = rotate(plans, order).every((plan) => send(ledger, stage, witnessOf(ledger, stage, plan)) === null);
+  if (isPoor && codes.includes('insufficient_sol')) return [];
+  for (const order of ordersOf(plans)) {
+    const lands = order.every((plan) => send(ledger, stage, witnessOf(ledger, stage, plan)) === null);
     if (!lands) return [];
-    for (const [at, held] of before) {
-      const found = ledger.getAccount(at);
-      ledger.setAccount(found ? { ...found, lamports: lamports(held) } : account(at, systemProgram, held));
-    }
-    await writeTokenAccounts(ledger, stage);
-    ledger.advanceSlots(1);
+    await restore(ledger, stage, before);
   }
-  return [`refused for ${codes.join()}, and it lands`];
+  return [`refused for ${codes.join()}, and it lands in every order that was tried`];
+}
+
+/** Writes again what everybody had. */
+async function restore(ledger: Ledger, stage: SolStage, before: ReadonlyMap<Address, bigint>): Promise<void> {
+  for (const [at, held] of before) {
+    const found = ledger.getAccount(at);
+    ledger.setAccount(found ? { ...found, lamports: lamports(held) } : account(at, systemProgram, held));
+  }
+  await writeTokenAccounts(ledger, stage);
+  ledger.advanceSlots(1);
 }
 
 const fundingCodes = Object.entries(findingCodes).flatMap(([code, kind]) => (kind === 'funding' ? [code] : []));
 
-function rotate<Each>(all: readonly Each[], by: number): readonly Each[] {
-  const at = by % all.length;
-  return [...all.slice(at), ...all.slice(0, at)];
-}
-
-function send(ledger: Ledger, stage: SolStage, unsigned: Uint8Array): TransactionError | null {
-  const { sender, feePayer, nonceAuthority = sender } = stage;
-  const signers = [...new Set([feePayer, sender, nonceAuthority])];
-  return ledger.sendTransaction(signTransaction(readTransaction(unsigned), signers)).error;
+function send(ledger: Ledger, { world, signers }: SolStage, unsigned: Uint8Array): TransactionError | null {
+  const transaction = readTransaction(unsigned);
+  const bytes = world.isFromVault ? executeProposal(ledger, transaction) : signTransaction(transaction, signers);
+  return ledger.sendTransaction(bytes).error;
 }
 
 function balancesOf(

@@ -3,6 +3,7 @@ import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import { vault } from '../../setup/proxy-program.ts';
 import { clockSysvar, foreignProgram, memoProgram, systemProgram } from '../addresses.ts';
 import { otherAccountOf, otherToken, writeOtherAccount, writeOtherMints } from '../other-mint.ts';
 import { account, clearAccount } from '../token-account.ts';
@@ -12,8 +13,10 @@ import type { Payee, PayeeKind, SolWorld, Spender } from './sol-world.ts';
 /** The keys and addresses of a world of SOL. */
 export interface SolStage {
   world: SolWorld;
-  sender: Keypair;
-  feePayer: Keypair;
+  sender: Pick<Keypair, 'address'>;
+  feePayer: Pick<Keypair, 'address'>;
+  /** Who has a key: no vault. */
+  signers: readonly Keypair[];
   /** In the order of the payees. */
   recipients: readonly Address[];
   tokenPayees: readonly TokenPayee[];
@@ -44,8 +47,9 @@ const fixedRecipients: Partial<Record<PayeeKind, Address>> = {
 /** Names everybody in a world, and writes who is paid. What the spenders hold is written once the fee is known. */
 export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolStage> {
   const keys = (role: string): Keypair => keypairFromName(`splwright judge sol ${world.seed} ${world.number} ${role}`);
-  const sender = keys('sender');
-  const feePayer = world.feePayer ? keys('fee payer') : sender;
+  const ownSender = keys('sender');
+  const ownPayer = world.feePayer ? keys('fee payer') : ownSender;
+  const [sender, feePayer] = world.isFromVault ? [{ address: vault }, { address: vault }] : [ownSender, ownPayer];
   const recipients: Address[] = [];
   const addressOf = async ({ kind }: Payee, role: string): Promise<Address> => {
     const own = fixedRecipients[kind] ?? keys(role).address;
@@ -64,7 +68,7 @@ export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolS
   const nonceAccount = world.nonceState && keys('nonce account').address;
   // A third signer may be one who is paid.
   const another = keys(world.payees[0]?.kind === 'wallet' && !world.memo ? 'payee 0' : 'nonce authority');
-  const authorities: Record<string, Keypair> = { of_sender: sender, of_fee_payer: feePayer, of_another: another };
+  const authorities: Record<string, Keypair> = { of_sender: ownSender, of_fee_payer: ownPayer, of_another: another };
   const nonceAuthority = authorities[String(world.nonceState)];
   if (nonceAccount && world.nonceState !== 'missing') {
     const data = nonceData(nonceAuthority?.address ?? (await offCurve(nonceAccount)));
@@ -78,7 +82,8 @@ export async function setSolStage(ledger: Ledger, world: SolWorld): Promise<SolS
     tokenPayees.push({ recipient, tokenAccount, isNew: kind === 'new' });
   }
   const references = Array.from({ length: world.referenceCount }, (_, index) => keys(`reference ${index}`).address);
-  return { world, sender, feePayer, recipients, tokenPayees, tip, nonceAccount, nonceAuthority, references };
+  const signers = world.isFromVault ? [] : [...new Set([ownPayer, ownSender, nonceAuthority ?? ownSender])];
+  return { world, sender, feePayer, signers, recipients, tokenPayees, tip, nonceAccount, nonceAuthority, references };
 }
 
 /** Base units that everyone gets who is paid in a token. */
@@ -116,7 +121,7 @@ function writePayee(ledger: Ledger, recipient: Address, { kind, held }: Payee): 
 }
 
 /** Writes what a spender holds: what it is asked for, and what it has left then. */
-export function writeSpender(ledger: Ledger, { address: at }: Keypair, { kind, left }: Spender, asked: bigint): void {
+export function writeSpender(ledger: Ledger, { address: at }: SolStage['sender'], { kind, left }: Spender, asked: bigint): void {
   const held = asked + left;
   if (held <= 0n) {
     clearAccount(ledger, at);

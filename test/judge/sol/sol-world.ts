@@ -44,6 +44,8 @@ export interface SolWorld {
   seed: number;
   number: number;
   isBatch: boolean;
+  /** Whether the sender is a multisig's vault, of a single transfer for import into a proposal. */
+  isFromVault: boolean;
   sender: Spender;
   /** `undefined` where the sender pays the fee. */
   feePayer: Spender | undefined;
@@ -80,11 +82,13 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
       index,
     );
   });
+  const price = isBatch ? random.pick(pricesOfBatch) : random.pick([1, 50_000, 1_000_000]);
   const tipKinds = random.chance(0.4) ? tippedKinds : (['wallet', 'wallet', 'earlier', 'sender'] as const);
-  return {
+  return drawVault({
     seed,
     number,
     isBatch,
+    isFromVault: false,
     sender: drawSpender(random, minimum),
     feePayer: hasPayer ? drawSpender(random, minimum) : undefined,
     payees,
@@ -94,10 +98,26 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
     memo: random.chance(0.4) ? 'a'.repeat(random.pick([1, 12, 200])) : undefined,
     referenceCount: random.pick([0, 0, 0, 1, 3]),
     version: random.pick(['legacy', 'legacy', 0, 1] as const),
-    price: random.chance(0.2) ? BigInt(random.pick([1, 50_000, 1_000_000])) : undefined,
+    price: random.chance(isBatch ? 0.5 : 0.2) ? BigInt(price) : undefined,
     allowsOffCurve: random.chance(0.3),
+  });
+}
+
+/** Lets some transfers be from a vault, without what a proposal has not, from draws of their own: all others stay what they are. */
+function drawVault(world: SolWorld): SolWorld {
+  const random = new Random(`splwright judge seed ${world.seed} world ${world.number} sol vault`);
+  if (world.isBatch || !random.chance(0.15)) return world;
+  return {
+    ...world,
+    isFromVault: true,
+    payees: world.payees.map((each) => (each.kind === 'fee_payer' ? { ...each, kind: 'wallet' } : each)),
+    ...{ feePayer: undefined, tip: undefined, nonceState: undefined, price: undefined },
+    version: random.pick(['legacy', 0] as const),
   };
 }
+
+// The highest make a fee as high as what an account must hold, by which alone a fee payer that is paid may be emptied.
+const pricesOfBatch = [1, 1_000_000, 50_000_000, 100_000_000, 200_000_000] as const;
 
 const tokenPayees = [['new'], ['known'], ['known', 'new'], ['new', 'new', 'known', 'new']] as const;
 const tippedKinds = Object.keys(payeeWeights) as PayeeKind[];
