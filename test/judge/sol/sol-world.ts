@@ -82,9 +82,8 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
       index,
     );
   });
-  const price = isBatch ? random.pick(pricesOfBatch) : random.pick([1, 50_000, 1_000_000]);
   const tipKinds = random.chance(0.4) ? tippedKinds : (['wallet', 'wallet', 'earlier', 'sender'] as const);
-  return drawVault({
+  const world: SolWorld = {
     seed,
     number,
     isBatch,
@@ -98,9 +97,10 @@ export function drawSolWorld(seed: number, number: number, minimum: bigint): Sol
     memo: random.chance(0.4) ? 'a'.repeat(random.pick([1, 12, 200])) : undefined,
     referenceCount: random.pick([0, 0, 0, 1, 3]),
     version: random.pick(['legacy', 'legacy', 0, 1] as const),
-    price: random.chance(isBatch ? 0.5 : 0.2) ? BigInt(price) : undefined,
+    price: random.chance(0.2) ? BigInt(random.pick([1, 50_000, 1_000_000])) : undefined,
     allowsOffCurve: random.chance(0.3),
-  });
+  };
+  return isBatch ? drawRepaid(world, minimum) : drawVault(world);
 }
 
 /** Lets some transfers be from a vault, without what a proposal has not, from draws of their own: all others stay what they are. */
@@ -116,8 +116,27 @@ function drawVault(world: SolWorld): SolWorld {
   };
 }
 
-// The highest make a fee as high as what an account must hold, by which alone a fee payer that is paid may be emptied.
-const pricesOfBatch = [1, 1_000_000, 50_000_000, 100_000_000, 200_000_000] as const;
+/**
+ * Lets some fee payers be paid by one transaction of a batch whose fees are as high as the minimum, so that they may have nothing at that
+ * moment: from draws of their own, too.
+ */
+function drawRepaid(world: SolWorld, minimum: bigint): SolWorld {
+  const random = new Random(`splwright judge seed ${world.seed} world ${world.number} sol repaid`);
+  if (!world.feePayer || !random.chance(0.25)) return world;
+  const payees = Array.from({ length: random.pick([22, 30, 45]) }, (_, index): Payee => {
+    const isPayer = index === 0 || random.chance(0.05);
+    const amount = random.pick(isPayer ? [minimum - 1n, minimum, 2n * minimum, 3n * minimum] : [minimum]);
+    return isPayer ? { kind: 'fee_payer', held: 0n, amount } : { kind: 'wallet', held: minimum, amount };
+  });
+  // A transaction of such transfers asks for so many compute units, or a few more.
+  const price = (minimum * 1_000_000n) / random.pick([20_000n, 20_000n, 22_000n]);
+  return {
+    ...world,
+    ...{ payees, tokenPayees: [], nonceState: undefined, memo: undefined, price },
+    sender: { kind: 'wallet', left: 10n ** 9n },
+    feePayer: { kind: 'wallet', left: random.pick([0n, 0n, 0n, -1n, 1n]) },
+  };
+}
 
 const tokenPayees = [['new'], ['known'], ['known', 'new'], ['new', 'new', 'known', 'new']] as const;
 const tippedKinds = Object.keys(payeeWeights) as PayeeKind[];
