@@ -122,11 +122,13 @@ function judgeBatchBalances(
   for (const { plan, transfers } of landed) {
     const { world, mint, tokenProgram, senderTokenAccount } = at(situations, transfers[0] ?? 0);
     const rent = creationRentOf(ledger, world.mint, tokenProgram);
-    const moveOf = (token: Address) => (address: Address, change: bigint): void => {
-      add(tokens, address, change);
-      // Of wrapped SOL, which is no other token of a batch, the tokens are lamports.
-      if (token === situation.mint && situation.world.mint.kind === 'native') add(lamports, address, change);
-    };
+    const moveOf =
+      (token: Address) =>
+      (address: Address, change: bigint): void => {
+        add(tokens, address, change);
+        // Of wrapped SOL, which is no other token of a batch, the tokens are lamports.
+        if (token === situation.mint && situation.world.mint.kind === 'native') add(lamports, address, change);
+      };
     const move = moveOf(mint);
     add(lamports, feePayer, -feeOf(situation, plan));
     const planned = plan.payments;

@@ -41,7 +41,14 @@ import type { LedgerChainReader } from '../ledger-chain-reader.ts';
 import { otherToken } from '../other-mint.ts';
 import { nonceCodes } from '../reason-fits.ts';
 import { account } from '../token-account.ts';
-import { createMessage, executeProposal, readNonce, readTransaction, setBudget, signTransaction } from '../transaction.ts';
+import {
+  createMessage,
+  executeProposal,
+  readNonce,
+  readTransaction,
+  setBudget,
+  signTransaction,
+} from '../transaction.ts';
 import { mostTakenBy, ordersOf } from './orders.ts';
 import { type SolStage, setSolStage, tokenAmount, writeSpender, writeTokenAccounts } from './sol-stage.ts';
 import { drawSolWorld, type PayeeKind, type SolWorld } from './sol-world.ts';
@@ -54,7 +61,9 @@ export const sol: Subject<Court> = {
   async judge(court, seed, number) {
     const world = drawSolWorld(seed, number, court.ledger.minimumBalanceForRentExemption(0n));
     const { codes, disagreements } = await judgeSol(court, world);
-    return { lines: [inOneLine(world), `  decision: ${codes.join(', ') || 'an answer'}`], codes, disagreements };
+    const lines = [inOneLine(world), `  decision: ${codes.join(', ') || 'an answer'}`];
+    const isFromVault = world.isFromVault && codes.length === 0;
+    return { lines, codes, disagreements, happened: isFromVault ? [['from a vault', 1]] : [] };
   },
 };
 

@@ -36,7 +36,10 @@ export function mostTakenBy(plans: readonly TransferPlan[]): bigint {
   return most;
 }
 
-function takenBy({ mint, feePayer, networkFee, priorityFee, payments }: TransferPlan, created = new Set<string>()): bigint {
+function takenBy(
+  { mint, feePayer, networkFee, priorityFee, payments }: TransferPlan,
+  created = new Set<string>(),
+): bigint {
   return payments.reduce((taken, { recipient, recipientTokenAccount, amount, rent }) => {
     const due = created.has(recipientTokenAccount) ? 0n : rent;
     created.add(recipientTokenAccount);

@@ -121,7 +121,12 @@ function writePayee(ledger: Ledger, recipient: Address, { kind, held }: Payee): 
 }
 
 /** Writes what a spender holds: what it is asked for, and what it has left then. */
-export function writeSpender(ledger: Ledger, { address: at }: SolStage['sender'], { kind, left }: Spender, asked: bigint): void {
+export function writeSpender(
+  ledger: Ledger,
+  { address: at }: SolStage['sender'],
+  { kind, left }: Spender,
+  asked: bigint,
+): void {
   const held = asked + left;
   if (held <= 0n) {
     clearAccount(ledger, at);
