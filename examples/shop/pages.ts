@@ -68,7 +68,7 @@ export const orderPage = (price: string, payUrl: string): string =>
 <p>Sencha from Uji, 100 g</p>
 <p class="price">${price} USDC</p>
 <a class="button" href="${payUrl}" target="_blank" rel="noopener">Pay</a>
-<p data-waits>As soon as your payment is final, you see it here.</p>`);
+<p data-waits>This page updates once your payment is final.</p>`);
 
 /** An order that is paid. */
 export const thanksPage = page(`<h1>Thank you</h1>
@@ -77,8 +77,8 @@ export const thanksPage = page(`<h1>Thank you</h1>
 
 /** What is shown while the service does not answer. */
 export const apologyPage = page(`<h1>One moment</h1>
-<p data-waits>We cannot take payments now, and keep trying. Leave this page open.</p>`);
+<p data-waits>We cannot take payments right now. Leave this page open: it keeps trying.</p>`);
 
 /** What is shown at any other path. */
 export const missingPage = page(`<h1>Nothing here</h1>
-<p><a href="/">To the tea</a></p>`);
+<p><a href="/">Back to the shop</a></p>`);

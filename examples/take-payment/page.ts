@@ -86,7 +86,7 @@ async function pay(wallet: SendingWallet): Promise<void> {
 async function showUntilFinal(): Promise<void> {
   for (;;) {
     const { isPaid, isFinal, signature } = await ask<Order>(`/orders/${id}`);
-    if (isPaid) stateText.textContent = isFinal ? `Paid: ${signature}` : 'Paid, and soon final.';
+    if (isPaid) stateText.textContent = isFinal ? `Paid: ${signature}` : 'Paid. Final in a few seconds.';
     if (isFinal) return;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { readQrPicture } from '../../packages/server/test/pages/qr-reader.ts';
 import { addTestWallets, type TestWallet } from './test-wallet.ts';
 
@@ -21,7 +21,7 @@ process.once('exit', (status) => {
   }
 });
 
-const patienceMs = 120_000;
+const patienceMs = 15_000;
 
 /** Opens a page in a context of its own, with these wallets in the browser. */
 export async function openPay(
@@ -96,4 +96,51 @@ export async function assertFits(page: Page, what: string): Promise<void> {
     .filter((each) => each.getClientRects().length > 0 && each.getBoundingClientRect().right > innerWidth + 0.5)
     .map((each) => each.outerHTML.slice(0, 100))`);
   assert.deepEqual(tooWide, [], `${what}: wider than the window`);
+}
+
+const phone = { width: 375, height: 812 };
+const smallLaptop = { width: 1280, height: 720 };
+const laptops = [smallLaptop, { width: 1366, height: 768 }, { width: 1440, height: 900 }];
+const otherSizes = [
+  { width: 320, height: 640 },
+  { width: 768, height: 1024 },
+];
+
+/**
+ * Asserts that everyone can use a state of a page, dark and light, and that on a phone and on common laptops nothing is wider than
+ * the window and nothing scrolls inside itself.
+ *
+ * `signs`: the button that signs, which laptops show without scrolling. `SHOTS`: a folder for pictures of every state.
+ */
+export async function assertLooks(page: Page, what: string, signs?: Locator): Promise<void> {
+  for (const viewport of [...otherSizes, ...laptops]) {
+    await page.setViewportSize(viewport);
+    await assertFits(page, `${what}, ${viewport.width}`);
+    await assertScrollsAsAWhole(page, `${what}, ${viewport.width}`);
+    if (!signs || !laptops.includes(viewport)) continue;
+    await page.evaluate('scrollTo(0, 0)');
+    const { y = 0, height = 0 } = (await signs.boundingBox()) ?? {};
+    assert.ok(height > 0 && y >= 0 && y + height <= viewport.height, `${what}, ${viewport.width}: the button that signs`);
+  }
+  for (const [colorScheme, viewport] of [
+    ['light', smallLaptop],
+    ['dark', phone],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await assertAccessible(page, `${what}, ${viewport.width}, ${colorScheme}`);
+    await assertScrollsAsAWhole(page, `${what}, ${viewport.width}`);
+    const { SHOTS: folder } = process.env;
+    const path = `${folder}/${what}-${viewport.width}.png`;
+    if (folder !== undefined) await page.screenshot({ path, fullPage: viewport === phone });
+  }
+}
+
+/** Asserts that nothing but the page scrolls: no part of it, other than a text area, is cut off. */
+async function assertScrollsAsAWhole(page: Page, what: string): Promise<void> {
+  const scrolled: string[] = await page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter((each) => !each.matches('textarea') && /auto|scroll/.test(getComputedStyle(each).overflow))
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+    .map((each) => each.outerHTML.slice(0, 100))`);
+  assert.deepEqual(scrolled, [], `${what}: scrolls inside itself`);
 }

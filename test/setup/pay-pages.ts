@@ -8,6 +8,7 @@ import { encodeTransaction } from '../../packages/core/src/transaction/encode-tr
 import type { Brand } from '../../packages/server/src/config/brand.ts';
 import { readPayAmount } from '../../packages/server/src/links/link-requests.ts';
 import type { LinkView } from '../../packages/server/src/links/link-view.ts';
+import type { PayChain } from '../../packages/server/src/links/pay-chain.ts';
 import type { PaymentLink } from '../../packages/server/src/links/records/payment-link.ts';
 import { type FakePay, fakePayApp } from '../../packages/server/test/pages/fake-pay-app.ts';
 import { sampleLink, samplePayment, viewWith } from '../../packages/server/test/pages/pay-views.ts';
@@ -67,7 +68,7 @@ export function payReply(bytes: Uint8Array): ReturnType<FakePay['pay']> {
 }
 
 /** Serves pages of links that the test decides. Payers get what pays the link, until the test answers something else. */
-export async function startPayPages(t: TestContext, brand?: Brand) {
+export async function startPayPages(t: TestContext, brand?: Brand, chain?: PayChain) {
   const fake: FakePay = {
     views: new Map([['open', viewWith()]]),
     pay: (id, body, amount) => {
@@ -79,7 +80,7 @@ export async function startPayPages(t: TestContext, brand?: Brand) {
     requests: [],
     refusals: new Map(),
   };
-  const app = fakePayApp(fake, () => 'https://pay.example.com', { brand });
+  const app = fakePayApp(fake, () => 'https://pay.example.com', { brand, chain });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   t.after(() => app.close());
   const show = (state: Partial<LinkView>): void => {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { describe, it, test } from 'node:test';
 import { decodeBase58, findAssociatedTokenAddress, toAddress } from '../../../packages/core/src/index.ts';
 import { startBrowser } from '../../setup/browser.ts';
-import { assertAccessible, openPay } from '../../setup/pay-browser.ts';
+import { assertLooks, openPay } from '../../setup/pay-browser.ts';
 import { repository } from '../../setup/process.ts';
 import { startTestService } from '../../setup/service.ts';
 import type { TestWallet } from '../../setup/test-wallet.ts';
@@ -62,12 +62,15 @@ describe('docs/take-payment.md', () => {
   it('has a shop whose page takes a payment by a wallet, and shows when it is final', async () => {
     const before = tokensOf(sandbox, received);
     const { page, faults } = await openPay(browser, shopUrl, { wallets: [walletOf(alice)] });
-    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    const wallet = page.getByRole('button', { name: 'Test Wallet' });
+    await wallet.waitFor();
+    await assertLooks(page, 'take-payment-open', wallet);
+    await wallet.click();
     await page.getByRole('status').getByText('Paid: ').waitFor();
     const [, signature = ''] = ((await page.getByRole('status').textContent()) ?? '').split(' ');
     assert.match(ledger.transactionRecord(signature)?.memo ?? '', /order 1001$/);
     assert.equal(tokensOf(sandbox, received) - before, 25_000_000n);
-    await assertAccessible(page, 'paid');
+    await assertLooks(page, 'take-payment-paid');
     assert.deepEqual(faults, []);
   });
 

@@ -65,7 +65,7 @@ describe('a sponsored payment link', () => {
       transfer_request_url: bare,
     } = Object(await made.json()).data;
     assert.deepEqual([made.status, sponsored, bound, bare], [201, true, '9000000', undefined]);
-    const said = 'A sponsor pays the network fee, for a fee of at most 9.00 USDC in addition: you need no SOL.';
+    const said = 'You need no SOL: a sponsor pays the network fee and charges you at most 9.00 USDC on top.';
     const shown = await fetch(url);
     assert.ok(String(Object(await shown.json()).description).includes(said));
     const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
@@ -109,7 +109,7 @@ describe('the page of a sponsored payment link', () => {
     });
     const { url } = Object(await made.json()).data;
     const { page, faults } = await openPay(browser, url);
-    await page.getByText('A sponsor pays the network fee, for a fee of at most 9.00 USDC').waitFor();
+    await page.getByText('charges you at most 9.00 USDC on top').waitFor();
     const sol = solOf(people.alice.address);
     await page.getByRole('button', { name: 'Pay as alice' }).click();
     await waitForPhase(page, 'final');

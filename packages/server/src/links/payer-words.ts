@@ -267,8 +267,8 @@ export function describeSponsor(
 export function describeSponsoring(link: PaymentLink): string | undefined {
   if (link.maxSponsorFee === null) return undefined;
   const cost =
-    link.maxSponsorFee === 0n ? '' : `, for a fee of at most ${payerTokens(link.maxSponsorFee, link)} in addition`;
-  return `A sponsor pays the network fee${cost}: you need no SOL.`;
+    link.maxSponsorFee === 0n ? '' : ` and charges you at most ${payerTokens(link.maxSponsorFee, link)} on top`;
+  return `You need no SOL: a sponsor pays the network fee${cost}.`;
 }
 
 /** Says that SOL of the payer is wrapped for the payment. */

@@ -69,8 +69,8 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
     group: 'Amounts and tokens',
   },
   metadata: { label: 'Metadata', hint: 'Your own texts, as JSON. Only your API key reads them.', group: 'Metadata' },
-  tip: { label: 'Tip', hint: 'For senders that want one: a JSON object with `account` and `lamports`.', group: 'Fees' },
-  wrap: { label: 'Wrap SOL first', hint: 'As much as the sender lacks in wrapped SOL.', group: 'Accounts' },
+  tip: { label: 'Tip', hint: 'Some transaction senders require one: a JSON object with `account` and `lamports`.', group: 'Fees' },
+  wrap: { label: 'Wrap SOL first', hint: 'Wraps only what the sender is short of.', group: 'Accounts' },
   unwrap: { label: 'Unwrap SOL afterwards', hint: 'Closes the token account of wrapped SOL.', group: 'Accounts' },
   sponsor_fee_token_mint_address: {
     label: 'Sponsor fee token',
@@ -116,7 +116,7 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   skip_refused: { label: 'Skip recipients who cannot be paid', group: 'Accounts' },
   allow_off_curve_sender: {
     label: 'Allow a vault as sender',
-    hint: 'The transaction is then imported into its multisig.',
+    hint: 'You then import the transaction into its multisig.',
     group: 'Accounts',
   },
   allow_off_curve_recipient: {

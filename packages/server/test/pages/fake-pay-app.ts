@@ -8,6 +8,7 @@ import {
   sendPayPage,
   showProblemsAsPages,
 } from '../../src/links/page/pay-page-routes.ts';
+import type { PayChain } from '../../src/links/pay-chain.ts';
 import type { RecentRefusal } from '../../src/links/recent-refusals.ts';
 import { AppError, isAppError, problems } from '../../src/problems.ts';
 
@@ -35,7 +36,11 @@ export const noBrand: Brand = { name: undefined, logo: undefined, color: undefin
 export function fakePayApp(
   fake: FakePay,
   publicUrl: () => string,
-  { iconOrigins = [], brand = noBrand }: { iconOrigins?: readonly string[]; brand?: Brand | undefined } = {},
+  {
+    iconOrigins = [],
+    brand = noBrand,
+    chain = 'solana:localnet',
+  }: { iconOrigins?: readonly string[]; brand?: Brand | undefined; chain?: PayChain | undefined } = {},
 ): FastifyInstance {
   // A browser opens connections that it may never use: Node's close would wait for them for ever.
   const app = fastify({ forceCloseConnections: true });
@@ -46,7 +51,7 @@ export function fakePayApp(
       return view;
     },
     publicUrl,
-    chain: async () => 'solana:localnet',
+    chain: async () => chain,
     iconOrigins,
     brand,
     findRefusal: (id) => fake.refusals.get(id),

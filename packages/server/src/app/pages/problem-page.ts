@@ -31,9 +31,9 @@ export function problemPage(code: ProblemCode, places: ProblemPlaces): string {
 ${safety === undefined ? undefined : html`<p>A safety refusal: the transaction could land on chain. ${withCode(safety)}</p>`}
 ${isLeftOut ? html`<p>Skipped when <code>checks</code> is "none": ${unchecked} can change it.</p>` : undefined}
 <h2>Example</h2>
-<p>The reply is of the type <code>application/problem+json</code>. Its <code>detail</code> names what is wrong with the request, the numbers and the remedy.</p>
+<p>The reply is <code>application/problem+json</code>. Its <code>detail</code> says what is wrong, with the numbers, and how to fix it.</p>
 <pre tabindex="0"><code>${linesOf(JSON.stringify(exampleOf(code), null, 2))}</code></pre>
-<p>The ${referenceLink(places)} has every refusal of every operation. <a href="/problems/">All problems</a></p>`,
+<p>The ${referenceLink(places)} lists every refusal of every operation. <a href="/problems/">All problems</a></p>`,
     places,
   );
 }
