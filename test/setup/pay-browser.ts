@@ -21,7 +21,7 @@ process.once('exit', (status) => {
   }
 });
 
-const patienceMs = 15_000;
+const patienceMs = 120_000;
 
 /** Opens a page in a context of its own, with these wallets in the browser. */
 export async function openPay(
@@ -82,12 +82,17 @@ export async function readQrCode(page: Page, selector = '#code'): Promise<string
 
 /** Asserts that axe finds nothing in the page, and that nothing is wider than its window. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
+  await assertNoViolations(page, what);
+  await assertFits(page, what);
+}
+
+/** Asserts that axe finds nothing in the page. */
+export async function assertNoViolations(page: Page, what: string): Promise<void> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   const found: string[] =
     await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`);
   assert.deepEqual(found, [], what);
-  await assertFits(page, what);
 }
 
 /** Asserts that nothing in the page is wider than its window. */
@@ -120,7 +125,10 @@ export async function assertLooks(page: Page, what: string, signs?: Locator): Pr
     if (!signs || !laptops.includes(viewport)) continue;
     await page.evaluate('scrollTo(0, 0)');
     const { y = 0, height = 0 } = (await signs.boundingBox()) ?? {};
-    assert.ok(height > 0 && y >= 0 && y + height <= viewport.height, `${what}, ${viewport.width}: the button that signs`);
+    assert.ok(
+      height > 0 && y >= 0 && y + height <= viewport.height,
+      `${what}, ${viewport.width}: the button that signs`,
+    );
   }
   for (const [colorScheme, viewport] of [
     ['light', smallLaptop],

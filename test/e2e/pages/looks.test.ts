@@ -9,7 +9,7 @@ import { longestView, sampleLink, samplePayment, viewWith } from '../../../packa
 import { startSponsoredService } from '../../../packages/server/test/setup/sponsored-service.ts';
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startBrowser } from '../../setup/browser.ts';
-import { assertLooks, openPay, waitForPhase } from '../../setup/pay-browser.ts';
+import { assertLooks, assertNoViolations, openPay, waitForPhase } from '../../setup/pay-browser.ts';
 import { paid, payer, sends, signatureBytes, startPayPages, waits, walletThat } from '../../setup/pay-pages.ts';
 import { startTestService } from '../../setup/service.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
@@ -72,7 +72,12 @@ describe('every state of the console looks right', () => {
     await build(page);
     await page.getByText('alice pays bob 1.5 SOL.').waitFor();
     await assertLooks(page, 'transfer-sol', signs(page));
-    await page.locator('.records').getByRole('button').filter({ has: page.locator('time') }).first().click();
+    await page
+      .locator('.records')
+      .getByRole('button')
+      .filter({ has: page.locator('time') })
+      .first()
+      .click();
     await page.getByText('It landed.', { exact: true }).waitFor();
     await assertLooks(page, 'transfer-recent');
     await context.close();
@@ -111,7 +116,10 @@ describe('every state of the console looks right', () => {
     await waitForPhase(checkout, 'final');
     await assertLooks(checkout, 'checkout-sandbox-final');
     await page.reload();
-    await page.getByRole('button', { name: /^1\.5 USDC paid/ }).first().click();
+    await page
+      .getByRole('button', { name: /^1\.5 USDC paid/ })
+      .first()
+      .click();
     await page.getByText('Paid. This is final.').waitFor();
     await assertLooks(page, 'link-paid');
     await context.close();
@@ -125,7 +133,10 @@ describe('every state of the console looks right', () => {
     await page.getByText('Save the secret now.').waitFor();
     await assertLooks(page, 'webhook-made');
     await page.getByRole('button', { name: 'Send a test event' }).click();
-    await page.locator('#reply').getByText(/: status 500, \d+ ms$/).waitFor();
+    await page
+      .locator('#reply')
+      .getByText(/: status 500, \d+ ms$/)
+      .waitFor();
     await page.locator('.records').getByText('failing').waitFor();
     await assertLooks(page, 'webhook-failing');
     await page.getByRole('button', { name: 'Send again' }).click();
@@ -146,7 +157,7 @@ describe('every state of the console looks right', () => {
     await page.locator('#transaction').fill(transaction);
     await build(page);
     await page.getByText('It can still land.').waitFor();
-    await assertLooks(page, 'outcome-unknown');
+    await assertLooks(page, 'outcome-pending');
     await openForm(page, 'inspect');
     await page.locator('#transaction').fill(transaction);
     await build(page);
@@ -195,7 +206,7 @@ describe('every state of the console looks right', () => {
     await page.locator('#amount_decimal').fill('0.000042');
     await build(page);
     await page.getByText('0.000042 USDC.').waitFor();
-    await assertLooks(page, 'network-built');
+    await assertLooks(page, 'network-built', signs(page));
     await context.close();
   });
 
@@ -315,6 +326,21 @@ describe('every other page looks right', () => {
     await page.getByRole('link', { name: '/problems/' }).click();
     await page.getByRole('link', { name: 'insufficient_sol' }).click();
     await page.getByRole('heading', { name: 'Example' }).waitFor();
+    await context.close();
+  });
+
+  // Its library lets long code scroll inside itself.
+  it('the reference', async () => {
+    const { page, context } = await openPay(browser, `${service.url}/docs`);
+    await page.getByRole('heading', { name: 'Build a transfer' }).first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [375, 1280, 1366, 1440]) {
+        await page.setViewportSize({ width, height: 720 });
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      }
+      await assertNoViolations(page, `docs, ${colorScheme}`);
+    }
     await context.close();
   });
 });

@@ -9,22 +9,15 @@ const service = await startTestService(test);
 const url = `${service.url}/docs`;
 
 describe('the API reference at /docs', () => {
-  it('fits every window, dark and light, without a fault of the page', async () => {
-    for (const [width, colorScheme] of [
-      [375, 'dark'],
-      [1440, 'light'],
-    ] as const) {
-      const { page, context, faults } = await openPay(browser, url, { viewport: { width, height: 900 }, colorScheme });
-      await page.getByRole('heading', { name: 'Build a transfer' }).first().waitFor();
-      const widest = await page.evaluate('document.documentElement.scrollWidth');
-      assert.equal(widest, width, `${width} ${colorScheme}`);
-      // A library in the script asks whether it may compile code, and does without.
-      assert.deepEqual(
-        faults.filter((fault) => fault !== 'script-src eval'),
-        [],
-      );
-      await context.close();
-    }
+  it('opens without a fault of the page', async () => {
+    const { page, context, faults } = await openPay(browser, url);
+    await page.getByRole('heading', { name: 'Build a transfer' }).first().waitFor();
+    // A library in the script asks whether it may compile code, and does without.
+    assert.deepEqual(
+      faults.filter((fault) => fault !== 'script-src eval'),
+      [],
+    );
+    await context.close();
   });
 
   it('lets a request be tried with the key of the sandbox', async () => {

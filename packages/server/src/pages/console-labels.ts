@@ -69,7 +69,11 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
     group: 'Amounts and tokens',
   },
   metadata: { label: 'Metadata', hint: 'Your own texts, as JSON. Only your API key reads them.', group: 'Metadata' },
-  tip: { label: 'Tip', hint: 'Some transaction senders require one: a JSON object with `account` and `lamports`.', group: 'Fees' },
+  tip: {
+    label: 'Tip',
+    hint: 'Some transaction senders require one: a JSON object with `account` and `lamports`.',
+    group: 'Fees',
+  },
   wrap: { label: 'Wrap SOL first', hint: 'Wraps only what the sender is short of.', group: 'Accounts' },
   unwrap: { label: 'Unwrap SOL afterwards', hint: 'Closes the token account of wrapped SOL.', group: 'Accounts' },
   sponsor_fee_token_mint_address: {

@@ -12,6 +12,11 @@ const hiddenLanguages =
     ' ',
   );
 
+// Scalar's own have too little contrast (WCAG 2.2).
+const colors = `
+  .light-mode { --scalar-color-3: #6b6b6b; --scalar-color-green: #006b43; --scalar-color-blue: #005fa3; --scalar-color-red: #b3140c; --scalar-color-orange: #a63d00 }
+  .dark-mode { --scalar-color-3: #8f8f8f; --scalar-color-red: #ff7b72 }`;
+
 /**
  * The page of the API reference: it shows `/openapi.json`, by the script of Scalar.
  *
@@ -29,6 +34,7 @@ export function referencePage(apiKey: string | undefined): string {
     showDeveloperTools: 'never',
     documentDownloadType: 'json',
     persistAuth: false,
+    customCss: colors,
     // Snippets of Scalar's own end with the reply. In these languages the document has programs that sign it and send it.
     hiddenClients: [...hiddenLanguages, 'httpie', 'wget'],
     // Otherwise required fields come first, and all of them by the alphabet.

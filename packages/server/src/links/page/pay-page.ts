@@ -170,7 +170,8 @@ ${otherTokens(link)}${sandboxWorld && sandboxPayers(sandboxWorld)}
 function otherTokens({ otherTokens }: PaymentLink): Html | undefined {
   if (otherTokens.length === 0) return undefined;
   return html`<ul class="tokens" aria-label="Pay in another token">${otherTokens.map(
-    (token) => html`<li><a href="?mint=${token.mint}">Pay <bdi>${tokens(token.minAmount, token)}</bdi></a></li>`,
+    (token) =>
+      html`<li><a href="?mint=${token.mint}">Pay <bdi>${tokens(token.minAmount, token)}</bdi> instead</a></li>`,
   )}</ul>
 `;
 }

@@ -129,7 +129,7 @@ function termsOf(link: PaymentLink): HTMLElement {
     shown ? ['Wallets show', counted(shown, unit)] : undefined,
     ['Recipient', fullName(link.to_address)],
     ['Link', make('span', { class: 'address' }, link.url)],
-    ['Pay until', new Date(link.expires_at).toLocaleString()],
+    ['Pay until', new Date(link.expires_at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })],
     payer ? ['Paid by', fullName(payer)] : undefined,
     arrives ? [payer ? 'Received' : 'Arrives', range(link, arrives, received ?? link.received_amount_max)] : undefined,
     signature ? ['Signature', copyable('the signature', signature)] : undefined,

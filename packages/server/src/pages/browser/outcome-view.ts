@@ -1,6 +1,6 @@
 import type { TransferOutcome } from 'splwright-client';
 import { copyable, make, makeTerms, type Term } from './dom.ts';
-import { fullName, sol } from './names.ts';
+import { counted, fullName, sol } from './names.ts';
 import type { KnownOutcome } from './recent.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 
@@ -36,12 +36,14 @@ export function describeKnown(known: KnownOutcome & Partial<TransferOutcome>): H
     known.block_height ? ['Finalized height', known.block_height] : undefined,
     known.last_valid_block_height ? ['Last height', known.last_valid_block_height] : undefined,
     usedBy ? ['Nonce used by', signatures([usedBy])] : undefined,
-    similar ? ['Similar', signatures(similar)] : undefined,
-    ambiguous ? ['One of', signatures(ambiguous)] : undefined,
+    similar?.length ? ['Similar', signatures(similar)] : undefined,
+    ambiguous?.length ? ['One of', signatures(ambiguous)] : undefined,
   ]);
 }
 
 function paymentTerm(payment: NonNullable<TransferOutcome['payments']>[number]): Term {
   const { recipient, recipient_token_account: account, received_amount: received } = payment;
-  return ['Paid', make('span', {}, `${received} base units to `, fullName(recipient ?? account ?? ''))];
+  const arrived =
+    account === null ? sol(received ?? payment.amount) : counted(received ?? payment.amount, 'base units');
+  return ['Paid', make('span', {}, `${arrived} to `, fullName(recipient ?? account ?? ''))];
 }

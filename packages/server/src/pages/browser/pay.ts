@@ -203,7 +203,7 @@ async function chooseAccount(
   const [first] = accounts;
   if (!first) throw new Refused(`${payer} has no account that can pay here. Switch to another account in it.`);
   if (accounts.length === 1 || own !== attempt) return first;
-  show('account', 'Choose an account', `${payer} has several. Which one should pay?`);
+  show('account', 'Choose an account', `${payer} has several accounts. Which one should pay?`);
   return new Promise((resolve) => {
     const items = accounts.map((account) => {
       const { address, label = address.slice(0, 4), icon } = account;

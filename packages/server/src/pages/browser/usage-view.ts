@@ -1,6 +1,6 @@
 import type { KeyJson } from '../../keys/key-schema.ts';
 import { make, makeTerms, type Term } from './dom.ts';
-import { decimalsOf, fullName, tokens, unitOf } from './names.ts';
+import { counted, decimalsOf, fullName, tokens, unitOf } from './names.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 import { hasApiKey, onOtherApiKey } from './service.ts';
 
@@ -25,8 +25,8 @@ export async function showUsage(path: string): Promise<void> {
 function rateOf({ rate_limit_per_minute: limit }: KeyJson, headers: Headers): string {
   if (limit === null) return 'unlimited';
   const [, left = '', seconds = ''] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
-  const rate = `${limit} requests per minute`;
-  return left === '' ? rate : `${rate}: ${left} left for the next ${seconds} s`;
+  const rate = counted(String(limit), 'requests per minute');
+  return left === '' ? rate : `${rate}: ${counted(left, 'left')} for the next ${seconds} s`;
 }
 
 function usageTerms({ day, usage_today: usage }: KeyJson): readonly Term[] {

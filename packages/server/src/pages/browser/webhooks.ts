@@ -138,7 +138,7 @@ function describeDelivery({ endpoint_id: id, attempts, next_attempt_at: next }: 
     make('li', {}, `${timeOf(at)}: ${status === null ? error : `status ${status}`}, ${milliseconds} ms`),
   );
   return makeTerms([
-    ['Endpoint', copyable('the id', id)],
+    ['Endpoint', copyable('the ID', id)],
     ['Attempts', lines.length === 0 ? 'None yet.' : make('ol', { class: 'parts' }, ...lines)],
     next === null ? undefined : ['Next attempt', timeOf(next)],
   ]);
