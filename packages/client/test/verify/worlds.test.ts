@@ -9,8 +9,8 @@ import { VerificationError, verifyTransfer } from '../../src/verify/index.ts';
 import { answerWorld, particularsOf } from './worlds.ts';
 
 const count = Number(process.env.VERIFY_WORLDS ?? 200);
-// A hook, a thaw, SOL, a tip, a sponsor that is free and one for a fee.
-const particulars = 6;
+// A hook, a thaw, SOL, a tip, a sponsor that is free and one for a fee, wrapping, unwrapping, a vault, a third signer.
+const particulars = 10;
 const seed = Number(process.env.VERIFY_SEED ?? randomInt(2 ** 32));
 
 test(`Every reply of the service to ${count} random requests passes, of seed ${seed}`, async () => {

@@ -12,7 +12,7 @@ import type { World } from '../../../../test/judge/world.ts';
 import { writeWallets } from '../../../../test/judge/write-wallets.ts';
 import { sol } from '../../../core/src/addresses/address.ts';
 import type { BuiltTransfer } from '../../../core/src/decide/transfer-summary.ts';
-import { thawsOf } from '../../../core/src/plan/transfer-plan.ts';
+import { hasThirdSigner, thawsOf } from '../../../core/src/plan/transfer-plan.ts';
 import type { TransferInputs } from '../../../core/src/request/parse-transfer-request.ts';
 import { type Keypair, keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { unrestricted } from '../../../server/src/keys/authenticated-key.ts';
@@ -88,7 +88,7 @@ const tenSol = 10n ** 10n;
 
 // So that a sponsor can be.
 function withPayer(world: World): World {
-  const isFit = world.operation === 'transfer' && !world.transfer?.layout && world.number % 3 === 0;
+  const isFit = world.operation === 'transfer' && !world.transfer?.layout && world.senderWallet !== 'vault' && world.number % 3 === 0;
   const options = { ...world.options, feePayer: { wallet: 'wallet', lamports: 'plenty' } } as const;
   return isFit ? { ...world, options } : world;
 }
@@ -133,7 +133,7 @@ async function askMore(
 }
 
 /** What is particular about the transaction of a reply. */
-export function particularsOf({ built: { plan }, sponsor, isHooked }: AnsweredWorld): readonly string[] {
+export function particularsOf({ built: { plan }, request, sponsor, isHooked }: AnsweredWorld): readonly string[] {
   const found = {
     SOL: plan.mint === sol,
     'a tip': plan.tip !== undefined,
@@ -141,6 +141,10 @@ export function particularsOf({ built: { plan }, sponsor, isHooked }: AnsweredWo
     'a fee of a sponsor': plan.sponsorFee !== undefined,
     'a hook': isHooked,
     'a thaw': thawsOf(plan).length > 0,
+    wrapping: plan.wrap !== undefined,
+    unwrapping: plan.unwrap !== undefined,
+    'a vault': request.allow_off_curve_sender === true,
+    "a nonce's authority": hasThirdSigner(plan),
   };
   return Object.entries(found).flatMap(([name, holds]) => (holds ? [name] : []));
 }
@@ -182,6 +186,7 @@ function toJson(world: World, inputs: TransferInputs): Record<string, unknown> {
     splits: inputs.splits?.map(({ to, amount }) => ({ to_address: to, amount })),
     wrap: inputs.wrap,
     unwrap: inputs.unwrap,
+    allow_off_curve_sender: inputs.allowsOffCurveSender,
     fee_payer: inputs.feePayer,
     priority_fee: inputs.priorityFee,
     nonce_account: inputs.nonceAccount,
