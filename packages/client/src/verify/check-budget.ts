@@ -2,7 +2,7 @@ import { computeBudgetProgram } from './addresses.ts';
 import type { Expectation, VerifyOptions } from './expectation.ts';
 import { type DataLayout, type Instructions, integerOf } from './instructions.ts';
 import type { MessageBudget } from './message.ts';
-import { expectSame, VerificationError } from './verification-error.ts';
+import { expectAtMost, expectSame, VerificationError } from './verification-error.ts';
 
 /** What a transaction may spend. */
 export interface CheckedBudget {
@@ -71,6 +71,6 @@ function feeOf(microLamports: bigint, units: number): bigint {
 
 /** Returns a priority fee, in lamports. Throws where it is more than the most that the caller allows. */
 export function bounded(lamports: bigint, max: bigint | number): bigint {
-  if (lamports <= max) return lamports;
-  throw new VerificationError('priority_fee_too_high', 'priority fee', `at most ${max} lamports`, lamports);
+  expectAtMost('priority_fee_too_high', 'priority fee in lamports', max, lamports);
+  return lamports;
 }

@@ -33,7 +33,7 @@ import {
 import { type Instruction, type MessageAccount, readMessage } from './message.ts';
 import { sha256 } from './sha256.ts';
 import { takeThaw, type VerifiedThaw } from './take-thaw.ts';
-import { expectSame, VerificationError } from './verification-error.ts';
+import { expectAtMost, expectSame, VerificationError } from './verification-error.ts';
 
 /** An account that the transfer hook of the mint is handed. */
 export interface HookAccount {
@@ -148,7 +148,7 @@ export async function checkTransaction(
     return takePayment(instructions, frame, payment, { isFirst, isMain: index === all.length - 1 });
   });
   const total = totalOf(payments);
-  if (wrapped > total) throw new VerificationError('wrong_amount', 'wrap', `at most ${total}`, wrapped);
+  expectAtMost('wrong_amount', 'wrap', total, wrapped);
   const { tip, unwrap: unwraps = false } = expectation;
   if (unwraps) {
     const close = instructions.take('unwrap', tokenProgram, [9]);

@@ -1,5 +1,5 @@
 import { addressBytes } from './addresses.ts';
-import { expectSame, type VerificationCode, VerificationError } from './verification-error.ts';
+import { expectAtMost, expectSame, type VerificationCode, VerificationError } from './verification-error.ts';
 
 /** What stands for SOL in the place of a mint. */
 export const sol = 'SOL';
@@ -282,10 +282,9 @@ export function expectSponsorFee(terms: SponsorTerms | undefined, claim: unknown
   if (!terms || claim === undefined) return undefined;
   const { mint } = terms;
   const { recipient, token_mint_address: claimed, amount } = toFields(claim);
-  expectSame('sponsor_fee_not_allowed', "token of the sponsor's fee", mint, claimed);
+  expectSame('sponsor_fee_not_allowed', 'sponsor_fee', mint, claimed);
   const fee = readInteger(toFields(amount).base_units, 'sponsor_fee');
-  if (fee > terms.maxFee)
-    throw new VerificationError('sponsor_fee_not_allowed', "sponsor's fee", `at most ${terms.maxFee}`, fee);
+  expectAtMost('sponsor_fee_not_allowed', 'sponsor_fee', terms.maxFee, fee);
   return { mint, recipient: readAddress(recipient, 'sponsor_fee'), amount: fee, memo: undefined, references: [] };
 }
 

@@ -64,3 +64,13 @@ function describe(value: unknown): string {
 export function expectSame(code: VerificationCode, part: string, expected: unknown, actual: unknown): void {
   if (expected !== actual) throw new VerificationError(code, part, expected, actual);
 }
+
+/** Throws a `VerificationError` where something is more than the most that is allowed. */
+export function expectAtMost(
+  code: VerificationCode,
+  part: string,
+  max: bigint | number,
+  actual: bigint | number,
+): void {
+  if (actual > max) throw new VerificationError(code, part, `at most ${max}`, actual);
+}

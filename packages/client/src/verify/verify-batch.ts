@@ -4,7 +4,7 @@ import { formatAmount, thingOf, totalOf } from './describe.ts';
 import { expectBatch, type Fields, isFields, readList, toFields, type VerifyOptions } from './expectation.ts';
 import { maxLength } from './message.ts';
 import { dataOf, expectClaims, lifetimeTokenOf, readBytes } from './reply.ts';
-import { expectSame, VerificationError } from './verification-error.ts';
+import { expectAtMost, expectSame, VerificationError } from './verification-error.ts';
 
 /** A transaction of a batch, and the transfers that it makes. */
 type VerifiedPart = VerifiedTransfer & { transfers: readonly number[] };
@@ -82,12 +82,12 @@ export async function verifyBatch(
   const fees = all.reduce((sum, each) => sum + each.priorityFeeLamports, 0n);
   const { maxBatchPriorityFeeLamports: maxFees = 10_000_000n } = options;
   const verified = { transactions, pending, landed, unpaid };
-  const sentence = [
-    describeBatch(verified),
-    ...(sponsored ? [`${sponsorFees} base units of the mint ${sponsored.mint} are the sponsor's fee`] : []),
+  const said = [
+    ...describeBatch(verified),
+    sponsored && `${sponsorFees} base units of the mint ${sponsored.mint} are the sponsor's fee`,
     `priority fees: ${bounded(fees, maxFees)} of at most ${maxFees} lamports`,
-  ].join('; ');
-  return { ...verified, sentence };
+  ];
+  return { ...verified, sentence: said.filter(Boolean).join('; ') };
 }
 
 /** Throws where two transactions are the same or live by one nonce, so that the network takes one, or where there are more than are needed. */
@@ -98,9 +98,7 @@ function expectDistinct(all: readonly VerifiedPart[], { allowMoreTransactions }:
   // Each time that a part was built, its last transaction of each mint may have been nearly empty.
   const builds = Math.max(1, new Set(all.map(({ lifetimeToken, mint }) => lifetimeToken + mint)).size);
   const max = Math.floor(builds + (need * 4) / 3);
-  if (all.length > max && !allowMoreTransactions) {
-    throw new VerificationError('wrong_transfers', 'transactions', `at most ${max}`, all.length);
-  }
+  if (!allowMoreTransactions) expectAtMost('wrong_transfers', 'transactions', max, all.length);
 }
 
 /**
@@ -124,23 +122,25 @@ function shareOf({ version, payments }: VerifiedTransaction, length: number): nu
   );
 }
 
-function describeBatch({ transactions, pending, landed, unpaid }: Omit<VerifiedBatch, 'sentence'>): string {
+function describeBatch({ transactions, pending, landed, unpaid }: Omit<VerifiedBatch, 'sentence'>) {
   const all = [...pending, ...transactions];
   const [first] = all;
-  const payments = all.flatMap((each) => each.payments);
+  const payments = all.flatMap((each) => each.payments).length;
   const paid = landed.flatMap(({ transfers }) => transfers).length;
-  const before =
-    (paid > 0 ? `; ${paid} more are said to have landed before` : '') +
-    (unpaid.length > 0 ? `; ${unpaid.length} more are not in them` : '');
-  if (!first) return `no transaction is left to sign${before}`;
   const sums = [...new Set(all.map(({ mint }) => mint))].map((mint) => {
     const own = all.filter((each) => each.mint === mint);
     const sent = own.flatMap((each) => each.payments);
     return `${formatAmount(totalOf(sent), own[0]?.decimals ?? 0)} ${thingOf(mint)}`;
   });
   const payers = [...new Set(all.map(({ feePayer }) => feePayer))].join(' and ');
-  const count = `${all.length} transaction${all.length > 1 ? 's' : ''}`;
-  return `${first.sender} sends ${sums.join(' and ')} in ${payments.length} payments by ${count}; ${payers} pays the network fee${before}`;
+  return [
+    first
+      ? `${first.sender} sends ${sums.join(' and ')} in ${payments} payments by ${all.length} transaction${all.length > 1 ? 's' : ''}`
+      : 'no transaction is left to sign',
+    first && `${payers} pays the network fee`,
+    paid > 0 && `${paid} more are said to have landed before`,
+    unpaid.length > 0 && `${unpaid.length} more are not in them`,
+  ];
 }
 
 // Each of the transfers that are left once.
@@ -150,6 +150,6 @@ function takeTransfers({ transfers }: Fields, left: Set<unknown>): readonly numb
   }
   return transfers.map((index: unknown) => {
     if (left.delete(index)) return Number(index);
-    throw new VerificationError('wrong_transfers', 'index of a transfer', 'each once', index);
+    throw new VerificationError('wrong_transfers', 'transfers', 'each index once', index);
   });
 }

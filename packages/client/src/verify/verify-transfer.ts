@@ -62,7 +62,7 @@ function expectReceived(
   const isChanging = Array.isArray(warnings) && warnings.some((each) => each?.code === scheduled);
   return (
     `; of it ${formatAmount(asked, decimals)} arrive, as the service says` +
-    (isChanging ? `, until the fee of the mint changes: see the warning ${scheduled}` : '')
+    (isChanging ? `, until the mint's fee changes (${scheduled})` : '')
   );
 }
 

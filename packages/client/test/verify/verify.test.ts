@@ -157,10 +157,7 @@ describe('a verified transfer', () => {
     const warnings = [{ code: 'scheduled_transfer_fee', detail: 'words of the service' }];
     const changing = { ...Object(reply), data: { ...built, summary: { ...built.summary, warnings } } };
     const warned = await verifyTransfer(request, changing);
-    assert.equal(
-      warned.sentence,
-      `${sentence}, until the fee of the mint changes: see the warning scheduled_transfer_fee`,
-    );
+    assert.equal(warned.sentence, `${sentence}, until the mint's fee changes (scheduled_transfer_fee)`);
     const claiming = (sent: string, received: string): unknown => {
       const { data, ...others } = Object(reply);
       const summary = { ...data.summary, amount: { base_units: sent }, received_amount: { base_units: received } };

@@ -88,7 +88,11 @@ const tenSol = 10n ** 10n;
 
 // So that a sponsor can be.
 function withPayer(world: World): World {
-  const isFit = world.operation === 'transfer' && !world.transfer?.layout && world.senderWallet !== 'vault' && world.number % 3 === 0;
+  const isFit =
+    world.operation === 'transfer' &&
+    !world.transfer?.layout &&
+    world.senderWallet !== 'vault' &&
+    world.number % 3 === 0;
   const options = { ...world.options, feePayer: { wallet: 'wallet', lamports: 'plenty' } } as const;
   return isFit ? { ...world, options } : world;
 }

@@ -162,7 +162,13 @@ test('Wallets are shown every character of the texts, and told why a link cannot
 });
 
 test('A link on a test network says so to wallets, too', () => {
-  const view = { link: linkWith({ label: 'Tea house' }), state: 'open', isFinal: false, payments: [], uiScale: undefined } as const;
+  const view = {
+    link: linkWith({ label: 'Tea house' }),
+    state: 'open',
+    isFinal: false,
+    payments: [],
+    uiScale: undefined,
+  } as const;
   const { title, description } = actionJson(view, { ...place, chain: 'solana:devnet' });
   assert.equal(title, 'Tea house (devnet)');
   assert.match(description, /^Devnet: test tokens with no value · 10\.00 /);
