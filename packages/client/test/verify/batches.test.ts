@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { type BatchStage, stageBatch, writeBatch } from '../../../../test/judge/batches/batch-stage.ts';
-import { type BatchWorld, batchLamports } from '../../../../test/judge/batches/batch-world.ts';
-import { decideOn } from '../../../../test/judge/batches/decide-batch.ts';
+import type { BatchWorld } from '../../../../test/judge/batches/batch-world.ts';
 import { drawBatch } from '../../../../test/judge/batches/draw-batch.ts';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
-import { decimalText, priorityFeeText } from '../../../../test/judge/request.ts';
 import { propertyRuns } from '../../../../test/setup/property-runs.ts';
-import type { BuiltBatch } from '../../../core/src/batch/batch-summary.ts';
-import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
-import { lifetimeJson } from '../../../server/src/transfers/transaction-replies.ts';
 import { SplwrightClient, VerificationError } from '../../src/index.ts';
 import { verifyBatch } from '../../src/verify/index.ts';
+import { type AnsweredBatch, answerBatch, type BatchReply } from './batch-worlds.ts';
 import { putTogether, takeApart } from './parts.ts';
 import { steal, thefts } from './thefts.ts';
 
@@ -22,74 +17,12 @@ const [rules] = allRules;
 if (!rules) throw new Error('there are no rules');
 const court = openCourt(rules);
 
-interface Reply {
-  data: {
-    transactions: { transaction: string; transfers: number[]; signers: string[] }[];
-    transaction_version: unknown;
-    lifetime: object;
-  };
-}
-
-/** A request and its reply, as the service writes them. */
-interface Answered {
-  request: object;
-  reply: Reply;
-  stage: BatchStage;
-}
-
-const answers: Promise<Answered | undefined>[] = [];
+const answers: Promise<AnsweredBatch | undefined>[] = [];
 
 /** The answer to a request, each of which is asked once; undefined where the service refuses. */
-function answerOf(number: number): Promise<Answered | undefined> {
-  answers[number] ??= answerBatch(drawBatch(seed, number));
+function answerOf(number: number): Promise<AnsweredBatch | undefined> {
+  answers[number] ??= answerBatch(court, drawBatch(seed, number));
   return answers[number];
-}
-
-async function answerBatch(batch: BatchWorld): Promise<Answered | undefined> {
-  const { ledger } = court;
-  const stage = await stageBatch(batch);
-  ledger.advanceSlots(1);
-  await writeBatch(ledger, stage, batchLamports.plenty());
-  const verdict = await decideOn(ledger, stage);
-  if (!('decided' in verdict)) return undefined;
-  // The builder answers what it has decided together with the bytes.
-  const { transactions, bytes, lifetime } = verdict.decided as BuiltBatch;
-  const [first] = transactions;
-  if (!first) throw new Error('a batch has a transaction');
-  const { nonce, version } = first.plan;
-  const data = {
-    transactions: transactions.map(({ transfers }, index) => ({
-      transaction: Buffer.from(bytes[index] ?? []).toString('base64'),
-      transfers: [...transfers],
-      signers: [...decodeTransaction(bytes[index] ?? new Uint8Array()).signers],
-    })),
-    transaction_version: version,
-    lifetime: lifetimeJson(nonce, lifetime),
-  };
-  return { request: requestOf(stage), reply: { data }, stage };
-}
-
-function requestOf({ batch, situation, situations, references }: BatchStage): object {
-  const { sender, mint, feePayer, nonceAccount, payments } = situation;
-  return {
-    from_address: sender,
-    token_mint_address: mint,
-    create_token_account: batch.creation,
-    transaction_version: batch.version,
-    allow_off_curve_recipient: batch.allowsOffCurveRecipient,
-    fee_payer: batch.isSponsored ? feePayer : undefined,
-    priority_fee: priorityFeeText(batch.priorityFee, undefined),
-    nonce_account: nonceAccount,
-    transfers: batch.transfers.map(({ amount, amountText, memo, token }, index) => ({
-      to_address: payments[index]?.recipient,
-      ...(token !== 0 && { token_mint_address: situations[index]?.mint }),
-      ...(amountText === 'base_units'
-        ? { amount: `${amount}` }
-        : { amount_decimal: decimalText(amount, situations[index]?.decimals ?? 0) }),
-      memo,
-      references: references[index],
-    })),
-  };
 }
 
 interface Claim {
@@ -119,7 +52,7 @@ describe('a verified batch', () => {
 
   it('makes each transfer once, whatever else the service says', async () => {
     const { request, reply } = await batchOfSeveral();
-    const refused = async (change: (data: Reply['data']) => void, code?: string): Promise<void> => {
+    const refused = async (change: (data: BatchReply['data']) => void, code?: string): Promise<void> => {
       const changed = structuredClone(reply);
       change(changed.data);
       await assert.rejects(verifyBatch(request, changed), code === undefined ? VerificationError : { code });
@@ -144,7 +77,7 @@ describe('a verified batch', () => {
   });
 
   it('names what is said to have landed before, which it cannot verify', async () => {
-    const paysTwice = ({ transactions }: Reply['data']): boolean =>
+    const paysTwice = ({ transactions }: BatchReply['data']): boolean =>
       transactions.length > 1 && (transactions[0]?.transfers.length ?? 0) > 1;
     const { request, reply } = await findBatch(paysTwice);
     const [first, ...others] = reply.data.transactions;
@@ -164,7 +97,7 @@ describe('a verified batch', () => {
   });
 
   it('has those that may still land verified as those that are new, and no bytes for others or what is refused', async () => {
-    const isLarge = ({ transactions }: Reply['data']): boolean => transactions.length > 3;
+    const isLarge = ({ transactions }: BatchReply['data']): boolean => transactions.length > 3;
     const { request, reply } = await findBatch(isLarge);
     const { lifetime, ...data } = reply.data;
     const [first, second, third, ...rest] = data.transactions;
@@ -209,7 +142,7 @@ describe('a verified batch', () => {
   });
 
   it('comes in at most a third more transactions than its payments need, unless the caller allows more', async () => {
-    const answered = await answerBatch(plainBatch);
+    const answered = await answerBatch(court, plainBatch);
     assert.ok(answered);
     const { request, reply } = answered;
     const transactions = reply.data.transactions.flatMap((each) => {
@@ -219,7 +152,7 @@ describe('a verified batch', () => {
         return { ...each, transfers: [transfer], transaction: Buffer.from(bytes).toString('base64') };
       });
     });
-    const split: Reply = { data: { ...reply.data, transactions } };
+    const split: BatchReply = { data: { ...reply.data, transactions } };
     await verifyBatch(request, reply);
     await assert.rejects(verifyBatch(request, split), { code: 'wrong_transfers', part: 'transactions' });
     await verifyBatch(request, split, { allowMoreTransactions: true });
@@ -227,7 +160,7 @@ describe('a verified batch', () => {
 
   it('is what the client takes, and no theft in any of its transactions', async () => {
     const { request, reply } = await batchOfSeveral();
-    const build = (data: Reply['data']): Promise<unknown> => {
+    const build = (data: BatchReply['data']): Promise<unknown> => {
       const fetch = async (): Promise<Response> => new Response(JSON.stringify({ data }));
       return new SplwrightClient({ url: 'https://service.example', apiKey: 'swk_test', fetch }).buildBatch(
         Object(request),
@@ -272,15 +205,15 @@ const plainBatch: BatchWorld = {
   allowsOffCurveRecipient: false,
 };
 
-function batchOfSeveral(): Promise<{ request: object; reply: Reply }> {
+function batchOfSeveral(): Promise<{ request: object; reply: BatchReply }> {
   return findBatch(({ transactions }) => transactions.length > 1);
 }
 
 /** The first batch of recipients who differ, in one mint without a hook, with or without a priority fee, whose reply is one that is wanted. */
 async function findBatch(
-  isWanted: (data: Reply['data']) => boolean,
+  isWanted: (data: BatchReply['data']) => boolean,
   hasPriorityFee = false,
-): Promise<{ request: object; reply: Reply }> {
+): Promise<{ request: object; reply: BatchReply }> {
   for (let number = 0; ; number++) {
     const { mint, otherTokens, priorityFee, transfers } = drawBatch(seed, number);
     const isHooked = mint.kind === 'token_2022' && mint.extensions.some(({ kind }) => kind === 'transfer_hook');

@@ -1,12 +1,16 @@
 import { address, lamports } from '@solana/kit';
+import { describeBatch } from '../../../../test/judge/batches/batch-world.ts';
+import { drawBatch } from '../../../../test/judge/batches/draw-batch.ts';
 import { allRules, type Court, openCourt, passTime } from '../../../../test/judge/court.ts';
 import { drawWorld } from '../../../../test/judge/draw-world.ts';
-import { describeWorld, type World } from '../../../../test/judge/world.ts';
-import { VerificationError, type VerifiedTransfer, verifyTransfer } from '../../src/verify/index.ts';
+import { describeWorld } from '../../../../test/judge/world.ts';
+import type { Keypair } from '../../../sandbox/src/ledger/keypair.ts';
+import { VerificationError, type VerifiedTransaction, verifyBatch, verifyTransfer } from '../../src/verify/index.ts';
+import { answerBatch } from './batch-worlds.ts';
 import { differenceOf, type Effect, effectOf } from './effects.ts';
 import { Draw, kinds, mutate, type Original } from './mutations.ts';
 import { takeApart } from './parts.ts';
-import { type AnsweredWorld, answerWorld, particularsOf, replyWith, withSponsor } from './worlds.ts';
+import { answerWorld, particularsOf, replyWith, withSponsor } from './worlds.ts';
 
 const enoughLamports = 10n ** 10n;
 
@@ -62,36 +66,94 @@ export async function runMutations(options: MutationOptions): Promise<MutationTa
     const court = courts[number % courts.length];
     if (!court) throw new Error('there is no court');
     if (number % 50 === 49) for (const each of courts) passTime(each, 10);
-    const world = drawWorld(seed, number);
-    const answered = await answerWorld(court, world, true);
-    // Base58 is slow, and says nothing that base64 does not.
-    if (!answered || answered.request.encoding === 'base58') continue;
+    const subject = await (number % 8 === 7
+      ? drawPartOfBatch(court, seed, number, draw)
+      : drawTransfer(court, seed, number));
+    if (!subject) continue;
     tally.worlds++;
-    for (const each of particularsOf(answered)) count(tally.particulars, each);
-    const trial = new Trial(court, world, answered);
+    for (const each of subject.particulars) count(tally.particulars, each);
+    const trial = new Trial(court, subject);
     for (let time = 0; time < perWorld && tally.changed < options.count; time++) await trial.run(draw, tally, options);
     options.onWorld?.(tally);
   }
   return tally;
 }
 
-/** One world, whose transaction is changed many times. */
+/** A transaction that the service built, and how a caller checks another in its place. */
+interface Subject {
+  bytes: Uint8Array;
+  feePayer: string;
+  priorityFee: bigint;
+  sponsor: Keypair | undefined;
+  particulars: readonly string[];
+  description: string;
+  /** Rejects with a `VerificationError`. Half of the callers know decimals and lifetime. */
+  verify(bytes: Uint8Array, isKnowing: boolean): Promise<VerifiedTransaction>;
+}
+
+async function drawTransfer(court: Court, seed: number, number: number): Promise<Subject | undefined> {
+  const world = drawWorld(seed, number);
+  const answered = await answerWorld(court, world, true);
+  // Base58 is slow, and says nothing that base64 does not.
+  if (!answered || answered.request.encoding === 'base58') return undefined;
+  const { bytes, sponsor, request, path, lifetimeToken, isHooked } = answered;
+  const { feePayer, priorityFee, tokenProgram, decimals } = answered.built.plan;
+  return {
+    ...{ bytes, sponsor, feePayer, priorityFee },
+    particulars: particularsOf(answered),
+    description: describeWorld(world),
+    verify: (changed, isKnowing) => {
+      const known = isKnowing ? { decimals, tokenProgram, lifetimeToken } : {};
+      const options = { ...known, operation: path, allowTransferHook: isHooked, allowThaw: true };
+      return verifyTransfer(request, replyWith(answered, changed), options);
+    },
+  };
+}
+
+// All transactions of a batch are verified each time.
+const maxTransactions = 4;
+
+async function drawPartOfBatch(court: Court, seed: number, number: number, draw: Draw): Promise<Subject | undefined> {
+  const batch = drawBatch(seed, number);
+  const answered = await answerBatch(court, batch);
+  const transactions = answered?.reply.data.transactions ?? [];
+  const index = draw.below(Math.max(1, transactions.length));
+  const part = transactions[index];
+  if (!answered || !part || transactions.length > maxTransactions) return undefined;
+  const { request, reply, stage, priorityFees } = answered;
+  return {
+    bytes: Uint8Array.from(Buffer.from(part.transaction, 'base64')),
+    feePayer: stage.situation.feePayer,
+    priorityFee: priorityFees[index] ?? 0n,
+    sponsor: undefined,
+    particulars: [
+      new Set(batch.transfers.map(({ token }) => token)).size > 1 ? 'a batch of several tokens' : 'a batch',
+    ],
+    description: describeBatch(batch),
+    verify: async (changed) => {
+      const transaction = Buffer.from(changed).toString('base64');
+      const data = { ...reply.data, transactions: transactions.with(index, { ...part, transaction }) };
+      const options = { allowTransferHook: true, allowThaw: true, maxBatchPriorityFeeLamports: 10n ** 10n };
+      const verified = (await verifyBatch(request, { data }, options)).transactions[index];
+      if (!verified) throw new Error('the batch has fewer transactions');
+      return verified;
+    },
+  };
+}
+
+/** One transaction, which is changed many times. */
 class Trial {
   readonly #court: Court;
-  readonly #world: World;
-  readonly #answered: AnsweredWorld;
+  readonly #subject: Subject;
   readonly #transaction: Original;
   readonly #original: Effect;
-  readonly #priorityFee: bigint;
 
-  constructor(court: Court, world: World, answered: AnsweredWorld) {
+  constructor(court: Court, subject: Subject) {
     this.#court = court;
-    this.#world = world;
-    this.#answered = answered;
-    const { bytes } = answered;
+    this.#subject = subject;
+    const { bytes } = subject;
     this.#transaction = { bytes, parts: takeApart(bytes) };
     this.#original = effectOf(court.ledger, bytes);
-    this.#priorityFee = answered.built.plan.priorityFee;
   }
 
   async run(draw: Draw, tally: MutationTally, { executeEvery }: MutationOptions): Promise<void> {
@@ -99,7 +161,7 @@ class Trial {
     const changed = mutate(this.#transaction, kind, draw);
     if (!changed) return;
     // A sponsor that was broken into signs whatever it is sent.
-    const { sponsor } = this.#answered;
+    const { sponsor, description } = this.#subject;
     const bytes = sponsor && draw.below(4) > 0 ? withSponsor(changed, sponsor) : changed;
     tally.changed++;
     const verified = await this.#verify(bytes, draw);
@@ -112,19 +174,16 @@ class Trial {
     if ('failure' in effect) return count(tally.movedNothing, effect.failure.replace(/\d+/, 'N'));
     const difference = this.#differenceOf(bytes, effect, verified);
     if (difference === undefined) tally.same++;
-    else
-      tally.differing.push(
-        `${kind}: ${difference}\n${describeWorld(this.#world)}\n${Buffer.from(bytes).toString('base64')}`,
-      );
+    else tally.differing.push(`${kind}: ${difference}\n${description}\n${Buffer.from(bytes).toString('base64')}`);
   }
 
   #differenceOf(
     bytes: Uint8Array,
     effect: Effect,
-    { feePayer, priorityFeeLamports }: VerifiedTransfer,
+    { feePayer, priorityFeeLamports }: VerifiedTransaction,
   ): string | undefined {
     const { ledger } = this.#court;
-    const allowance = { feePayer, lamports: priorityFeeLamports - this.#priorityFee };
+    const allowance = { feePayer, lamports: priorityFeeLamports - this.#subject.priorityFee };
     const payer = ledger.getAccount(address(feePayer));
     if (!('failure' in this.#original) || !payer) return differenceOf(ledger, this.#original, effect, allowance);
     // The fee of the original may be more than its payer has, and that of the changed one not: compared where both are paid.
@@ -135,14 +194,9 @@ class Trial {
     return difference;
   }
 
-  // Half of the callers know decimals and lifetime.
-  async #verify(bytes: Uint8Array, draw: Draw): Promise<VerifiedTransfer | VerificationError> {
-    const { request, path, built, lifetimeToken, isHooked } = this.#answered;
-    const { tokenProgram, decimals } = built.plan;
-    const known = draw.below(2) === 0 ? { decimals, tokenProgram, lifetimeToken } : {};
-    const options = { ...known, operation: path, allowTransferHook: isHooked, allowThaw: true };
+  async #verify(bytes: Uint8Array, draw: Draw): Promise<VerifiedTransaction | VerificationError> {
     try {
-      return await verifyTransfer(request, replyWith(this.#answered, bytes), options);
+      return await this.#subject.verify(bytes, draw.below(2) === 0);
     } catch (error) {
       if (error instanceof VerificationError) return error;
       throw error;
@@ -154,7 +208,7 @@ class Trial {
     tally.refusedExecuted++;
     const effect = effectOf(ledger, bytes);
     if ('failure' in effect || 'failure' in this.#original) return;
-    const allowance = { feePayer: this.#answered.built.plan.feePayer, lamports: 0n };
+    const allowance = { feePayer: this.#subject.feePayer, lamports: 0n };
     if (differenceOf(ledger, this.#original, effect, allowance) === undefined) count(tally.falseAlarms, kind);
   }
 }
