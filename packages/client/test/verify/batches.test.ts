@@ -158,6 +158,24 @@ describe('a verified batch', () => {
     await verifyBatch(request, split, { allowMoreTransactions: true });
   });
 
+  it('that lives by a nonce is one transaction, whatever the caller allows', async () => {
+    const transfers = plainBatch.transfers.slice(0, 2);
+    const answered = await answerBatch(court, { ...plainBatch, transfers, nonceState: 'of_sender' });
+    const [whole] = answered?.reply.data.transactions ?? [];
+    assert.ok(answered && whole);
+    const { request, reply } = answered;
+    const { instructions, ...parts } = takeApart(Buffer.from(whole.transaction, 'base64'));
+    const [advance, ...payments] = instructions;
+    assert.ok(advance);
+    const transactions = payments.map((payment, index) => {
+      const bytes = putTogether({ ...parts, instructions: [advance, payment] });
+      return { ...whole, transfers: [index], transaction: Buffer.from(bytes).toString('base64') };
+    });
+    await verifyBatch(request, reply);
+    const split = verifyBatch(request, { data: { ...reply.data, transactions } }, { allowMoreTransactions: true });
+    await assert.rejects(split, { code: 'wrong_transfers', part: 'transactions that can all land' });
+  });
+
   it('is what the client takes, and no theft in any of its transactions', async () => {
     const { request, reply } = await batchOfSeveral();
     const build = (data: BatchReply['data']): Promise<unknown> => {
