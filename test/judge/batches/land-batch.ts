@@ -122,14 +122,11 @@ function judgeBatchBalances(
   for (const { plan, transfers } of landed) {
     const { world, mint, tokenProgram, senderTokenAccount } = at(situations, transfers[0] ?? 0);
     const rent = creationRentOf(ledger, world.mint, tokenProgram);
-    const moveOf =
-      (token: Address) =>
-      (address: Address, change: bigint): void => {
-        add(tokens, address, change);
-        // Of wrapped SOL, which is no other token of a batch, the tokens are lamports.
-        if (token === situation.mint && situation.world.mint.kind === 'native') add(lamports, address, change);
-      };
-    const move = moveOf(mint);
+    const move = (address: Address, change: bigint, token = mint): void => {
+      add(tokens, address, change);
+      // Of wrapped SOL, which is no other token of a batch, the tokens are lamports.
+      if (token === situation.mint && situation.world.mint.kind === 'native') add(lamports, address, change);
+    };
     add(lamports, feePayer, -feeOf(situation, plan));
     const planned = plan.payments;
     const [source, ...paid] = feeAccountsOf({ plan, transfers });
@@ -137,9 +134,8 @@ function judgeBatchBalances(
       const { amount = 0n } = plan.sponsorFee?.payments[payment] ?? {};
       const feeMint = address(plan.sponsorFee?.mint ?? mint);
       const [feeInForce] = readTransferFees(ledger, feeMint, epochOf(ledger));
-      const moveFee = moveOf(feeMint);
-      if (source) moveFee(source, -amount);
-      moveFee(destination, amount - (feeInForce ? withheldBy(feeInForce, amount) : 0n));
+      if (source) move(source, -amount, feeMint);
+      move(destination, amount - (feeInForce ? withheldBy(feeInForce, amount) : 0n), feeMint);
     }
     for (const [place, index] of transfers.entries()) {
       const { payee, tokenAccount } = at(payments, index);

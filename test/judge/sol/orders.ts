@@ -3,8 +3,8 @@ import type { TransferPlan } from '../../../packages/core/src/plan/transfer-plan
 const maxPermuted = 4;
 
 /**
- * The orders in which transactions are tried: all of a few. Of more, those in which the fee payer has least: before each of them, all others
- * that take of it more than they bring, or all but one.
+ * The orders in which transactions are tried: all of a few. Of more, those in which a sender has least before each of them, which is then the
+ * last, and those in which the fee payer has: before it come all others that take more than they bring, or all but one.
  */
 export function* ordersOf(plans: readonly TransferPlan[]): Generator<readonly TransferPlan[]> {
   if (plans.length <= maxPermuted) {
@@ -13,6 +13,7 @@ export function* ordersOf(plans: readonly TransferPlan[]): Generator<readonly Tr
   }
   const takers = plans.filter((plan) => takenBy(plan) > 0n);
   for (const last of plans) {
+    yield [...plans.filter((plan) => plan !== last), last];
     const others = takers.filter((plan) => plan !== last);
     for (const spared of [undefined, ...others]) {
       const before = others.filter((plan) => plan !== spared);
