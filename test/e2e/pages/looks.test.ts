@@ -10,7 +10,7 @@ import { startSponsoredService } from '../../../packages/server/test/setup/spons
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startBrowser } from '../../setup/browser.ts';
 import { assertLooks, assertNoViolations, openPay, waitForPhase } from '../../setup/pay-browser.ts';
-import { paid, payer, sends, signatureBytes, startPayPages, waits, walletThat } from '../../setup/pay-pages.ts';
+import { paid, payer, sends, signature, signatureBytes, startPayPages, waits, walletThat } from '../../setup/pay-pages.ts';
 import { startTestService } from '../../setup/service.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { startWebhookReceiver } from '../../setup/webhook-receiver.ts';
@@ -20,6 +20,7 @@ const browser = await startBrowser(test);
 const databaseUrl = `sqlite:${temporaryFolder(test)}/keys.db`;
 const { service, client, alice, bob, usdc, body } = await startLinkService(test, { DATABASE_URL: databaseUrl });
 
+const formsWithOptions = ['transfer', 'batch', 'payment_link', 'webhook', 'yid_transfer'];
 const build = (page: Page): Promise<void> => page.locator('#form [type="submit"]').click();
 const signs = (page: Page): Locator => page.getByRole('button', { name: /^Sign / });
 const openForm = async (page: Page, form: string): Promise<void> => {
@@ -29,13 +30,13 @@ const openForm = async (page: Page, form: string): Promise<void> => {
 describe('every state of the console looks right', () => {
   it('each form as it is opened, with its options', async () => {
     const { page, context } = await openPay(browser, service.url);
-    for (const form of ['transfer', 'batch', 'payment_link', 'webhook', 'outcome', 'inspect', 'yid_transfer']) {
+    for (const form of [...formsWithOptions, 'outcome', 'inspect', 'memo_transfer', 'create_transfer']) {
       await openForm(page, form);
       await assertLooks(page, `console-${form}`);
       const tops = await page.locator('nav a').evaluateAll((all) => all.map((each) => Object(each).offsetTop));
       assert.equal(new Set(tops).size, 1, 'the tabs are in one row');
       const options = page.locator('details.options summary').first();
-      if (form === 'inspect' || form === 'outcome') continue;
+      if (!formsWithOptions.includes(form)) continue;
       await options.click();
       for (const item of form === 'transfer' ? ['split', 'reference'] : form === 'payment_link' ? ['token'] : [])
         await page.getByRole('button', { name: `Add a ${item}` }).click();
@@ -293,6 +294,10 @@ describe('every state of the checkout looks right', () => {
     await waitForPhase(page, 'sent');
     assert.equal(await page.getByRole('button').count(), 0, 'what is sent offers no account to pay it again');
     await assertLooks(page, 'checkout-sent');
+    await page.evaluate(`sessionStorage.setItem('paid /pay/open', '${signature} ' + (Date.now() - 151000))`);
+    await page.reload();
+    await waitForPhase(page, 'unseen');
+    await assertLooks(page, 'checkout-unseen');
     show({ payments: [{ ...paid, commitment: 'confirmed', flaw: 'too_little' }] });
     await waitForPhase(page, 'flawed');
     await assertLooks(page, 'checkout-flawed');
