@@ -144,7 +144,7 @@ export async function assertLooks(page: Page, what: string, signs?: Locator): Pr
   }
 }
 
-/** Asserts that nothing but the page scrolls: no part of it, other than a text area, is cut off. */
+/** Asserts that no part of the page scrolls by itself, text areas aside. */
 async function assertScrollsAsAWhole(page: Page, what: string): Promise<void> {
   const scrolled: string[] = await page.evaluate(`[...document.querySelectorAll('body *')]
     .filter((each) => !each.matches('textarea') && /auto|scroll/.test(getComputedStyle(each).overflow))

@@ -10,7 +10,16 @@ import { startSponsoredService } from '../../../packages/server/test/setup/spons
 import { newKeyStore } from '../../../packages/server/test/store/databases.ts';
 import { startBrowser } from '../../setup/browser.ts';
 import { assertLooks, assertNoViolations, openPay, waitForPhase } from '../../setup/pay-browser.ts';
-import { paid, payer, sends, signature, signatureBytes, startPayPages, waits, walletThat } from '../../setup/pay-pages.ts';
+import {
+  paid,
+  payer,
+  sends,
+  signature,
+  signatureBytes,
+  startPayPages,
+  waits,
+  walletThat,
+} from '../../setup/pay-pages.ts';
 import { startTestService } from '../../setup/service.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { startWebhookReceiver } from '../../setup/webhook-receiver.ts';
