@@ -81,7 +81,7 @@ describe('wrapped SOL', () => {
       assert.equal(code, 'sender_token_account_not_found');
       assert.match(
         detail,
-        /This token is wrapped SOL, which is not the SOL of a wallet\. Wrap some first: send SOL to the token/,
+        /This token is wrapped SOL, not the SOL of the wallet itself\. Wrap some first: send SOL to the token/,
       );
     });
   }
