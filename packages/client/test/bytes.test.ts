@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getBase58Decoder } from '@solana/kit';
 import fc from 'fast-check';
-import { fromBase58, fromBase64, toBase58, toBase64, toInteger } from '../src/bytes.ts';
+import { fromBase64, toBase58, toBase64 } from '../src/bytes.ts';
+import { fromBase58, toInteger } from '../src/verify/bytes.ts';
 
 test('Base64 is that of Node, and read back whole', () => {
   fc.assert(

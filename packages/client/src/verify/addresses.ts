@@ -1,4 +1,4 @@
-import { fromBase58, fromCharacters, toBase58 } from '../bytes.ts';
+import { fromBase58, fromCharacters, toBase58 } from './bytes.ts';
 import { isOnCurve } from './curve.ts';
 import { sha256 } from './sha256.ts';
 import { VerificationError } from './verification-error.ts';

@@ -1,4 +1,4 @@
-import { toInteger } from '../bytes.ts';
+import { toInteger } from './bytes.ts';
 
 const prime = 2n ** 255n - 19n;
 

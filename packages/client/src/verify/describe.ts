@@ -1,5 +1,5 @@
-import type { VerifiedPayment, VerifiedTransaction } from './check-transaction.ts';
 import { sol } from './expectation.ts';
+import type { VerifiedPayment, VerifiedTransaction } from './verified-transaction.ts';
 
 // More are counted: a sentence of a thousand recipients is read by no one.
 const maxListed = 6;

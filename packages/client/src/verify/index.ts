@@ -1,7 +1,7 @@
-export type { HookAccount, VerifiedPayment, VerifiedTransaction, VerifiedTransfer } from './check-transaction.ts';
 export type { TransferPath, VerifyOptions } from './expectation.ts';
 export type { VerifiedThaw } from './take-thaw.ts';
 export { type VerificationCode, VerificationError } from './verification-error.ts';
+export type { HookAccount, VerifiedPayment, VerifiedTransaction, VerifiedTransfer } from './verified-transaction.ts';
 export { type VerifiedBatch, verifyBatch } from './verify-batch.ts';
 export {
   type LinkTerms,

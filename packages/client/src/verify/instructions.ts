@@ -1,5 +1,5 @@
-import { toInteger } from '../bytes.ts';
 import { memoProgram } from './addresses.ts';
+import { toInteger } from './bytes.ts';
 import type { ExpectedPayment } from './expectation.ts';
 import type { Instruction, Message, MessageAccount } from './message.ts';
 import { expectSame, type VerificationCode, VerificationError } from './verification-error.ts';

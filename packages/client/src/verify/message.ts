@@ -1,4 +1,4 @@
-import { toBase58, toInteger } from '../bytes.ts';
+import { toBase58, toInteger } from './bytes.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** An account of a message, and what it is there for. */

@@ -1,7 +1,7 @@
-import { fromBase58, fromCharacters } from '../bytes.ts';
-import type { VerifiedTransaction } from './check-transaction.ts';
+import { fromBase58, fromCharacters } from './bytes.ts';
 import { type Expectation, type Fields, isFields, type TransferPath, type VerifyOptions } from './expectation.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
+import type { VerifiedTransaction } from './verified-transaction.ts';
 
 /** What a reply says, in the shape of its operation. */
 export interface ReadReply {

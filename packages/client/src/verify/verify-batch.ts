@@ -1,10 +1,11 @@
 import { bounded } from './check-budget.ts';
-import { checkTransaction, type VerifiedTransaction, type VerifiedTransfer } from './check-transaction.ts';
+import { checkTransaction } from './check-transaction.ts';
 import { formatAmount, thingOf, totalOf } from './describe.ts';
 import { expectBatch, type Fields, isFields, readList, toFields, type VerifyOptions } from './expectation.ts';
 import { maxLength } from './message.ts';
 import { dataOf, expectClaims, lifetimeTokenOf, readBytes } from './reply.ts';
 import { expectAtMost, expectSame, VerificationError } from './verification-error.ts';
+import type { VerifiedTransaction, VerifiedTransfer } from './verified-transaction.ts';
 
 /** A transaction of a batch, and the transfers that it makes. */
 type VerifiedPart = VerifiedTransfer & { transfers: readonly number[] };

@@ -1,4 +1,4 @@
-import { checkTransaction, type VerifiedTransaction, type VerifiedTransfer } from './check-transaction.ts';
+import { checkTransaction } from './check-transaction.ts';
 import { formatAmount } from './describe.ts';
 import {
   type Amount,
@@ -12,6 +12,7 @@ import {
 } from './expectation.ts';
 import { expectClaims, lifetimeTokenOf, readBytes, readReply } from './reply.ts';
 import { expectSame, VerificationError } from './verification-error.ts';
+import type { VerifiedTransaction, VerifiedTransfer } from './verified-transaction.ts';
 
 /** Options of `verifyTransfer`. */
 export interface VerifyTransferOptions extends VerifyOptions {
