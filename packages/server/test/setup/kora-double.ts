@@ -34,8 +34,10 @@ interface Read {
 /** What the double answers with: all may be changed while it runs. */
 export interface KoraDouble {
   url: string;
-  /** Signs, and pays. */
+  /** The first of its wallets. */
   address: string;
+  /** Its wallets: each signs and pays in turn, where none is named. */
+  pool: Keypair[];
   /** `validation_config` of `getConfig`. */
   rules: Record<string, unknown>;
   /** Base units of any token per lamport. */
@@ -47,6 +49,8 @@ export interface KoraDouble {
   /** Before each answer. */
   wait: () => Promise<void>;
   credentials: { apiKey?: string; hmacSecret?: string };
+  /** Whether it counts what each user costs, who must then be named. */
+  countsUsers: boolean;
   /** The status of each answer. */
   status: number;
   /** Answers a call. Throws a `KoraError`. */
@@ -60,10 +64,11 @@ export interface KoraDouble {
  *
  * It simulates nothing, and knows no oracle: a token costs `rate` base units a lamport.
  */
-export function createKoraDouble({ address, sign }: Keypair, paymentAddress: string): KoraDouble {
+export function createKoraDouble(wallet: Keypair, paymentAddress: string): KoraDouble {
   const double: KoraDouble = {
     url: '',
-    address,
+    address: wallet.address,
+    pool: [wallet],
     rules: {
       max_allowed_lamports: 2_000_000,
       max_signatures: 2,
@@ -81,8 +86,16 @@ export function createKoraDouble({ address, sign }: Keypair, paymentAddress: str
     wait: async () => undefined,
     call: (method, params) => double.answer(method, methods[method]?.(params) ?? {}),
     credentials: {},
+    countsUsers: false,
     status: 200,
     calls: [],
+  };
+  let turns = 0;
+  const signerOf = ({ signer_key: key }: Record<string, unknown>): Keypair => {
+    const { pool } = double;
+    const signer = key === undefined ? pool[turns++ % pool.length] : pool.find(({ address }) => address === key);
+    if (!signer) throw new KoraError(-32_004, `Invalid request: Signer with pubkey ${key} not found`);
+    return signer;
   };
 
   const fee = ({ signatureCount, creations }: Read): number => {
@@ -91,7 +104,7 @@ export function createKoraDouble({ address, sign }: Keypair, paymentAddress: str
     if (type === 'fixed') return Number(amount);
     return Math.ceil((signatureCount * 5_000 + creations * tokenAccountRent + 50) * (1 + margin) * double.rate);
   };
-  const check = (read: Read): void => {
+  const check = (read: Read, address: string): void => {
     const rules = Object(double.rules);
     const refuse = (message: string): never => {
       throw new KoraError(-32_000, `Invalid transaction: ${message}`);
@@ -111,17 +124,29 @@ export function createKoraDouble({ address, sign }: Keypair, paymentAddress: str
     if (read.creations * tokenAccountRent > rules.max_allowed_lamports) refuse('exceeds maximum allowed');
   };
   const methods: Record<string, (params: Record<string, unknown>) => Record<string, unknown>> = {
-    getConfig: () => ({ fee_payers: [address], validation_config: double.rules, enabled_methods: {} }),
-    getPayerSigner: () => ({ signer_address: address, payment_address: paymentAddress }),
-    estimateTransactionFee: ({ transaction, fee_token: token }) => {
+    getConfig: () => {
+      const addresses = double.pool.map(({ address }) => address);
+      return { fee_payers: addresses, validation_config: double.rules, enabled_methods: {} };
+    },
+    getPayerSigner: () => ({ signer_address: signerOf({}).address, payment_address: paymentAddress }),
+    estimateTransactionFee: ({ transaction, fee_token: token, ...named }) => {
       const read = readTransaction(String(transaction), paymentAddress);
-      check(read);
+      const { address } = signerOf(named);
+      check(read, address);
+      const taken = Object(double.rules).allowed_spl_paid_tokens;
+      if (token !== undefined && taken !== 'All' && !taken.includes(token)) {
+        throw new KoraError(-32_002, `Unsupported fee token: ${token}`);
+      }
       const inToken = token === undefined ? null : fee(read);
       return { fee_in_lamports: 0, fee_in_token: inToken, signer_pubkey: address, payment_address: paymentAddress };
     },
-    signTransaction: ({ transaction }) => {
+    signTransaction: ({ transaction, user_id: user, ...named }) => {
       const read = readTransaction(String(transaction), paymentAddress);
-      check(read);
+      const { address, sign } = signerOf(named);
+      check(read, address);
+      if (double.countsUsers && fee(read) === 0 && user === undefined) {
+        throw new KoraError(-32_001, 'Validation error: user_id is required when usage limiting is enabled');
+      }
       const wanted = fee(read) === 0 ? 0 : fee(read) + double.surcharge;
       const token = Object(double.rules).allowed_spl_paid_tokens;
       const paid = wanted === 0 ? 0 : Math.max(...(Array.isArray(token) ? token : read.accounts).map(read.paid));

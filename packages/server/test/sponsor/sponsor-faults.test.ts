@@ -200,6 +200,14 @@ describe('what the sponsor would refuse', () => {
     }
   });
 
+  it('is said as it says it, where no rule of its configuration does', async (t) => {
+    const { kora, refusalOf } = await startSponsoredService(t);
+    kora.countsUsers = true;
+    const { code, detail } = await refusalOf(sponsored);
+    assert.equal(code, 'sponsor_refused');
+    assert.match(detail, /user_id is required.* \(-32001\)\.$/);
+  });
+
   it('is also a token whose transfer hook can still change, unless it lets all pass', async () => {
     const built = await builderOf(new FakeChain()).build(sampleRequest, Number.POSITIVE_INFINITY);
     const hooked = { ...built, mint: { ...built.mint, transferHookAuthority: toAddress(bob) } };

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { address } from '@solana/kit';
 import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
 import { verifyBatch } from '../../../client/src/verify/index.ts';
 import { findAssociatedTokenAddress, readTransferIntent, toAddress, tokenProgram } from '../../../core/src/index.ts';
+import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { type KeyRestrictions, sandboxApiKey, unrestricted } from '../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
 import { alice, bob, usdc } from '../app/sample-bodies.ts';
@@ -32,6 +34,18 @@ describe('a transfer with fee_payer "sponsor"', () => {
     assert.deepEqual(called.slice(2), [['signTransaction', kora.address]]);
     await build({ ...sponsored, memo: 'again' });
     assert.equal(kora.calls.length, 4, 'its terms are asked for once');
+  });
+
+  it('is of one wallet of a sponsor that has several and answers with each in turn', async (t) => {
+    const { kora, service, build, land } = await startSponsoredService(t);
+    const second = keypairFromName('second wallet of a sponsor');
+    kora.pool.push(second);
+    service.sandbox.ledger.airdrop(address(second.address), 1_000_000_000n);
+    margin(kora);
+    const data = await build(paid);
+    const named = kora.calls.flatMap(({ signerKey }) => signerKey ?? []);
+    assert.deepEqual(named, Array(named.length).fill(data.signers[0]));
+    await land(data.transaction);
   });
 
   it('pays a sponsor that asks for its costs in the token that is sent, by one more payment which the reply names', async (t) => {
