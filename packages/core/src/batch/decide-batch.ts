@@ -51,7 +51,7 @@ export function* decideBatch(request: BatchRequest, { read, ...prices }: Transfe
   const decoded = yield* decodeParts(parts, read);
   const payingFee = parts.find((part) => part.request.mint === request.sponsorFee?.mint) ?? parts[0];
   const feeRequest = payingFee?.request ?? request;
-  const fee = decideSponsorFee(feeRequest, read);
+  const fee = decideSponsorFee(feeRequest, read, request.sponsorFee?.amounts.length || 1);
   if ('needs' in decoded || 'needs' in fee) return mergeNeeds([decoded, fee]);
   if ('findings' in decoded) return decoded;
   const planned: PlannedPart[] = [];
@@ -62,7 +62,7 @@ export function* decideBatch(request: BatchRequest, { read, ...prices }: Transfe
   for (const { part, facts } of decoded.known) {
     const amounts = request.sponsorFee?.amounts.slice(count) ?? [];
     const own = { ...part.request, sponsorFee: request.sponsorFee && { ...request.sponsorFee, amounts } };
-    const answer = yield* planBatch(own, { ...facts, sponsorFee: fee.plan }, prices);
+    const answer = yield* planBatch(own, { ...facts, sponsorFees: fee.plans }, prices);
     if (answer === 'prices_needed') {
       priced.push(facts.senderTokenAccount.address, ...facts.payments.map(({ tokenAccount }) => tokenAccount.address));
       continue;

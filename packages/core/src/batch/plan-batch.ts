@@ -22,12 +22,12 @@ export type PlannedBatch =
   | { findings: readonly Finding[] }
   | 'prices_needed';
 
-/** What the chain says of a batch, and how each of its transactions pays the sponsor. */
-type BatchFacts = MintFacts & { sponsorFee?: TransferPlan | undefined };
+/** What the chain says of a batch, and how its transactions pay the sponsor: of each amount one plan. */
+type BatchFacts = MintFacts & { sponsorFees?: readonly TransferPlan[] };
 
 /** Divides the transfers of a batch among transactions and makes the plan of each, without judging them. */
 export function* planBatch(batch: BatchRequest, facts: BatchFacts, prices: Prices): Steps<PlannedBatch> {
-  const packing = yield* packApart(weighBatch(batch, facts), facts.payments);
+  const packing = yield* packApart(weighBatch(batch, { ...facts, sponsorFee: facts.sponsorFees?.[0] }), facts.payments);
   const plan = (indices: readonly number[], transaction = 0) =>
     planTransfer(
       batch,
@@ -47,14 +47,14 @@ export function* planBatch(batch: BatchRequest, facts: BatchFacts, prices: Price
   return { transactions, lowerBound };
 }
 
-// Only its amount differs between transactions.
 function feeOfTransaction(
   { sponsorFee }: BatchRequest,
-  facts: BatchFacts,
+  { sponsorFees = [] }: BatchFacts,
   transaction: number,
 ): TransferPlan | undefined {
   const amount = sponsorFee?.amounts[transaction] ?? 0n;
-  const { sponsorFee: plan } = facts;
+  // None is of an amount that the sponsor is still to name.
+  const plan = sponsorFees.find(({ payments: [payment] }) => payment?.amount === amount) ?? sponsorFees[0];
   return plan && { ...plan, payments: plan.payments.map((payment) => ({ ...payment, amount })) };
 }
 

@@ -59,12 +59,13 @@ export function decideFromFacts(
   request: TransferRequest,
   given: DecodedFacts,
   prices: Prices,
-  fee: DecidedSponsorFee = { findings: [] },
+  fee: DecidedSponsorFee = { plans: [], findings: [] },
 ): DecisionFromFacts {
   const isAllSol = request.amount === 'max' && request.mint === sol;
   const facts = isAllSol && given.mint ? withAllSol(request, given, prices) : given;
   const plan =
-    facts.mint && planTransfer(request, { ...facts, sponsorFee: fee.plan }, inTransactionOrder(facts.payments), prices);
+    facts.mint &&
+    planTransfer(request, { ...facts, sponsorFee: fee.plans[0] }, inTransactionOrder(facts.payments), prices);
   if (plan && 'needsPricesFor' in plan) return plan;
   const costs = plan ?? leastCostsOf(request);
   const [first, ...others] = findingsToReport(request, [

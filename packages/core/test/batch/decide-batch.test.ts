@@ -3,10 +3,12 @@ import { describe, it } from 'node:test';
 import { address } from '@solana/kit';
 import { AccountState } from '@solana-program/token-2022';
 import type { Address } from '../../src/addresses/address.ts';
-import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import { findAssociatedTokenAddress, findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
+import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { RequestedPayment } from '../../src/request/transfer-request.ts';
 import { accountOf, freshWallet, memoOf, mintAccount, tokenAccount } from '../fixtures.ts';
+import { hookEntry, hookScene } from '../hooks.ts';
 import { batchRequestOf, decideBatchIn, findingsIn, foundIn } from './batch-scene.ts';
 
 const request = batchRequestOf([{}, {}]);
@@ -120,6 +122,30 @@ describe('a batch that lands', () => {
     assert.deepEqual(
       part?.payments.map(({ to }) => to),
       request.transfers.map(({ to }) => to),
+    );
+  });
+
+  it("has the hook's accounts for the amount of the sponsor's fee in each transaction", () => {
+    const [hookProgram, sponsor, feePayer] = [freshWallet(), freshWallet(), freshWallet()];
+    const fees = [7n, 9n];
+    const apart = { memo: memoOf('a'.repeat(450)) };
+    const asked = batchRequestOf([apart, apart], { mint, feePayer, sponsorFee: { mint, to: sponsor, amounts: fees } });
+    const { address: paid } = findAssociatedTokenAddress({ owner: sponsor, mint, tokenProgram: token2022Program });
+    // Derived from the bytes 8 to 16 of what the hook is called with, which are the amount.
+    const scene = hookScene(
+      mint,
+      hookProgram,
+      [hookEntry([1, 2, 8, 8])],
+      [sponsor, accountOf(systemProgram)],
+      [paid, tokenAccount(mint, sponsor, {}, token2022Program)],
+    );
+    const decision = decideBatchIn(asked, scene);
+    assert.ok('transactions' in decision);
+    assert.deepEqual(
+      decision.transactions.map(({ plan }) => plan.sponsorFee?.payments[0]?.hookAccounts[0]?.address),
+      fees.map(
+        (fee) => findProgramDerivedAddress(hookProgram, [new Uint8Array(BigUint64Array.of(fee).buffer)]).address,
+      ),
     );
   });
 });
