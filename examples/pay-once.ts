@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as kit from '@solana/kit';
 import { type BuiltTransfer, SplwrightClient, SplwrightError, sendOptions, toKit } from 'splwright-client';
-import { readWorld, service } from './sandbox.ts';
+import { endWith, readWorld, service } from './sandbox.ts';
 
 // With KEYPAIR_FILE the payer's own key; otherwise a wallet of the sandbox.
 const world = await readWorld();
@@ -12,7 +12,7 @@ const rpc = kit.createSolanaRpc(world.rpc_url);
 const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(alice.secret_key));
 
 // The order is in your database before anything is asked for. It is all that this program must find again after a crash.
-const order = process.argv[2] ?? 'order-1001';
+const order = process.argv[2] ?? endWith('Name the order: npx node examples/pay-once.ts order-1001');
 const payment = {
   from_address: alice.address,
   to_address: bob.address,
@@ -37,7 +37,8 @@ async function payOnce(): Promise<string> {
         return problem.landed.signature;
       }
       const isTemporary = problem.code === 'no_answer' || [409, 429].includes(problem.status) || problem.status >= 500;
-      if (!isTemporary) throw new Error(`${order} was refused, ${error.message}`);
+      if (!isTemporary) return endWith(`${order} was refused: ${error.message}`);
+      console.error(`${error.message}; asking again`);
       // No answer, in progress, may still land, or landed and not final yet. Under its key it is safe to ask again.
       await pause(retryAfterMs);
     }

@@ -32,7 +32,7 @@ export async function readWorld(): Promise<World> {
   if (response?.ok) return (await response.json()) as World;
   return endWith(
     response
-      ? `The service at ${service} has no sandbox. Start one by npm start, without SOLANA_RPC_URLS.`
+      ? `The service at ${service} has no sandbox: set KEYPAIR_FILE to pay with your own key, as docs/go-live.md says.`
       : `No service answers at ${service}. Start it by npm start, or set SPLWRIGHT_URL to where it runs.`,
   );
 }
@@ -40,7 +40,8 @@ export async function readWorld(): Promise<World> {
 /** The payer's key is in a file of `solana-keygen`: a JSON array of 64 bytes. */
 async function readOwnWorld(keypairFile: string): Promise<World> {
   const variable = (name: string) => process.env[name] || endWith(`${name} is not set: see docs/go-live.md.`);
-  const secretKey = Uint8Array.from(JSON.parse(readFileSync(keypairFile, 'utf8')));
+  variable('SPLWRIGHT_URL');
+  const secretKey = readKeypair(keypairFile);
   const { publicKey } = await createKeyPairFromBytes(secretKey);
   const payer = await getAddressFromPublicKey(publicKey);
   return {
@@ -53,6 +54,16 @@ async function readOwnWorld(keypairFile: string): Promise<World> {
     mints: [{ address: variable('TOKEN_MINT_ADDRESS') }],
     nonce_accounts: [{ address: process.env.NONCE_ACCOUNT ?? '' }],
   };
+}
+
+function readKeypair(file: string): Uint8Array {
+  try {
+    const numbers = JSON.parse(readFileSync(file, 'utf8'));
+    if (numbers.length === 64) return Uint8Array.from(numbers);
+  } catch {
+    // Its text is never shown.
+  }
+  return endWith(`${file} must be there, and hold a JSON array of 64 numbers, as solana-keygen writes it.`);
 }
 
 /** Ends the program with a sentence. */
