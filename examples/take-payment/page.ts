@@ -56,7 +56,7 @@ function showFailure(error: unknown): void {
 function offer(wallet: Wallet): void {
   if (!isSending(wallet) || !wallet.chains.includes(chain)) return;
   const button = document.createElement('button');
-  button.textContent = wallet.name;
+  button.textContent = `Pay with ${wallet.name}`;
   button.addEventListener('click', () => {
     pay(wallet).catch(showFailure);
   });

@@ -33,7 +33,7 @@ describe('a batch in the console', () => {
     const sum = '3 payments to 3 wallets, 7.5 tokens in all, 3 memos';
     await page.locator('.table-bar').getByText(sum).waitFor();
     await buildAll(page);
-    await page.getByText('alice pays 3 recipients 7.5 USDC in one transaction.').waitFor();
+    await page.getByText('alice pays 7.5 USDC to 3 recipients in one transaction.').waitFor();
     const reply = page.getByRole('region', { name: 'Reply' });
     await reply.getByText(sum).click();
     await reply.getByText(/^1\.5 USDC to bob .* salary of bob$/).waitFor();
@@ -50,7 +50,7 @@ describe('a batch in the console', () => {
     const rows = recipients.map((address, index) => `${address},${1_000 + index}`);
     await page.getByLabel('Recipients transfers').fill(['to_address,amount', ...rows].join('\n'));
     await buildAll(page);
-    await page.getByText(/alice pays 30 recipients .* in [3-9] transactions\./).waitFor();
+    await page.getByText(/alice pays .* to 30 recipients in [3-9] transactions\./).waitFor();
     // The page is closed while its second transaction is on its way.
     let sent = 0;
     await context.route(isRpc, (route) => {

@@ -96,7 +96,7 @@ describe('every state of the console looks right', () => {
   it('a batch: built, sent, refused', async () => {
     const { page, context } = await openPay(browser, `${service.url}/?form=batch`);
     await build(page);
-    await page.getByText('alice pays 3 recipients').waitFor();
+    await page.getByText('alice pays 7.5 USDC to 3 recipients').waitFor();
     await assertLooks(page, 'batch-built', signs(page));
     await signs(page).click();
     await page.getByText('All recipients are paid. This is final.').waitFor();

@@ -102,8 +102,9 @@ function paymentOf(
   for (const each of sharing) {
     const isPaid = sentLeft >= each.minAmount && left >= neededBy(each);
     if (each.id === link.id) counts = isPaid;
-    // From one that is not paid, all was withheld that was withheld.
-    const taken = each.minAmount - (isPaid ? withheldFrom(each.minAmount, fee) : withheld);
+    // From one that is not paid, all was withheld that was withheld; one that is paid has what it needs, though the fee was raised since.
+    const rest = each.minAmount - (isPaid ? withheldFrom(each.minAmount, fee) : withheld);
+    const taken = isPaid && rest < neededBy(each) ? neededBy(each) : rest;
     sentLeft -= each.minAmount;
     left -= taken > left ? left : taken > 0n ? taken : 0n;
     withheld -= each.minAmount - taken;

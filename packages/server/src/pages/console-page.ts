@@ -106,7 +106,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     operation: undefined,
   },
   formOf('memo_transfer', 'Memo transfer', olderMemoForm),
-  formOf('yid_transfer', 'YID transfer', olderMemoForm),
+  formOf('yid_transfer', 'YID transfer', { ...olderMemoForm, title: 'Build with YID' }),
   formOf('create_transfer', 'Create transfer', {
     ...older,
     title: 'Create and transfer',

@@ -23,9 +23,9 @@ export interface PayState extends Omit<PayWords, 'payment'> {
   is_final: boolean;
   /** What wallets show for the amounts, and what arrives of them, where that is another number. */
   notes: string[];
-  /** The payment that the words are about; amounts in whole tokens. */
+  /** The payment that the words are about; amounts in whole tokens. Of one with a flaw the page goes on showing what is due. */
   receipt:
-    | (Pick<LinkPayment, 'payer' | 'signature' | 'commitment'> & { amount: string; unit: string; received: string })
+    | (Pick<LinkPayment, 'payer' | 'signature' | 'commitment'> & { amount?: string; unit?: string; received: string })
     | null;
   /** Why a wallet was refused a payment of an open link in the last minutes. */
   refused: (Omit<RecentRefusal, 'at'> & { at: string }) | null;
@@ -137,9 +137,12 @@ export function payState(view: LinkView, signature?: string, refusal?: RecentRef
     notes: describeAmounts(view, payment).map(visibleText),
     receipt: payment
       ? {
-          amount: groupedAmount(payment.amount, link.decimals),
-          unit: visibleText(unitOf(link, groupedAmount(payment.amount, link.decimals))),
-          received: visibleText(tokens(payment.received, link)),
+          ...(payment.flaw === undefined && {
+            amount: groupedAmount(payment.amount, link.decimals),
+            unit: visibleText(unitOf(link, groupedAmount(payment.amount, link.decimals))),
+          }),
+          // Its amount would read as one of the token that the link asks for.
+          received: payment.flaw === 'other_mint' ? 'Another token' : visibleText(tokens(payment.received, link)),
           payer: payment.payer,
           signature: payment.signature,
           commitment: payment.commitment,

@@ -80,7 +80,7 @@ function show(batch: StoredBatch, data: BatchData, verified: VerifiedBatch): voi
   const sums = summary?.tokens.map((each) => counted(each.amount.decimal, unitOf(each.token_mint_address)));
   const total = sums?.join(' and ') ?? '';
   const news = summary
-    ? `${shortName(sender)} pays ${recipientsOf(summary.transfer_count)} ${total} in ${transactionsOf(summary.transaction_count)}.`
+    ? `${shortName(sender)} pays ${total} to ${recipientsOf(summary.transfer_count)} in ${transactionsOf(summary.transaction_count)}.`
     : 'There is nothing new to pay.';
   const sentence = [
     news,

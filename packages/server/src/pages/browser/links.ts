@@ -123,18 +123,24 @@ function termsOf(link: PaymentLink): HTMLElement {
   const shown = link.ui_amount ?? (link.ui_amount_min && `${link.ui_amount_min} to ${link.ui_amount_max}`);
   const arrives = received ?? leastReceived;
   return makeTerms([
-    ['For', make('bdi', {}, link.label)],
+    ['Who is paid', make('bdi', {}, link.label)],
     ['Amount', askedOf(link)],
     ['Token', make('span', { class: 'lines' }, ...askedIn(link).map((each) => fullName(each.token_mint_address)))],
     shown ? ['Wallets show', counted(shown, unit)] : undefined,
     ['Recipient', fullName(link.to_address)],
     ['Link', make('span', { class: 'address' }, link.url)],
-    ['Pay until', new Date(link.expires_at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })],
+    link.state === 'open' || link.state === 'expired'
+      ? [link.state === 'open' ? 'Pay until' : 'Expired', timeOf(link.expires_at)]
+      : undefined,
     payer ? ['Paid by', fullName(payer)] : undefined,
     arrives ? [payer ? 'Received' : 'Arrives', range(link, arrives, received ?? link.received_amount_max)] : undefined,
     signature ? ['Signature', copyable('the signature', signature)] : undefined,
     ['ID', copyable('the ID', link.id)],
   ]);
+}
+
+function timeOf(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** What a link asks for: of several tokens the payer chooses one. */

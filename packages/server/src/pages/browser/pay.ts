@@ -121,11 +121,11 @@ function showState({ phase, title, message, notes, receipt, refused }: LinkState
   document.title = title;
   find('notes')?.replaceChildren(...notes.map((note) => make('p', { class: 'note' }, note)));
   for (const name of ['amount', 'received', 'payer', 'signature'] as const) {
-    if (receipt) setText(find(name), receipt[name]);
+    if (receipt?.[name]) setText(find(name), receipt[name]);
   }
   const unit = find('amount')?.nextElementSibling;
   // Another of the link's tokens may have been paid than this page shows.
-  if (receipt && unit) unit.textContent = receipt.unit;
+  if (receipt?.unit && unit) unit.textContent = receipt.unit;
   const link = find<HTMLAnchorElement>('receipt');
   if (link && receipt) link.search = `?signature=${receipt.signature}`;
   if (wasOpen && (phase === 'confirmed' || phase === 'final')) returnToShop();
@@ -206,8 +206,8 @@ async function chooseAccount(
   show('account', 'Choose an account', `${payer} has several accounts. Which one should pay?`);
   return new Promise((resolve) => {
     const items = accounts.map((account) => {
-      const { address, label = address.slice(0, 4), icon } = account;
-      return listItem([label, endsOf(address)], icon, () => resolve(account));
+      const { address, label, icon } = account;
+      return listItem(label ? [label, endsOf(address)] : [endsOf(address)], icon, () => resolve(account));
     });
     find('accounts')?.replaceChildren(...items);
   });

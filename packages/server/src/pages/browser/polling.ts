@@ -8,7 +8,7 @@ export interface LinkState {
   title: string;
   message: string;
   notes: readonly string[];
-  receipt: { amount: string; unit: string; received: string; payer: string; signature: string } | null;
+  receipt: { amount?: string; unit?: string; received: string; payer: string; signature: string } | null;
   /** Why a wallet, of which it has the ends of the address, was refused a payment. */
   refused: { wallet: string; reason: string; at: string } | null;
 }

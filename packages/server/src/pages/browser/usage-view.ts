@@ -34,7 +34,7 @@ function usageTerms({ day, usage_today: usage }: KeyJson): readonly Term[] {
   const { requests, built, replayed, answered, refused, refusals } = usage;
   const reasons = Object.entries(refusals).map(([code, count]) => `${count} ${code}`);
   return [
-    [`Today (${day}, UTC)`, requests === 1 ? '1 request' : `${requests} requests`],
+    ['Today', `${requests === 1 ? '1 request' : `${requests} requests`} (${day}, UTC)`],
     ['Built', String(built)],
     ['Replayed', String(replayed)],
     ['Answered', String(answered)],

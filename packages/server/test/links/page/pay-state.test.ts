@@ -106,6 +106,9 @@ describe('the state of a link, as its page asks for it', () => {
       const shown = payState(view, own);
       assert.deepEqual([shown.phase, shown.title], ['flawed', 'Your payment does not count']);
       assert.match(shown.message, flaws[flaw]);
+      // The amount that is due stays on the page, and another token is not shown as one of its own.
+      assert.equal(shown.receipt?.amount, undefined);
+      assert.equal(shown.receipt?.received === 'Another token', flaw === 'other_mint');
       assert.equal(payState(view).phase, 'open');
     }
   });
