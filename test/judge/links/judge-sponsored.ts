@@ -9,6 +9,7 @@ import { readPayments } from '../outcomes/payment-reading.ts';
 import type { Situation } from '../situation.ts';
 import { account, creationRentOf, writeTokenAccount } from '../token-account.ts';
 import { readTransaction } from '../transaction.ts';
+import type { MintWorld } from '../world.ts';
 import { type LinkStage, sponsorPaidAt } from './link-stage.ts';
 import { count, type LinkTrial } from './link-trial.ts';
 import type { SponsorWish } from './link-world.ts';
@@ -86,10 +87,18 @@ export function noteSponsored(trial: LinkTrial, asked: Asked, bytes: Uint8Array)
   if (limit !== null && spentOn(trial, day) > limit) fault('costs more than its key may spend in a day');
 }
 
+/** Whether two transfers are too large for one transaction: each names 11 or more accounts of its own for the hook. */
+function isTooLargeTwice(mint: MintWorld): boolean {
+  const hooks = mint.kind === 'token_2022' ? mint.extensions : [];
+  return hooks.some((each) => each.kind === 'transfer_hook' && /^most_extras_of_(five|nine)_seeds$/.test(each.hook));
+}
+
 /** Which answers to a payer of an open link are right, once what it was given is noted. */
 export function rightOfSponsored(trial: LinkTrial, asked: Asked, canPay: boolean): readonly string[] {
   const { world, stage } = trial;
   const { fee, maxFee } = world.sponsor;
+  if (fee > 0n && asked.mint === trial.situation.mint && isTooLargeTwice(trial.situation.world.mint))
+    return ['transfer'];
   const limit = stage.key.sponsoredLamportsPerDay;
   const isOver = limit !== null && spentOn(trial, utcDayOf(stage.clock.now)) + networkFee > limit;
   const anew = fee > maxFee ? ['fee'] : isOver ? ['limit'] : ['a transaction'];
