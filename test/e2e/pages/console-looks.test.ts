@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startBrowser } from '../../setup/browser.ts';
 import { openPay, waitForPhase } from '../../setup/pay-browser.ts';
+import { waitUntil } from '../../setup/wait-until.ts';
 import { startLinkService } from '../links/link-service.ts';
 
 const browser = await startBrowser(test);
@@ -13,6 +14,28 @@ const slotsToFinality = 33;
 const build = (page: Page): Promise<void> => page.locator('#form [type="submit"]').click();
 
 describe('the console', () => {
+  it('brings into view what comes: on a phone the button that signs, on a laptop the field that is at fault', async () => {
+    const phone = await openPay(browser, service.url, { viewport: { width: 375, height: 812 } });
+    await build(phone.page);
+    const sign = phone.page.getByRole('button', { name: 'Sign as alice and send' });
+    await sign.waitFor();
+    await waitUntil(async () => {
+      const { y = -1, height = 0 } = (await sign.boundingBox()) ?? {};
+      return y >= 0 && y + height <= 812;
+    });
+    await phone.context.close();
+    const laptop = await openPay(browser, service.url, { viewport: { width: 1280, height: 620 } });
+    await laptop.page.locator('#amount_decimal').fill('99000000');
+    await build(laptop.page);
+    await laptop.page.locator('#amount_decimal:focus').waitFor();
+    const isUncovered = await laptop.page.evaluate(`(() => {
+      const { left, top, width, height } = document.activeElement.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === document.activeElement;
+    })()`);
+    assert.equal(isUncovered, true);
+    await laptop.context.close();
+  });
+
   it('is reached by keyboard alone, from the first key to a transaction that has landed', async () => {
     const { page } = await openPay(browser, service.url);
     const focused = (): Promise<string> =>
