@@ -259,7 +259,8 @@ async function judgeRefusal(
 
 function estimate(kora: KoraDouble, { bytes }: Draft): bigint {
   const transaction = Buffer.from(bytes).toString('base64');
-  return BigInt(Object(kora.call('estimateTransactionFee', { transaction, fee_token: 'any' })).fee_in_token);
+  const [token] = Object(kora.rules).allowed_spl_paid_tokens;
+  return BigInt(Object(kora.call('estimateTransactionFee', { transaction, fee_token: token })).fee_in_token);
 }
 
 function isSignedBy(kora: KoraDouble, { plan, bytes }: Draft): boolean {
