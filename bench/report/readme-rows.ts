@@ -1,6 +1,6 @@
 import type { Result } from './targets.ts';
 
-/** The README's three figures about speed, made from the results and from nothing else. Throws when one is missing. */
+/** The README's figures about speed, made from the results and from nothing else. Throws when one is missing. */
 export function renderReadmeRows(results: readonly Result[]): string {
   const ratio = (id: string): number => {
     const result = results.find((row) => row.id === id);
@@ -9,7 +9,6 @@ export function renderReadmeRows(results: readonly Result[]): string {
   };
   return [
     `- A build between wallets never seen before is ${ratio('build.unseen.kit')} × as fast as with \`@solana/kit\`, ${ratio('build.unseen.bitgo')} × as with \`@bitgo/wasm-solana\`.`,
-    `- It answers ${ratio('service.throughput.express')} × the requests per second of a service on Express and web3.js, every check on.`,
     `- A reply with a mint never seen before takes ${ratio('service.latency.roundtrip')} × one upstream round trip.`,
   ].join('\n');
 }
