@@ -28,7 +28,7 @@ def ask(url, body, headers=None):
             if reply.ok:
                 return reply.json()
             if reply.status_code < 500 and "Retry-After" not in reply.headers:
-                sys.exit(reply.json()["detail"])
+                sys.exit(reply.text)
             time.sleep(int(reply.headers.get("Retry-After", 1)))
         except requests.RequestException:
             time.sleep(1)

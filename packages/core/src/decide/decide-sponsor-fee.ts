@@ -53,13 +53,14 @@ export function decideSponsorFee(
 
 // `amounts`: those of all transactions, where no other payment is of their token.
 function findFaults(ofFee: TransferRequest, facts: MintFacts, amounts: readonly bigint[]): readonly Finding[] {
-  const ofOtherToken = [
+  const { mint, senderTokenAccount } = facts;
+  const ofOtherToken = () => [
     ...checkMint(ofFee, facts),
-    ...checkSenderTokenAccount(ofFee, facts.mint, facts.senderTokenAccount, amounts, 'amount'),
+    ...checkSenderTokenAccount(ofFee, mint, senderTokenAccount, amounts, 'amount'),
   ];
   const hookFaults = facts.payments.flatMap(({ hookFault }) => hookFault ?? []);
   return [
-    ...(amounts.length > 0 ? ofOtherToken : []),
+    ...(amounts.length > 0 ? ofOtherToken() : []),
     ...checkRecipients(ofFee, facts),
     ...hookFaults.map((fault) => hookFinding(ofFee.mint, fault)),
   ]
