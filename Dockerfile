@@ -29,8 +29,8 @@ LABEL org.opencontainers.image.title="splwright" \
 WORKDIR /app
 # What a container must have of its own. With PostgreSQL (DATABASE_URL) nothing is written, and /data stays empty.
 ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 DATABASE_URL=sqlite:/data/splwright.db
-# Half the memory at the same load (docs/operate/capacity.md).
-ENV NODE_OPTIONS=--max-semi-space-size=16 MALLOC_MMAP_THRESHOLD_=12288 MALLOC_TOP_PAD_=1048576
+# Freed memory is given back (docs/operate/capacity.md).
+ENV MALLOC_MMAP_THRESHOLD_=12288 MALLOC_TOP_PAD_=1048576
 RUN mkdir --mode=0700 /data && chown 1000:1000 /data \
   && ln -s /app/packages/server/bin/splwright.js /usr/local/bin/splwright
 VOLUME /data

@@ -33,7 +33,6 @@ export interface Variant {
 
 /** What the image and the systemd unit set for little memory (`docs/operate/capacity.md`). */
 export const littleMemory: Readonly<Record<string, string>> = {
-  NODE_OPTIONS: '--max-semi-space-size=16',
   MALLOC_MMAP_THRESHOLD_: '12288',
   MALLOC_TOP_PAD_: '1048576',
 };
@@ -41,7 +40,7 @@ export const littleMemory: Readonly<Record<string, string>> = {
 /** Without that. */
 export const memoryAsItComes: Variant = {
   name: 'splwright-memory-as-it-comes',
-  environment: { NODE_OPTIONS: undefined, MALLOC_MMAP_THRESHOLD_: undefined, MALLOC_TOP_PAD_: undefined },
+  environment: { MALLOC_MMAP_THRESHOLD_: undefined, MALLOC_TOP_PAD_: undefined },
 };
 
 /** Two processes that share the port, and the one that started them. */

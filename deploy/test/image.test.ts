@@ -36,7 +36,6 @@ describe('the image', () => {
       'HOST=0.0.0.0',
       'METRICS_HOST=0.0.0.0',
       'DATABASE_URL=sqlite:/data/splwright.db',
-      'NODE_OPTIONS=--max-semi-space-size=16',
       'MALLOC_MMAP_THRESHOLD_=12288',
       'MALLOC_TOP_PAD_=1048576',
     ]);

@@ -76,20 +76,11 @@ async function startNode(t: Cleanup): Promise<Deployment['node']> {
 
 async function startProcess(t: Cleanup, folder: string, environment: Record<string, string>) {
   const freePorts = { PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0' };
-  const child = spawn(
-    process.execPath,
-    [
-      '--max-semi-space-size=16',
-
-      main,
-      'serve',
-    ],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH, ...freePorts, ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, [main, 'serve'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...freePorts, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   t.after(() => end(child));
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
