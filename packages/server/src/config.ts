@@ -72,7 +72,7 @@ export interface Config extends Bounds {
   payRateLimitPerMinute: number;
   /** The origins from which the page of a payment link may load its icon. */
   payIconOrigins: readonly string[];
-  /** What payers see of the shop. */
+  /** The shop as payers see it. */
   payBrand: Brand;
   /** The server that signs as fee payer; `undefined`: there is none. */
   sponsor: SponsorConfig | undefined;

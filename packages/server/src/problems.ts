@@ -3,13 +3,13 @@ import { type FindingCode, findingCodes } from 'splwright-core';
 /** Routes with refusals in common: all routes, those that need a key, and of these what builds transfers, finds outcomes or makes links. */
 export type RouteGroup = 'every' | 'keyed' | 'transfer' | 'outcome' | 'link';
 
-/** What the service can answer other than success: one row for each stable code. */
+/** An answer other than success: one row for each stable code. */
 export interface Problem {
   /** HTTP status. Field faults carry the status of the `invalid_request` that reports them. */
   status: number;
   /** A short sentence, the same for every occurrence. */
   title: string;
-  /** What it means and what to do about it, for the page of the problem. */
+  /** Its meaning and the way out, for the page of the problem. */
   remedy: string;
   /** For a refusal of what could land on chain: why it is refused all the same. */
   safety?: string;
@@ -770,7 +770,7 @@ export interface LandedTransfer {
   block_time: number | null;
 }
 
-/** What a sponsor is paid, as replies and refusals name it. */
+/** The fee of a sponsor, as replies and refusals name it. */
 export interface SponsorFeeJson {
   token_mint_address: string;
   recipient: string;
@@ -789,7 +789,7 @@ export interface PendingBatchTransaction {
   sponsor_fee?: SponsorFeeJson;
 }
 
-/** What became of the transactions of a batch under its `Idempotency-Key`, as replies and refusals name them. */
+/** The fates of the transactions of a batch under its `Idempotency-Key`, as replies and refusals name them. */
 export interface BatchProgress {
   landed_transactions?: { transfers: number[]; signature: string }[];
   pending_transactions?: PendingBatchTransaction[];
@@ -800,15 +800,15 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
   readonly findings: readonly DescribedFinding[];
-  /** What the programs said in a simulation, line by line. */
+  /** The output of the programs in a simulation, line by line. */
   readonly logs: readonly string[] | undefined;
   /** The transaction of the request that has landed. */
   readonly landed: LandedTransfer | undefined;
-  /** What became of the transactions of a batch. */
+  /** Of a batch that was built before. */
   readonly progress: BatchProgress | undefined;
   /** Seconds after which a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
-  /** What the payer of a payment link is told. */
+  /** Told to the payer of a payment link in place of `detail`. */
   readonly payerMessage: string | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 const doNotRepeat = 'Tell the person. Do not build it again, neither under this order nor under another.';
 
-/** What a model is told instead of the sentence of a refusal, which is for programs: it names the `Idempotency-Key`. */
+/** Of refusals whose sentences are for programs, the advice to a model: those name the `Idempotency-Key`. */
 const adviceByCode: Readonly<Record<string, string>> = {
   idempotency_key_reused: `This order was asked for before with other terms, and nothing was built now. ${doNotRepeat}`,
   already_landed: `This order is paid: landed has the signature. Nothing was built. ${doNotRepeat}`,

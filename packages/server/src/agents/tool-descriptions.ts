@@ -5,7 +5,6 @@ import { linkBody } from '../links/link-body.ts';
 import { outcomeBody } from '../outcomes/outcome-schema.ts';
 import { amountDecimal, fromAddress, memo, toAddress, tokenMintAddressOrSol } from '../transfers/transfer-fields.ts';
 
-/** What a model reads before it calls any tool. */
 export const instructions =
   'splwright builds unsigned payments on Solana. It holds no key: nothing is paid until the owner of the sending wallet signs and ' +
   'sends the transaction. Every payment has an `order`, the name that the person gives it, such as an invoice number. Use that name ' +
@@ -31,7 +30,6 @@ const answer =
   'before its last_valid_block_height, then call transfer_outcome.';
 const { to_address, memo: linkMemo, label, message, expires_in } = linkBody.properties;
 
-/** What a model reads of a tool. */
 interface ToolDescription {
   description: string;
   input: TSchema;

@@ -24,7 +24,7 @@ export interface RouteRequest {
   idempotencyKey?: string;
 }
 
-/** What a tool answers: a value for the model, and whether it is a refusal. */
+/** A value for the model, and whether it is a refusal. */
 export interface ToolAnswer {
   isError: boolean;
   value: object;

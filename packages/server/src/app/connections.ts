@@ -288,7 +288,6 @@ export class Connections {
   }
 }
 
-/** What to do with the next bytes of a connection. */
 function nextStep({ socket, unanswered, newest, isLast, end }: Connection): 'parse' | 'wait' | 'discard' {
   if (end || socket.destroyed || socket.writableEnded) return 'discard';
   const [first] = unanswered;

@@ -4,7 +4,6 @@ import { clientNetworkOf } from './client-network.ts';
 import type { Work } from './work.ts';
 import { startWork } from './work-of.ts';
 
-/** What waits for a place. */
 type Wanted = Pick<Work, 'deadline' | 'assertWanted'>;
 
 /** Lets what waits for a place have it, unless it is no longer wanted; returns which. */
@@ -79,7 +78,7 @@ export class Places {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a request of an API key to the route needs besides a place among all requests of the key. */
+    /** The kind of place that a request of an API key needs besides one among all requests of the key. */
     place?: 'writing' | 'large';
   }
   interface FastifyRequest {

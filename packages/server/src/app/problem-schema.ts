@@ -13,7 +13,7 @@ import { enumeration, sponsorFeeSchema } from './schema-parts.ts';
 export const problemMediaType = 'application/problem+json';
 
 // One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
-/** What a transaction lives by. */
+/** A blockhash, or a nonce. */
 export const lifetimeSchema = Type.Object(
   {
     blockhash: Type.Optional(Type.String({ description: 'The blockhash in the transaction; absent with a nonce.' })),
@@ -42,7 +42,7 @@ const transfers = Type.Array(Type.Integer(), {
   description: 'The transfers that it makes, by their indices in the request.',
 });
 
-/** What became of the transactions of a batch, as members of a reply or a refusal. */
+/** Of the transactions of a batch, the members of a reply or a refusal that say which have landed. */
 export const batchProgress = {
   landed_transactions: Type.Optional(
     Type.Array(

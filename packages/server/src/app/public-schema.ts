@@ -78,5 +78,5 @@ export const sandboxWorldSchema = Type.Object(
   { component: 'SandboxWorld', ...closed },
 );
 
-/** What `/sandbox/world` answers. */
+/** The reply of `/sandbox/world`. */
 export type SandboxWorldJson = Static<typeof sandboxWorldSchema>;

@@ -12,7 +12,7 @@ export type Incomplete<Value> = Value extends readonly (infer Item)[]
     ? { [Name in keyof Value]?: Incomplete<Value[Name]> | undefined }
     : Value;
 
-/** What was sent, as far as its parts are of the right types, and what is wrong with it. */
+/** The parts of a value that are of the right types, and its faults. */
 export interface Shape<Value> {
   /** A member that was sent with a wrong type is there, and `undefined`. Without members that are null and not required. */
   values: Incomplete<Value>;

@@ -1,7 +1,6 @@
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { isAppError } from '../problems.ts';
 
-/** What is repeated, and how. */
 export interface RepeatedOptions {
   run: () => Promise<void>;
   /** The pause after a run. */

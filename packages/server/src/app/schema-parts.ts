@@ -2,13 +2,13 @@ import { type TUnsafe, Type } from 'typebox';
 import type { TransferOperation } from '../operation.ts';
 
 /**
- * What schemas of this service say in addition to JSON Schema. The OpenAPI document leaves these keywords out, and writes `default` into
- * the description: some generators turn an option with a `default` into a required field.
+ * The keywords of this service's schemas beside those of JSON Schema. The OpenAPI document leaves them out, and writes `default`
+ * into the description: some generators turn an option with a `default` into a required field.
  */
 export interface SchemaNotes {
   /** The name of the component in the OpenAPI document, and of the type in generated clients. */
   component?: string;
-  /** What to send, after "must be": where the JSON type says too little. */
+  /** The end of "must be …", where the JSON type says too little. */
   expected?: string;
   /** Other names of the field, in lower-case letters alone: what callers of other APIs try first. */
   synonyms?: readonly string[];
@@ -74,7 +74,7 @@ export const tokenAmount = Type.Object(
   },
 );
 
-/** What a sponsor is paid, in a reply. */
+/** The fee of a sponsor, in a reply. */
 export const sponsorFeeSchema = Type.Object(
   { token_mint_address: address, recipient: address, recipient_token_account: address, amount: tokenAmount },
   {
@@ -116,7 +116,7 @@ export const exampleBlockhash = '4TF3UwZFddjQhcDCbPfe2J8HhUxLunQt2ENgJ7Y2rAzn';
 /** The last block height at which they could land. */
 export const exampleLastValidBlockHeight = '419208222';
 
-/** What the sandbox built for the example of each operation, in base64. A test builds them again. */
+/** Built by the sandbox for the example of each operation, in base64. A test builds them again. */
 export const exampleTransactions = {
   memo_transfer:
     'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAMG2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5sel18SBvl9XTITHSD0y0nsIE4Er9qgSHOfzv87jXN1rURa3qJIRudhAWm3dKa2GvI1T8uuSX+XS3O/Els3JQAatU63OJ2aBR8PAZXgxdwMifsLKja0ovyuR5CBg5IXfys3wFSlNamSkhBk0k6HFg2jh8fDW13bySu4HkH6hAQQVEjQbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCpM0wKQH7UELc1Rr5c6yz/+AMs7VWSJv4FPmo39pMnnXMCBAEADGludm9pY2UgMTAwMQUEAQMCAAoMYOMWAAAAAAAG',

@@ -33,7 +33,7 @@ export class Work {
   /** The additional requests that it counts as towards the rate limit of its owner, once it is answered. */
   furtherRequests = 0;
   readonly #isClientGone: () => boolean;
-  /** What the short steps since the last turn have taken. */
+  /** The time of the short steps since the last turn. */
   #shortStepsMs = 0;
   #pause: Promise<void> | undefined;
 

@@ -3,7 +3,6 @@ import { malformed, unavailable } from './upstream-faults.ts';
 /** How many slots an answer may be behind the newest one seen on any upstream. */
 const maxSlotLag = 10n;
 
-/** What the head is compared by. */
 export interface ChainHeadOptions {
   /** Whether there are several upstreams, of which one may switch to another ledger. */
   hasSeveralUpstreams: boolean;

@@ -53,7 +53,7 @@ export interface LandedTransaction {
   blockTime: bigint | null;
   /** The signed transaction. Requests share it: it may not be changed. */
   bytes: Uint8Array;
-  /** What address lookup tables gave to it. */
+  /** The addresses that lookup tables gave to it. */
   loadedAddresses: LoadedAddresses;
   /** The node's own JSON of the error; `null` when it succeeded. */
   error: unknown;
@@ -61,9 +61,9 @@ export interface LandedTransaction {
   fee: bigint;
   /** Its decoded content; `undefined` where its bytes cannot be decoded. */
   content: LandedContent | undefined;
-  /** What its token accounts held; `undefined` where the node shows no balances, or not what lookup tables gave. */
+  /** Of its token accounts; `undefined` where the node shows no balances, or not those of lookup tables. */
   balances: TokenBalances | undefined;
-  /** What its accounts held in SOL, in lamports, without its fee; absent where it moves none, or the node shows no balances. */
+  /** Of its accounts, in lamports, without its fee; absent where it moves no SOL, or the node shows no balances. */
   lamportBalances?: TokenBalances;
 }
 

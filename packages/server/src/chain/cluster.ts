@@ -72,7 +72,7 @@ export class ClusterFact<T> {
     this.#options = options;
   }
 
-  /** What was read last; sends nothing. */
+  /** The fact as it was read last; sends nothing. */
   get known(): T | undefined {
     return this.#known;
   }

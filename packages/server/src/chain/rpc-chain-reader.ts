@@ -153,7 +153,7 @@ export class RpcChainReader implements ChainReader {
     return this.#slotTime.read();
   }
 
-  /** What is known of the consensus of the cluster; sends nothing. */
+  /** The consensus of the cluster, if it is known; sends nothing. */
   get consensus(): Consensus | undefined {
     return this.#consensus.known;
   }

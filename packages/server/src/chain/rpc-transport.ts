@@ -183,7 +183,7 @@ function resultIn(answer: Readonly<Record<string, unknown>>, statusCode: number)
 // A longer text is a web page, not a message.
 const maxMessageLength = 10_000;
 
-/** What an answer without a result says in words, as JSON-RPC and as gateways write it; empty where it says nothing. */
+/** The words of an answer without a result, as JSON-RPC and as gateways write them; empty where it has none. */
 function messageIn(answer: unknown, text: string): string {
   const { error, message } = isRecord(answer) ? answer : {};
   const isPage = answer !== undefined || /^\s*</.test(text);

@@ -31,7 +31,7 @@ export type FaultKind =
 /** A failed attempt of an upstream; the refusal of the request when no other upstream answers. */
 export class UpstreamFault extends AppError {
   readonly kind: FaultKind;
-  /** What happened, as a clause about the upstream (`it …`); without its URL. */
+  /** A clause about the upstream (`it …`), without its URL. */
   readonly reason: string;
   /** How long the upstream asks not to be called, from its `Retry-After`. */
   readonly restMs: number | undefined;

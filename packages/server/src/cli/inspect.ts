@@ -14,7 +14,6 @@ import type { CommandContext } from './command.ts';
 // Written as \u escapes in JSON: the same text, but it cannot disturb a terminal.
 const disturbing = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** What is shown in addition to the words, and how. */
 export interface InspectOptions {
   bytes?: true;
   json?: true;

@@ -7,7 +7,6 @@ import { sandboxApiKey } from '../keys/authenticated-key.ts';
 import { documentPath } from '../serve/public-routes.ts';
 import { exampleTransfer, paths } from '../transfers/transfer-schema.ts';
 
-/** What the greeting says of the service that listens. */
 export interface Greeted {
   url: string;
   /** The JSON-RPC of the sandbox, when it runs on one. */
@@ -15,7 +14,6 @@ export interface Greeted {
   hasActiveKey: boolean;
 }
 
-/** What the service runs with. */
 export interface Found {
   config: Pick<Config, 'hasPages' | 'databaseUrl' | 'solanaRpcUrls' | 'publicUrl'>;
   /** The variables that are set, each with where it was found: `PORT (option)`. */

@@ -48,7 +48,7 @@ function mask(text: string, { isSecret }: Variable): string {
 
 const maxColumns = 100;
 
-/** What is set comes first: the rest is as it is everywhere. */
+/** Those that are set come first: the rest is as it is everywhere. */
 function formatVariables(shown: readonly ShownVariable[]): string {
   const isSet = ({ source }: ShownVariable): boolean => source !== 'default';
   const format = (heading: string, some: readonly ShownVariable[]): string =>

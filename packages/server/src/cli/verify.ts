@@ -43,7 +43,6 @@ interface VerifyInput {
   options: VerifyTransferOptions;
 }
 
-/** What was verified. */
 interface Verified {
   sentence: string;
   /** To be signed, and no other bytes. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** What the pages and cards of payment links show of the shop. */
+/** The shop as the pages and cards of payment links show it. */
 export interface Brand {
   name: string | undefined;
   /** A picture, with its media type; `undefined`: the first letter of each link's label. */

@@ -12,7 +12,7 @@ export interface PendingTransaction extends BuiltTransaction {
   canBeSent: boolean;
 }
 
-/** What became of the transactions that were built under a key: what they pay is not built again. */
+/** The fates of the transactions that were built under a key: payments of those that landed are not built again. */
 export interface Progress {
   /** Those of a batch. */
   landed: readonly LandedTransaction[];

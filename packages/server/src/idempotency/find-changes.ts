@@ -13,7 +13,6 @@ import type {
   WatchedTransactions,
 } from './records/watched-transactions.ts';
 
-/** What changes are found with. */
 export interface ChangeSources {
   watched: Pick<WatchedTransactions, 'isBuilt'>;
   outcomes: Pick<OutcomeFinder, 'find'>;

@@ -71,7 +71,7 @@ export function previousMayLand(verdict: Verdict, retryAfterSeconds: number, pro
 /** The refusal of a request for whose reply the API key has no room left. */
 export function replyQuotaReached(quota: {
   storedBytes: number;
-  /** What this request and those that are being answered may take. */
+  /** The bytes that this request and those that are being answered may take. */
   underWayBytes: number;
   maxStoredBytes: number;
   retentionMs: number;

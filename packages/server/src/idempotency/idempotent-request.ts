@@ -37,7 +37,7 @@ export interface BuiltTransaction {
   lastValidBlockHeight: bigint | undefined;
   /** Which transfers of a batch it makes, by their indices in the request; absent where the request is one transfer. */
   transfers?: readonly number[];
-  /** What it pays the sponsor, of a batch; absent for nothing. */
+  /** Of a batch; absent where the sponsor gets nothing. */
   sponsorFee?: SponsorFeeJson | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface BuiltReply {
   reply: string;
   /** The headers that belong to the reply, by their names. */
   headers: Readonly<Record<string, string>>;
-  /** What is new in it. None where the reply pays nothing: it is then given again as long as it is kept. */
+  /** Those that are new. None where the reply pays nothing: it is then given again as long as it is kept. */
   transactions: readonly BuiltTransaction[];
 }
 
@@ -74,7 +74,7 @@ export interface SentTransaction extends BuiltTransaction {
   source: string;
 }
 
-/** What is known of a request: every transaction that was built for it and is not known to be dead. */
+/** Every transaction that was built for a request and is not known to be dead. */
 export interface Knowledge {
   /** Those that are not final. */
   transactions: readonly BuiltTransaction[];
@@ -86,15 +86,15 @@ export interface Knowledge {
 export interface NewReply extends Pick<Knowledge, 'transactions'> {
   /** `undefined` where `transactions` has others than the reply, or the reply lacks something: a retry is then never given it. */
   whole: Pick<BuiltReply, 'reply' | 'headers'> | undefined;
-  /** What is new. */
+  /** Those that are new. */
   sent: readonly SentTransaction[];
-  /** What events of these are told with. */
+  /** Of the events of these. */
   metadata?: Metadata | undefined;
   /** The record that the attempt has reclaimed. */
   replaces?: BuiltRecord | undefined;
 }
 
-/** What is stored of a request, and the attempt that stored it. */
+/** The record of a request, and the attempt that stored it. */
 export interface BuiltRecord extends Knowledge, Pick<NewReply, 'whole'> {
   attempt: string;
   /** `building` of an attempt that has outlasted its lease. */

@@ -32,7 +32,6 @@ import type { IdempotencyRecords } from './records/idempotency-records.ts';
 import { ReplyQuota } from './reply-quota.ts';
 import { blocksToWait, retryAfterSeconds, stateOf, type TransactionState } from './retry-rule.ts';
 
-/** What the rules of keyed requests need. */
 export interface KeyedRequestsOptions {
   records: Omit<IdempotencyRecords, 'prune'>;
   outcomes: Pick<OutcomeFinder, 'find'>;
@@ -67,7 +66,7 @@ export interface KeyedRequest extends HashedBody {
   keepsAmount?: boolean;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
-  /** What events of its transactions are told with. */
+  /** Of the events of its transactions. */
   metadata?: Metadata | undefined;
   /** The turns in which stored transactions are read and their outcomes searched; absent where the reply pays nothing. */
   work?: Work;
@@ -232,7 +231,7 @@ interface AskedTransaction {
   state: TransactionState;
 }
 
-/** What became of all that was built for a request, and what is to be known of it from now on: nothing that is dead, unless it `keepsDead`. */
+/** Returns the fates of all transactions of a request, and those to know from now on: none that is dead, unless it `keepsDead`. */
 function progressOf(
   asked: readonly AskedTransaction[],
   record: BuiltRecord,

@@ -4,11 +4,11 @@ import { verdictJson } from '../outcomes/verdict-json.ts';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { WatchedTransaction } from './records/watched-transactions.ts';
 
-/** What a verdict changes about a transaction that is watched. */
+/** The change that a verdict makes to a watched transaction. */
 export interface OutcomeChange {
   /** The events to tell, in their order. */
   types: readonly EventType[];
-  /** What was told then. */
+  /** The event that was told then. */
   told: WatchedTransaction['told'];
   /** Whether nothing can follow: it need not be watched any more. */
   isOver: boolean;
@@ -37,7 +37,7 @@ export function decideChange(told: WatchedTransaction['told'], verdict: Verdict,
   return { types: [`transfer.${verdict.outcome}`], told, isOver: true };
 }
 
-/** What an event has of a transaction: the verdict as the route of outcomes replies it, and which transaction of which request it is. */
+/** Returns the data of an event: the verdict as the route of outcomes replies it, and which transaction of which request it is. */
 export function outcomeEventData(transaction: WatchedTransaction, verdict: Verdict): object {
   const { messageHash, path, key, index, transfers, metadata } = transaction;
   return {

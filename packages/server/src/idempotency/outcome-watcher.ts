@@ -2,7 +2,6 @@ import { Repeated } from '../app/repeated.ts';
 import { type ChangeSources, findChanges, findTimeoutMs } from './find-changes.ts';
 import type { TakenSender, WatchedTransactions } from './records/watched-transactions.ts';
 
-/** What the watcher works with. */
 export interface OutcomeWatcherOptions extends ChangeSources {
   watched: Pick<WatchedTransactions, 'take' | 'save' | 'isBuilt'>;
   /** Resolves when the database is of the cluster that is served. */

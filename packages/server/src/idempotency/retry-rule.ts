@@ -1,6 +1,6 @@
 import type { LandedVerdict, PendingVerdict, Verdict } from '../outcomes/verdict.ts';
 
-/** What became of one transaction of a stored reply. */
+/** The fate of one transaction of a stored reply. */
 export interface TransactionFate {
   verdict: Verdict;
   /** The last block height at which its own bytes can land; `undefined` with a durable nonce. */
@@ -8,7 +8,7 @@ export interface TransactionFate {
 }
 
 /**
- * What a retry must know of a transaction.
+ * The state of a transaction, as far as a retry must know it.
  *
  * - `landed`: final or not. Until it is, a fork may still undo it.
  * - `may_land`: it may still land, or may have. `canBeSent`: its own bytes can land, and nothing of it was seen on its way.
@@ -22,7 +22,7 @@ export type TransactionState =
 const maxRetrySeconds = 60;
 /** When nothing says how long it takes to be certain. */
 const unknownRetrySeconds = 30;
-/** What is on chain and not final is asked for again after this, however a cluster finalizes. */
+/** A transaction that is on chain and not final is asked for again after this, however a cluster finalizes. */
 const finalitySeconds = 5;
 
 /** Decides the state of a transaction. `blockHeight` is the one at `confirmed`; without it nothing that lives by a blockhash can be sent. */

@@ -15,10 +15,10 @@ export interface ScannedAccount extends CreditedAccount, AccountPosition {
   unfinished: readonly CreditRow[];
 }
 
-/** What a scan of a token account found. */
+/** The result of scanning a token account. */
 export interface AccountScan {
   position: AccountPosition;
-  /** What could not be done. */
+  /** Why it is incomplete. */
   fault: string | null;
   /** Credits that are new, or are final now. */
   credits: readonly CreditRow[];
@@ -30,7 +30,6 @@ export interface AccountScan {
   done: readonly HistoryEntry[];
 }
 
-/** What the scanner asks. */
 export interface AccountScannerOptions {
   history: ChainHistory;
   /** Has the payment links checked that have these references; rejects when that fails. */
@@ -39,7 +38,7 @@ export interface AccountScannerOptions {
   now: () => number;
 }
 
-/** What one transaction brought, or what became of one credit; neither where nothing did. */
+/** A credit that one transaction brought, or the end of one; neither where nothing arrived. */
 interface Finding {
   credit?: CreditRow;
   dropped?: CreditRow;
@@ -221,7 +220,7 @@ async function shownBy(
   return landed?.error === null && landed.slot === slot ? creditIn(account, landed) : 'not_shown';
 }
 
-/** What a node says of a credit that was not final. */
+/** Returns how a credit that was not final ended, by one node. */
 async function endAt(node: NodeHistory, { signature, slot }: CreditRow, deadline: Deadline) {
   const finalized = await node.readFinalizedHeight(deadline);
   if (finalized.slot < BigInt(slot)) return 'open';

@@ -10,7 +10,7 @@ export interface CreditedAccount {
   wallet: Address;
 }
 
-/** What a transaction brought to a token account, as it is stored. */
+/** The columns of a credit that its transaction shows. */
 export type SeenCredit = Pick<CreditRow, 'amount' | 'payer' | 'memo' | 'reference_addresses'>;
 
 /** Returns what a landed, successful transaction brought to a token account, in whatever form; `not_shown` when its node does not say. */

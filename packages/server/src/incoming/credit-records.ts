@@ -61,7 +61,7 @@ export interface CreditQuery extends ListPage {
   memo?: string;
 }
 
-/** What arrived, as its recipients' owners read it. */
+/** Credits, as the owners of their recipients read them. */
 export class CreditRecords {
   readonly #database: SqlDatabase;
 
@@ -70,7 +70,7 @@ export class CreditRecords {
     this.#database = database;
   }
 
-  /** What arrived at the recipients of an owner since they are watched, what was seen last first. */
+  /** The credits of an owner's recipients since they are watched, the last seen first. */
   async list(ownerId: string, { recipient, mint, memo, before, limit }: CreditQuery): Promise<readonly CreditJson[]> {
     const { db } = this.#database;
     const id = sql<string>`credit.signature || '.' || credit.token_account`;

@@ -20,7 +20,6 @@ import {
 import { maxRecipients, type RecipientRecords } from './recipient-records.ts';
 import { findTokenAccounts, readRecipient } from './watch-recipient.ts';
 
-/** What the routes of incoming payments use. */
 export interface IncomingRouteOptions {
   incoming: {
     recipients: RecipientRecords;

@@ -42,7 +42,7 @@ export const recipientSchema = Type.Object(
   { component: 'Recipient', ...closed },
 );
 
-/** What arrived by one transaction. */
+/** One transaction's credit to a token account. */
 export const creditSchema = Type.Object(
   {
     id: Type.String({
@@ -93,7 +93,6 @@ export const incomingQuery = Type.Object(
   closed,
 );
 
-/** What a shop watches. */
 export const exampleRecipient: RecipientJson = {
   recipient: wallet,
   token_mint_address: mint,

@@ -9,7 +9,6 @@ import { tooSlow } from '../chain/upstream-faults.ts';
 import { AccountScanner } from './account-scanner.ts';
 import type { TakenAccount, WatchedAccounts } from './watched-accounts.ts';
 
-/** What the watcher works with. */
 export interface IncomingWatcherOptions {
   accounts: WatchedAccounts;
   reader: Pick<ChainReader, 'readAccounts'>;
@@ -46,9 +45,9 @@ const checkedAgainAfterMs = 60_000;
 export class IncomingWatcher {
   readonly #options: IncomingWatcherOptions;
   readonly #scanner: AccountScanner;
-  /** What is under way, by token account. */
+  /** The scans under way, by token account. */
   readonly #scans = new Map<Address, Promise<void>>();
-  /** What each token account held when it was last looked at, and since when. */
+  /** The content of each token account when it was last looked at, and since when. */
   // With `max` the cache would take the memory of all entries at once.
   readonly #states = new LRUCache<Address, { data: string; changedAt: number }>({
     maxSize: maxStates,

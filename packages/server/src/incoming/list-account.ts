@@ -11,9 +11,8 @@ export interface AccountPosition {
   until: string | null;
 }
 
-/** What a node lists of a token account. */
 export interface AccountList {
-  /** What is in the floor slot and later ones, the newest first. */
+  /** Those of the floor slot and later ones, the newest first. */
   entries: readonly HistoryEntry[];
   /** Whether the list reached down to the floor; otherwise there is more than one scan lists. */
   isWhole: boolean;

@@ -13,7 +13,6 @@ import { readDuration } from './key-options.ts';
 import type { KeyRecords } from './records/key-records.ts';
 import { keyRefusalOf } from './require-api-key.ts';
 
-/** What the routes that manage API keys use. */
 export interface AdminRouteOptions {
   admin: {
     /** The secret of those who may. */

@@ -44,7 +44,7 @@ export interface RevokedApiKey extends ApiKeyRecord {
   closedLinks: number;
 }
 
-/** What else happens when a key is revoked or replaced. */
+/** The consequences of revoking or replacing a key. */
 export interface KeyEnding {
   /** Whether the open payment links that it made are canceled. */
   closesLinks?: boolean;
@@ -99,7 +99,7 @@ export interface ChangeAuthor {
 /** The author of a change when nothing is known about them. */
 export const unknownAuthor: ChangeAuthor = { user: null, sudoUser: null, host: null };
 
-/** What was changed: a setting by its name, before and after, as JSON. */
+/** By the name of the setting, its value before and after, as JSON. */
 export type ChangedSettings = Readonly<Record<string, { from: unknown; to: unknown }>>;
 
 /** A change to a key, as it was recorded together with it. */

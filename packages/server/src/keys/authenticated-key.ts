@@ -8,7 +8,7 @@ export interface AmountLimit {
   perDay: bigint | null;
 }
 
-/** What a key is limited to; `null` means no restriction. */
+/** The limits of a key; `null` means no restriction. */
 export interface KeyRestrictions {
   operations: ReadonlySet<Operation> | null;
   /** Base58 addresses of the mints it may move. */

@@ -9,7 +9,6 @@ export class KeyOptionError extends Error {
   override readonly name = 'KeyOptionError';
 }
 
-/** What a key may do. */
 export type Allowed<Value extends string = string> = ReadonlySet<Value> | 'any';
 
 /** New limits by mint, where `null` removes the limit of the mint; `any` removes all. */

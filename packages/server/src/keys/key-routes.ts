@@ -9,7 +9,6 @@ import type { UsageRecords } from './records/usage-records.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { sponsoredLamports, utcDayOf } from './usage/daily-amounts.ts';
 
-/** What the route of the API key uses. */
 export interface KeyRouteOptions {
   limiter: Pick<RateLimiter, 'limitOf'>;
   /** Reads what a key has used today; rejects with an `AppError`. */
@@ -97,7 +96,7 @@ function usageOf(requests: ReadonlyMap<string, number>): KeyJson['usage_today'] 
   return { requests: built + replayed + answered + refused, built, replayed, answered, refused, refusals };
 }
 
-/** What a key has used on the current UTC day. */
+/** Counts of the current UTC day. */
 interface KeyToday {
   /** As `2026-11-21`. */
   day: string;

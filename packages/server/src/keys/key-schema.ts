@@ -29,7 +29,7 @@ const usage = Type.Object(
   { component: 'KeyUsage', ...closed },
 );
 
-/** What an API key is, what it is limited to, and what it has used today. */
+/** An API key with its limits, and with its use of today. */
 const keySchema = Type.Object(
   {
     id: Type.String({ description: 'Its id, by which its operator finds it. Not a secret.' }),

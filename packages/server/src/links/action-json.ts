@@ -84,7 +84,7 @@ function describeAmount(link: PaymentLink): string {
   return min === max ? min : `${min} to ${max}`;
 }
 
-/** What is paid; with notes as the first of several sentences. */
+/** The payment in a sentence; with notes it is the first of several. */
 function sentences(what: string, ...notes: readonly (string | undefined)[]): string {
   const said = notes.filter((note) => note !== undefined);
   return said.length === 0 ? what : [`${what}.`, ...said].join(' ');

@@ -23,7 +23,6 @@ export interface LinkRefundsOptions extends TransferReplyOptions {
   now: () => number;
 }
 
-/** What is to be refunded of a link. */
 export interface AskedRefund {
   /** Base units; `undefined` for all that is left. */
   amount: bigint | undefined;
@@ -156,7 +155,7 @@ function transferOf(
   };
 }
 
-/** What a verdict says of a refund; while it is not certain, the refund may still land. */
+/** The state of a refund by its verdict; while that is not certain, it may still land. */
 function fateOf(verdict: Verdict, { state, signature }: LinkRefund): Pick<LinkRefund, 'state' | 'signature'> {
   if (verdict.outcome === 'landed') return { state: verdict.commitment, signature: verdict.signature };
   if (isDead(verdict)) return { state: 'expired', signature: null };

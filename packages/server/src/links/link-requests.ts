@@ -253,7 +253,7 @@ function findTimeFault(name: string, text: string | undefined): readonly Describ
   ];
 }
 
-/** What a wallet has sent, or what is wrong with it. */
+/** A value that a wallet has sent, or its fault. */
 export type Read<T> = { value: T } | { finding: DescribedFinding };
 
 /** Reads the shape of the body that a wallet sends, of which only `account` matters: wallets add members of their own. */

@@ -121,7 +121,7 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
 export interface LinkMakerOptions {
   links: PaymentLinks;
   keyedRequests: KeyedRequests;
-  /** What the service's own sandbox has; absent on a real network. */
+  /** The world of the service's own sandbox; absent on a real network. */
   sandboxWorld?: object;
 }
 

@@ -9,7 +9,7 @@ const address = (description: string): TSchema => Type.String({ description });
 const amount = (description: string) => Type.String({ description: `${description}, in base units.`, ...digits });
 const time = { format: 'date-time' } as const;
 
-/** What wallets show for an amount. */
+/** The amount as wallets show it. */
 function uiAmount(of: string) {
   const description = `What wallets show for \`${of}\` now, in tokens; absent where they show it as it is. For display only.`;
   return Type.Optional(Type.String({ description }));
@@ -71,7 +71,7 @@ const linkPayment = Type.Object(
   { component: 'PaymentLinkPayment', ...closed },
 );
 
-/** What is paid, and how much of it. */
+/** The token and the amounts of it. */
 const tokenMembers = {
   token_mint_address: address('The mint of the token, or "SOL".'),
   amount: Type.Optional(amount('What is to be paid; absent where the payer chooses')),

@@ -44,7 +44,7 @@ export class LinkRefused extends TransferRefused {
   }
 }
 
-/** What the maker of a link asks for; texts and bounds are validated. */
+/** The wishes of a link's maker; texts and bounds are validated. */
 export interface NewPaymentLink
   extends Pick<PaymentLink, 'recipient' | 'mint' | 'memo' | 'label' | 'message' | 'icon' | 'redirect' | 'metadata'>,
     Pick<PaymentLink, 'isSingleUse' | 'allowsOffCurveRecipient' | 'maxSponsorFee'> {

@@ -1,7 +1,7 @@
 /** The networks, as the Wallet Standard names them. */
 export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
 
-/** What payers are told of a network where nothing has a value; nothing of mainnet. */
+/** The note to payers on a network where nothing has a value; none on mainnet. */
 export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
   'solana:mainnet': undefined,
   'solana:devnet': 'Devnet: test tokens with no value',
@@ -16,7 +16,7 @@ const networkNames: Readonly<Record<PayChain, string>> = {
   'solana:localnet': 'the sandbox',
 };
 
-/** What a sentence calls the network, which is `undefined` while no node says which it is. */
+/** The network's name in a sentence; `chain` is `undefined` while no node says which it is. */
 export function networkName(chain: PayChain | undefined): string {
   return chain ? networkNames[chain] : 'the network';
 }

@@ -26,7 +26,7 @@ const linkedAction = Type.Object(
   { component: 'LinkedAction', ...closed },
 );
 
-/** What a wallet reads of a payment link: a Solana Pay transaction request and a Solana Action in one. */
+/** A payment link as wallets read it: a Solana Pay transaction request and a Solana Action in one. */
 export const actionSchema = Type.Object(
   {
     type: enumeration(['action']),
@@ -48,7 +48,7 @@ export const actionSchema = Type.Object(
 
 export type ActionJson = Static<typeof actionSchema>;
 
-/** What a wallet sends: its address, and members of its own, which are not read. */
+/** A wallet's request: its address, and members of its own, which are not read. */
 export const payRequestSchema = Type.Object(
   { account: Type.String({ description: "The payer's wallet.", pattern: addressPattern }) },
   {
@@ -69,7 +69,7 @@ const completed = Type.Object(
   { component: 'CompletedAction', ...closed },
 );
 
-/** What a wallet gets: the transaction to sign and submit. */
+/** The reply to a wallet: the transaction to sign and submit. */
 export const payReplySchema = Type.Object(
   {
     type: enumeration(['transaction']),

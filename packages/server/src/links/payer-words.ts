@@ -27,7 +27,7 @@ export const maxPayerMessageLength = 80;
 
 const maxSymbolLength = 12;
 
-/** What a payer calls the token: its symbol, with everything visible and not too long, or the ends of the mint's address. */
+/** The token's name for payers: its symbol, with everything visible and not too long, or the ends of the mint's address. */
 export function payerTokenName({ mint, tokenSymbol }: Pick<PayerToken, 'mint' | 'tokenSymbol'>): string {
   const symbol = [...visibleText(tokenSymbol?.trim().replaceAll(/\s+/g, ' ') ?? '')];
   if (symbol.length === 0) return endsOf(mint);
@@ -137,7 +137,7 @@ const findingsOfToken: ReadonlySet<FindingCode> = new Set([
   'nothing_received',
 ]);
 
-/** What a payer is told when the payment would not land, in at most 80 characters: about the first of the reasons. */
+/** Tells a payer in at most 80 characters why the payment would not land, by the first of the reasons. */
 export function describeFindingToPayer<Code extends FindingCode>(
   { code, context }: { code: Code; context: FindingContexts[Code] },
   token: PayerToken,
@@ -166,7 +166,7 @@ export function describeFindingToOthers(finding: Finding, token: PayerToken): st
   }
 }
 
-/** What a payer is told about a link that takes no payment: why, and what to do. */
+/** Tells a payer why a link takes no payment, and what to do. */
 export const closedMessages = {
   open: 'This link can no longer be paid. Ask the seller for a new one.',
   paid: 'This link has been paid. There is nothing more to pay.',
@@ -174,7 +174,7 @@ export const closedMessages = {
   cancelled: 'This link was canceled. Ask the seller for a new one.',
 } as const satisfies Record<LinkState, string>;
 
-/** What a payer is told who asked for an amount that the link does not take. */
+/** Tells a payer which amounts the link takes. */
 export function describeBounds(link: PaymentLink): string {
   const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
   const message = min === max ? `This payment is ${min}.` : `Choose an amount from ${min} to ${max}.`;
@@ -201,7 +201,7 @@ const problemMessages: Partial<Record<ProblemCode, string>> = {
   sponsor_fee_too_high: 'The fee for this payment is too high now. Try again later.',
 };
 
-/** What a payer is told about a refusal that is not about the payment itself. */
+/** Tells a payer of a refusal that is not about the payment itself. */
 export function describeProblemToPayer(code: ProblemCode): string {
   const own = problemMessages[code];
   if (own !== undefined) return own;

@@ -46,7 +46,7 @@ export interface PaymentLinksOptions {
   builder: Pick<TransferBuilder, 'build'>;
   /** Signs for payers of sponsored links; absent where there is none. */
   sponsoring?: SponsorParts | undefined;
-  /** What the events of a link have. */
+  /** Makes the data of the events of a link. */
   describe?: DescribeLink | undefined;
   /** How often the chain is asked for all links together. */
   checksPerSecond: number;

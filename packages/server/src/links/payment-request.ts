@@ -26,7 +26,7 @@ export interface LinkTransaction {
   /** Base units. */
   amount: bigint;
   summary: TransferSummary;
-  /** What else this payer was given a transaction for that can still land: other amounts, in base units, also in other tokens. */
+  /** The other amounts, in base units, also of other tokens, of transactions of this payer that can still land. */
   openAmounts: readonly { mint: Address; amount: bigint }[];
   /** Absent unless the link is sponsored. */
   sponsored?: PaymentSponsor;

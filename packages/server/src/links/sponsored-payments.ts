@@ -21,7 +21,7 @@ export interface SponsoredPaymentsOptions {
   now: () => number;
 }
 
-/** What a sponsor pays for one link in a day where its key has no limit: some thousand payments. Payers have no key. */
+/** The most that a sponsor pays for one link in a day where its key has no limit: some thousand payments. Payers have no key. */
 const maxLamportsOfLinkPerDay = 10_000_000n;
 
 // agave `MAX_PROCESSING_AGE`.
@@ -66,7 +66,7 @@ export class SponsoredPayments {
     return this.#giveAgain(view, { ...stored, account, amount }, deadline, signed);
   }
 
-  /** What a payer was given that can still land and has not, with the newest last block height; and what has landed. */
+  /** The transactions of a payer that can still land and have not, with the newest last block height; and those that have landed. */
   async #findGiven(
     { link, payments }: LinkView,
     payer: Address,

@@ -43,7 +43,7 @@ export interface AddressHistoryOptions {
   work?: Work;
 }
 
-/** What was read of a history. */
+/** The part of a history that was read. */
 export interface ReadEntries {
   /** The newest first, each signature once, down to the floor. */
   entries: readonly HistoryEntry[];
@@ -179,7 +179,7 @@ export interface SelectionOptions {
   maxEntries?: number;
 }
 
-/** What one reader keeps of a history that is offered to it, the newest entry first. */
+/** The entries that one reader keeps of a history that is offered to it, the newest first. */
 export class Selection {
   readonly #isWanted: (entry: HistoryEntry) => boolean;
   readonly #maxEntries: number;

@@ -5,7 +5,7 @@ import type { OutcomeItem } from './verdict.ts';
 /** Whether a message is known to belong to another payment. */
 export type IsAnother = (message: Uint8Array) => Promise<boolean>;
 
-/** What became of one of several transactions that are asked for together. */
+/** The matches of one of several transactions that are asked for together. */
 export interface Assignment {
   landed: { signature: string; ambiguous: readonly string[] | undefined } | undefined;
   /** The transactions that are others, by signature, although they pay the same. */

@@ -18,7 +18,7 @@ export interface NeededNodes {
   matches: number;
 }
 
-/** What is known of one transaction. */
+/** All answers about one transaction. */
 export interface Evidence {
   item: OutcomeItem;
   /** Of each node that was asked, the preferred one first: what it says, or why it says nothing. */
@@ -120,7 +120,7 @@ function unknown(
   return { outcome: 'unknown', reason, similar: similarTo(evidence), nodes };
 }
 
-/** What failed of it, as it was built or as a wallet had changed it. */
+/** Its matches that failed, as it was built or as a wallet had changed it. */
 function failures(evidence: Evidence): readonly Match[] {
   return matchesIn(evidence).filter((match) => match.by !== 'similar' && !hasPaid(match));
 }

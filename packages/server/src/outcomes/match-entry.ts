@@ -5,7 +5,7 @@ import type { NodeView } from './node-view.ts';
 import type { WindowPosition } from './validity-window.ts';
 import type { OutcomeItem } from './verdict.ts';
 
-/** What a transaction is listed or known as before it is read. */
+/** The part of a transaction that is known before it is read. */
 export type ListedTransaction = Pick<HistoryEntry, 'signature' | 'slot' | 'error' | 'commitment'>;
 
 /**

@@ -29,7 +29,7 @@ export function oldestFirst(matches: readonly Match[]): readonly Match[] {
   return matches.toSorted((one, other) => Number(one.landed.slot - other.landed.slot));
 }
 
-/** What a node says of a transaction, beside the matches that it shows. */
+/** A node's opinion of a transaction, beside the matches that it shows. */
 export type Stance =
   /** It shows what became of it. */
   | { kind: 'shows' }
@@ -43,7 +43,7 @@ export type Stance =
   | { kind: 'hides' }
   | { kind: 'cannot_tell'; reason: UnknownReason };
 
-/** What one node says of one transaction. */
+/** One node's answer about one transaction. */
 export interface NodeAnswer {
   /** The oldest first, also within a slot. */
   matches: readonly Match[];

@@ -121,7 +121,7 @@ export class NodeView {
     return (this.#scope.wanted?.get(address)?.length ?? 0) > 1;
   }
 
-  /** What an item wants of the history of one of its addresses, which is read once for all items. */
+  /** Gives an item its entries of the history of one of its addresses, which is read once for all items. */
   search(
     item: OutcomeItem,
     address: Address,
@@ -188,13 +188,13 @@ class NodeCalls {
   }
 }
 
-/** What one item looks for in the history of an address. */
+/** The entries that one item looks for in the history of an address. */
 export interface WantedEntries {
   item: OutcomeItem;
   isWanted: (entry: HistoryEntry) => boolean;
 }
 
-/** What a view of a node is for, and how much may be read for it. */
+/** The purpose of a view of a node, and how much may be read for it. */
 export interface ViewScope {
   /** Those whose statuses are read in one call. */
   signatures: readonly string[];
@@ -217,7 +217,7 @@ const baseCandidates = 50;
 const furtherCandidatesPerItem = 2;
 const furtherTransactionsPerItem = 5;
 
-/** What the items of one request need of a node, and what they may read of it. */
+/** Returns the needs of one request's items, and how much may be read for them. */
 export function scopeOf(items: readonly OutcomeItem[]): ViewScope {
   const further = items.length - 1;
   const wanted = new Map<Address, WantedEntries[]>();

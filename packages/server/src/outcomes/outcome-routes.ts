@@ -20,7 +20,6 @@ export interface OutcomeSource {
   find(items: readonly OutcomeItem[], work: Work): Promise<readonly Verdict[]>;
 }
 
-/** What the route of outcomes uses. */
 export interface OutcomeRouteOptions {
   outcomes: OutcomeSource;
   inFlight: RequestsInFlight;

@@ -99,7 +99,7 @@ const payment = Type.Object(
 
 // One object for all outcomes, of which generators make usable clients. Its enumerations have no names: in Go the values of a named one
 // are names of their own, and `failed` would be there twice.
-/** What became of one transaction. */
+/** The outcome of one transaction. */
 const verdict = Type.Object(
   {
     outcome: enumeration(['landed', 'failed', 'pending', 'expired', 'unknown'], {
@@ -170,7 +170,7 @@ const verdict = Type.Object(
   { component: 'TransferOutcome', ...closed },
 );
 
-/** What became of one transaction, as JSON. */
+/** The outcome of one transaction, as JSON. */
 export type VerdictJson = Static<typeof verdict>;
 
 /** The status text of a reply. */

@@ -14,7 +14,7 @@ import type {
 /** The code of the reason of `pending` and `unknown`. */
 export type OutcomeReason = PendingReason | UnknownReason;
 
-/** What each reason of `pending` and `unknown` means, in their order: codes are stable, never removed and never reused. */
+/** The meaning of each reason of `pending` and `unknown`, in their order: codes are stable, never removed and never reused. */
 export const outcomeReasons: Readonly<Record<OutcomeReason, string>> = {
   lifetime: 'It can land until `last_valid_block_height`.',
   nonce_unused: 'It can land for as long as its nonce is unused, even in a year.',

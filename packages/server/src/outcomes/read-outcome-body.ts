@@ -111,7 +111,7 @@ function readBlockHeight(text: string | undefined, pointer: string, found: Descr
   return undefined;
 }
 
-/** What is wrong with a transaction of a request: `entry` is the index in an array of bytes, and `what` goes on after the name. */
+/** A fault of a transaction of a request: `entry` is the index in an array of bytes, and `what` goes on after the name. */
 interface TransactionFault {
   code: Extract<ProblemCode, 'wrong_type' | 'invalid_transaction' | 'not_a_transfer'>;
   entry?: number;

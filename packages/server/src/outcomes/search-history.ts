@@ -16,7 +16,7 @@ export interface SearchRange extends HistoryReach {
   minContextSlot: bigint;
 }
 
-/** What a search found, and why it may have overlooked something. */
+/** The matches that a search found, and why it may have overlooked some. */
 export interface SearchResult {
   /** The oldest first. */
   matches: readonly Match[];

@@ -169,9 +169,9 @@ export function toHex(bytes: Uint8Array): string {
 export interface NamedBytes {
   offset: number;
   length: number;
-  /** What they are a part of: an instruction as `inspect` describes it, or a section of the message. */
+  /** The part that they belong to: an instruction as `inspect` describes it, or a section of the message. */
   title: string;
-  /** What they are and what they say. */
+  /** Their name and their value. */
   name: string;
   /** The index of the instruction that they belong to. */
   instruction?: number;
@@ -287,7 +287,7 @@ function describePart(
   }
 }
 
-/** What an instruction takes an account for, in the words of `describeInstruction`. */
+/** The role of an account of an instruction, in the words of `describeInstruction`. */
 function describeUse(instruction: InstructionSummary | undefined, position: number): string {
   switch (instruction?.kind) {
     case 'transfer_checked':

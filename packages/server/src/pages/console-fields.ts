@@ -5,7 +5,7 @@ import { type FieldName, fieldTexts, isFieldName, wordLabels } from './console-l
 
 type World = SandboxWorldJson | undefined;
 
-/** What can be chosen in place of typing. */
+/** A value to choose in place of typing. */
 interface Choice {
   name: string;
   value: string;
@@ -214,7 +214,7 @@ function choicesOf(field: FieldName, world: World): readonly Choice[] {
   }
 }
 
-/** What a field is filled in with on the sandbox: its request lands as it is. */
+/** The value of a field on the sandbox, where the filled-in request lands as it is. */
 function sandboxValue(name: FieldName, { examples: [example] = [] }: FieldSchema, world: SandboxWorldJson): string {
   if (name === 'transfers') return sampleRecipients(world);
   // A server on this machine, as in docs/webhooks.md.

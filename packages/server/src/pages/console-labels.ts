@@ -9,7 +9,7 @@ export type FieldName =
   | keyof Static<typeof linkBody>
   | keyof Static<typeof endpointBody>;
 
-/** What a field of the console is for: the groups of its options stand in this order. */
+/** The groups of optional fields, in the order of the console. */
 export const optionGroups = [
   'Seen by the payer',
   'Amounts and tokens',
@@ -20,22 +20,22 @@ export const optionGroups = [
   'Checks',
   'Metadata',
   'Format',
-  'Endpoint',
+  'Events and description',
 ] as const;
 
 /** A group of options. */
 export type OptionGroup = (typeof optionGroups)[number];
 
 interface FieldTexts {
-  /** What people call it. */
+  /** The name for people. */
   label: string;
-  /** What they cannot see from its label; code stands between backticks. */
+  /** Says what the label does not show; code stands between backticks. */
   hint?: string;
   /** Where it stands unless a form asks for it first. */
   group?: OptionGroup;
 }
 
-/** What the console calls each field, and in which group it stands. The API's own description is in the reference. */
+/** The label of each field in the console, and its group. The API's own description is in the reference. */
 export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   from_address: { label: 'Sender', hint: 'Sends the tokens and signs.' },
   to_address: { label: 'Recipient', hint: 'A wallet, not a token account.' },
@@ -139,8 +139,8 @@ export const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
   encoding: { label: 'Encoding', hint: 'How the reply encodes the transaction.', group: 'Format' },
   summary: { label: 'Describe the transaction', hint: 'Adds a summary to the reply.', group: 'Format' },
   url: { label: 'URL', hint: 'Where your server receives events.' },
-  events: { label: 'Events', hint: 'All, unless you choose some.', group: 'Endpoint' },
-  description: { label: 'Description', hint: 'Shown in your list of endpoints.', group: 'Endpoint' },
+  events: { label: 'Events', hint: 'All, unless you choose some.', group: 'Events and description' },
+  description: { label: 'Description', hint: 'Shown in your list of endpoints.', group: 'Events and description' },
 };
 
 /** Narrows a text to the name of a field. */
@@ -148,7 +148,7 @@ export function isFieldName(text: string): text is FieldName {
   return Object.hasOwn(fieldTexts, text);
 }
 
-/** What the console calls the words that a field takes; others are called as they are. */
+/** The console's words for the values of fields; others are shown as they are. */
 export const wordLabels: Readonly<Record<string, string>> = {
   none: 'None',
   low: 'Low',

@@ -16,17 +16,17 @@ import { type FieldName, fieldTexts, isFieldName, optionGroups } from './console
 
 /** A form of the console. */
 export interface ConsoleForm {
-  /** What its address names: `/?form=transfer`. */
+  /** Its name in the address: `/?form=transfer`. */
   id: 'outcome' | 'inspect' | 'usage' | Operation;
-  /** What the list of forms calls it. */
+  /** Its name in the list of forms. */
   name: string;
   title: string;
-  /** What it does, in a sentence or two for people. */
+  /** Its purpose, in a sentence or two for people. */
   text: string;
   path: string;
   /** The section of the reference that its operation stands in, as its address names it; none of what is done in the browser. */
   section: 'transfers' | 'payment-links' | 'webhooks' | 'service' | undefined;
-  /** What its button says. */
+  /** The text of its button. */
   action: string;
   /** The operation whose fields it has; none of an outcome or of bytes. */
   operation: Operation | undefined;
@@ -175,11 +175,10 @@ function formOf(operation: Operation, name: string, form: Omit<ConsoleForm, 'id'
   return { id: operation, name, ...form, operation };
 }
 
-/** What the console needs in addition to its form. */
 export interface ConsoleContext {
   /** The network; `undefined` while it is not known: then no wallet of the browser is offered. */
   chain: PayChain | undefined;
-  /** What the sandbox has; absent on a real network. */
+  /** Absent on a real network. */
   world: SandboxWorldJson | undefined;
 }
 

@@ -6,12 +6,11 @@ import { sandboxWorldPath } from '../app/schema-parts.ts';
 import type { PayChain } from '../links/pay-chain.ts';
 import { paths } from '../transfers/transfer-schema.ts';
 
-/** What `/` is served with. */
 export interface HomeOptions {
   version: string;
   /** The network, for the console; `undefined` while no node says which it is. Absent where pages are off. */
   chain: (() => Promise<PayChain | undefined>) | undefined;
-  /** What the sandbox has; absent on a real network. */
+  /** Absent on a real network. */
   sandboxWorld?: SandboxWorldJson;
 }
 

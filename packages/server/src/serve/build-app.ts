@@ -51,7 +51,6 @@ import { collectRoutes, refuseUnknownRoute } from './unknown-route.ts';
 /** How a request that was not refused is counted. */
 type Success = 'built' | 'replayed' | 'answered';
 
-/** What payment links are served with. */
 export interface PaymentDependencies
   extends Pick<PayRouteOptions, 'chain' | 'iconOrigins' | 'brand' | 'publicUrl' | 'payRateLimitPerMinute'> {
   /** Makes payment links, says what was paid, and builds payments. */
@@ -63,11 +62,11 @@ export interface PaymentDependencies
 
 /** Everything that the HTTP service uses; it creates none of it. */
 export interface AppDependencies {
-  /** What incoming payments are served with; without it there are no routes of them. */
+  /** Without it there are no routes of incoming payments. */
   incoming?: IncomingRouteOptions['incoming'] | undefined;
-  /** What webhooks are served with; without it there are no routes of them. */
+  /** Without it there are no routes of webhooks. */
   webhooks?: WebhookRouteOptions['webhooks'] | undefined;
-  /** What API keys are managed with; without it there are no routes that do. */
+  /** Without it there are no routes that manage API keys. */
   admin?: AdminRouteOptions['admin'] | undefined;
   builder: TransferBuilder;
   batchBuilder: BatchBuilder;
@@ -81,7 +80,7 @@ export interface AppDependencies {
   limiter: RateLimiter;
   /** Reads what a key has used today. */
   readKeyToday: KeyRouteOptions['readKeyToday'];
-  /** What payment links are served with; without it there are no routes of them. */
+  /** Without it there are no routes of payment links. */
   payments?: PaymentDependencies | undefined;
   /** Signs for `fee_payer: "sponsor"`; absent where there is none. */
   sponsoring?: SponsorParts | undefined;

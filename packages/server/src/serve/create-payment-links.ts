@@ -15,7 +15,6 @@ import type { PaymentDependencies } from './build-app.ts';
 import type { ServedCluster } from './served-cluster.ts';
 import type { Store } from './store/store.ts';
 
-/** What payment links are served with. */
 export interface PaymentParts {
   config: Config;
   store: Pick<Store, 'links'>;
@@ -98,7 +97,7 @@ function originForWallets(url: string): string {
   return `${protocol}//${isAny ? '127.0.0.1' : hostname}:${port}`;
 }
 
-/** What requests need of the records of links. */
+/** The records of links without those that retention alone uses. */
 export type ServedLinkStore = Omit<LinkRecords, 'prune' | 'pruneIssued' | 'listUnsettled'>;
 
 /**

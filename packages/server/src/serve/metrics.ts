@@ -11,7 +11,7 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** The state of the service that gauges read at each scrape. */
 export interface MetricsSources {
   upstreams: () => readonly UpstreamStatus[];
-  /** What is known of it. */
+  /** The consensus of the cluster, if it is known. */
   consensus: () => Consensus | undefined;
   /** For how many milliseconds the newest slot has not moved. */
   standstillMs: () => number;

@@ -15,7 +15,6 @@ export type ReadinessCheck = (deadline: number) => Promise<void>;
 /** Checks every upstream. `deadline` is a reading of `performance.now`. */
 export type UpstreamsCheck = (deadline: number) => Promise<readonly UpstreamHealth[]>;
 
-/** What liveness and readiness are checked with. */
 export interface HealthRouteOptions {
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
   checkUpstreams: UpstreamsCheck;

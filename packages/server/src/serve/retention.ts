@@ -8,7 +8,6 @@ import { storeFaultOf } from '../store/store-faults.ts';
 import type { ServedCluster } from './served-cluster.ts';
 import type { Store } from './store/store.ts';
 
-/** What retention works with. */
 export interface RetentionParts {
   config: Config;
   store: Store;
@@ -32,7 +31,7 @@ export function startRetention({ config, store, cluster, links, logger }: Retent
   });
 }
 
-/** What is kept, and how closed links are asked about once more. */
+/** How long records are kept, and how closed links are asked about once more. */
 export interface RetentionTasksOptions {
   store: Pick<Store, 'pruneUsage' | 'pruneDailyAmounts'> & {
     webhooks: { events: Pick<Store['webhooks']['events'], 'prune'> };

@@ -37,7 +37,6 @@ import { startLimiter } from './start-limiter.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 import { openKeyStore } from './store/open-key-store.ts';
 
-/** What is known of a service once it listens. */
 export interface Listening {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   url: string;
@@ -107,7 +106,7 @@ export async function startService(
   }
 }
 
-/** What everything else is made with: the database, the chain, and what is told of them. */
+/** The parts that all others are made with: the database, the chain, and those who are told of them. */
 type Base = Awaited<ReturnType<typeof startBase>>;
 
 /** Opens the database and the log, starts the sandbox and the metrics, and reads which cluster is served. */
@@ -275,7 +274,7 @@ const leaseReserveMs = 2000;
 const blockhashLifetimeBlocks = 150n;
 /** How long the reply to a request with an `Idempotency-Key` is kept. */
 const replyRetentionMs = 24 * 3_600_000;
-/** What the priority fee of one transaction may cost; the client's own check takes no more, either. */
+/** The highest priority fee of one transaction; the client's own check takes no more, either. */
 const maxPriorityFeeLamports = 1_000_000n;
 
 /** Makes what answers requests with an `Idempotency-Key`. */

@@ -25,7 +25,6 @@ class WorkerStartError extends Error {
 /** The variable by which a worker gets what it shares with the others, as JSON. */
 export const sharedVariable = 'SPLWRIGHT_WORKER';
 
-/** What a worker shares with the others. */
 interface Shared {
   /** The sandbox of the primary process; `null` on a real network. */
   sandbox: SandboxEndpoint | null;
@@ -33,7 +32,7 @@ interface Shared {
   isMeasured: boolean;
 }
 
-/** What a worker tells the primary process: that it listens, or why it cannot start, with the exit status for it. */
+/** A worker's message to the primary process: that it listens, or why it cannot start, with the exit status for it. */
 type WorkerMessage = ({ kind: 'listening' } & Listening) | { kind: 'failed'; message: string; status: number };
 
 /** How much longer than the drain and the deadline of a batch workers may take before they are killed. */
@@ -183,7 +182,6 @@ async function untilItEnds(worker: Worker): Promise<string> {
   return signalCode ?? `exit status ${exitCode}`;
 }
 
-/** What a worker starts with. */
 interface WorkerStart {
   config: Config;
   version: string;

@@ -71,7 +71,7 @@ export class KoraClient {
   }
 }
 
-/** What the sponsor itself lacks: not the transaction is at fault. */
+/** The codes of errors for which the sponsor itself is at fault, and not the transaction. */
 const ownFaults: ReadonlySet<unknown> = new Set([-32_020, -32_030, -32_090, -32_091, -32_092, -32_093]);
 const unauthorized = -32_032;
 

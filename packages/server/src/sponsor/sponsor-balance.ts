@@ -4,7 +4,7 @@ import type { Sponsor } from './sponsor.ts';
 /** For how long a scrape of metrics may have the balance of before. */
 const scrapedMaxAgeMs = 15_000;
 
-/** What the sponsor has left to pay with. */
+/** The lamports of the sponsor's next signer. */
 export class SponsorBalance {
   readonly #sponsor: Sponsor;
   readonly #reader: Pick<ChainReader, 'readAccounts'>;

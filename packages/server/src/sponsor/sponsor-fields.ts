@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from 'splwright-core';
 import type { DescribedFinding } from '../problems.ts';
 
-/** What a request says of its sponsor. */
+/** The sponsor's part of a request. */
 export interface SponsorRequest {
   /** The token that the sponsor is paid in; `undefined` for the one that is sent. */
   feeMint: Address | undefined;

@@ -6,7 +6,6 @@ import type { Sponsor } from './sponsor.ts';
 import type { SponsorBalance } from './sponsor-balance.ts';
 import { isFree } from './sponsor-rules.ts';
 
-/** What the route of the sponsor uses. */
 export interface SponsorRouteOptions {
   /** Absent where the service has no sponsor. */
   sponsoring?: { sponsor: Sponsor; balance: SponsorBalance } | undefined;

@@ -13,7 +13,7 @@ import { AppError } from '../problems.ts';
 const texts = Type.Array(Type.String());
 const allOrSome = Type.Union([Type.Literal('All'), texts]);
 
-/** What this service reads of the answer to `getConfig`; Kora leaves out what is off. */
+/** The members of the answer to `getConfig` that are read here; Kora leaves out what is off. */
 export const configSchema = Type.Object({
   fee_payers: texts,
   validation_config: Type.Object({
@@ -111,7 +111,7 @@ export function assertSponsorAccepts(rules: SponsorRules, draft: Draft): void {
   assertPaysRent(rules, rentOf(plan), creates);
 }
 
-/** What Kora's configuration calls the extensions that a mint is known to have. */
+/** Returns the extensions that a mint is known to have, by their names in Kora's configuration. */
 function extensionsOf(mint: Mint): readonly string[] {
   const has: Readonly<Record<string, boolean>> = {
     transfer_fee_config: mint.transferFeeConfig !== undefined,

@@ -5,7 +5,6 @@ import { acceptSigned } from './accept-signed.ts';
 import { type KoraClient, sponsorFault } from './kora-client.ts';
 import { configSchema, isFree, type SponsorRules } from './sponsor-rules.ts';
 
-/** What a sponsor says of itself. */
 export interface SponsorTerms {
   /** The wallet that signs next, named in each call. */
   address: Address;

@@ -5,7 +5,7 @@ import { sponsoredLamports, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import { AppError } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
 
-/** What sponsors would pay for some transactions, and for whom it is counted. */
+/** The lamports that sponsors would pay for some transactions, and for whom they are counted. */
 export interface SponsoredCosts {
   /** Network fees, priority fees and rent. */
   lamports: bigint;

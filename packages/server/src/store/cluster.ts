@@ -3,7 +3,7 @@ import type { StoreTables } from './schema/tables.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { KeyStoreError } from './store-faults.ts';
 
-/** What a database belongs to where no network does: a sandbox, whose ledger is new at each start. */
+/** Stands for the cluster of a database that no network has: that of a sandbox, whose ledger is new at each start. */
 const sandboxCluster = 'sandbox';
 
 /** The tables without records, which stay when a database is emptied. */

@@ -38,19 +38,18 @@ export interface AllowedBatch {
   /** Whether transfers that cannot be paid are left out, and named in the reply. */
   skipsRefused: boolean;
   metadata: Metadata | undefined;
-  /** What is asked of the sponsor; absent where a wallet of the caller pays. */
+  /** Absent where a wallet of the caller pays. */
   sponsored?: SponsorRequest | undefined;
   apiKey: AuthenticatedKey;
   work: Work;
 }
 
-/** What builds a batch and counts it. */
 export interface BatchReplyOptions {
   batchBuilder: BatchBuilder;
   dailyAmounts: DailyAmounts;
   /** Signs for `fee_payer: "sponsor"`; absent where there is none. */
   sponsoring?: SponsorParts | undefined;
-  /** What the service's own sandbox has; absent on a real network. */
+  /** The world of the service's own sandbox; absent on a real network. */
   sandboxWorld?: object;
 }
 

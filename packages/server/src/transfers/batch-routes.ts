@@ -27,7 +27,6 @@ import { lifetimeHeaders, sendKeyed } from './transaction-replies.ts';
 import { buildRoute } from './transfer-routes.ts';
 import { batchBody, exampleBatch, paths } from './transfer-schema.ts';
 
-/** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {
   keyedRequests: KeyedRequests;
   inFlight: RequestsInFlight;

@@ -23,7 +23,7 @@ export interface SponsorParts {
   lamports: SponsoredLamports;
 }
 
-/** What is to be sponsored, and by whose limits. */
+/** A request to sponsor, and whose limits it counts towards. */
 export interface Sponsored {
   request: SponsorRequest;
   countedFor: SponsoredCosts['countedFor'];
@@ -37,7 +37,7 @@ export interface SponsoredBuild<Request, Built> {
   draftsOf: (built: Built) => readonly Draft[];
 }
 
-/** What was built, and its transactions with the sponsor's signature, in their order. */
+/** A build, and its transactions with the sponsor's signature, in their order. */
 interface SignedBuild<Built> {
   built: Built;
   signed: readonly Uint8Array[];

@@ -30,7 +30,7 @@ export interface ChainDecision<Answer extends object> {
   /** The mint whose transfer hook is to be resolved: looked at when that failed. */
   mint: Address;
   facts: FactsFromChain;
-  /** What is read before the first decision, sysvars included. */
+  /** Read before the first decision, sysvars included. */
   firstAddresses: readonly Address[];
   /** Decides from `facts`, or says what is missing. */
   decide: () => Answer | ChainQuestion | Promise<Answer | ChainQuestion>;

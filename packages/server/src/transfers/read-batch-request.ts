@@ -18,7 +18,6 @@ import { isTransferRefused } from './transfer-refused.ts';
 import type { batchBody } from './transfer-schema.ts';
 import { describeFinding } from './words/finding-words.ts';
 
-/** What is wrong with the body of a batch. */
 export interface BatchFaults {
   findings: readonly DescribedFinding[];
   /** The transfers that the chain can be asked about all the same. */
@@ -28,7 +27,7 @@ export interface BatchFaults {
 /** A body without faults. */
 export interface ReadBatch {
   batch: BatchRequest;
-  /** What is asked of the sponsor; absent where a wallet of the caller pays. */
+  /** Absent where a wallet of the caller pays. */
   sponsored: SponsorRequest | undefined;
 }
 

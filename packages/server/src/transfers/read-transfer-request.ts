@@ -23,7 +23,7 @@ export interface ReadTransferRequest {
   /** The field that the memo came in, by which findings about the memo are named. */
   memoField: MemoField;
   transfer: TransferRequest;
-  /** What is asked of the sponsor, which takes the place of the fee payer; absent where a wallet of the caller pays. */
+  /** Its sponsor takes the place of the fee payer; absent where a wallet of the caller pays. */
   sponsored?: SponsorRequest | undefined;
 }
 

@@ -70,7 +70,7 @@ const splitSchema = Type.Object(
 
 const sponsorFee = Type.Optional(sponsorFeeSchema);
 
-/** What a transaction will do once it lands, as the `summary` member of a reply says it. */
+/** The effects of a transaction that lands: the `summary` member of a reply. */
 export const summarySchema = Type.Object(
   {
     transaction_version: enumeration(['legacy', 0, 1], { component: 'TransactionVersion' }),
@@ -181,7 +181,7 @@ const batchTokens = Type.Object(
   { component: 'BatchTokens', additionalProperties: false },
 );
 
-/** What a batch will do once all of it has landed. */
+/** The effects of a batch once all of it has landed. */
 const batchSummarySchema = Type.Object(
   {
     transaction_count: Type.Integer({ description: 'How many transactions make all transfers.' }),
@@ -250,7 +250,7 @@ const batchDataSchema = Type.Object(
   { component: 'BatchData', additionalProperties: false },
 );
 
-/** What the reply to a batch says. */
+/** The `data` of the reply to a batch. */
 export type BatchData = Static<typeof batchDataSchema>;
 
 const multisigImport = Type.Object(

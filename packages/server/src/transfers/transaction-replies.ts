@@ -84,7 +84,7 @@ export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** What the reply of `/v1/transfers` says. */
+/** The `data` of the reply of `/v1/transfers`. */
 export type TransferData = Static<typeof replySchemas.transfer>['data'];
 
 /** The JSON text of the reply of `/v1/transfers`. */
@@ -97,7 +97,7 @@ export function batchText(data: BatchData): string {
   return JSON.stringify({ data, status: statusTexts.batch });
 }
 
-/** What a success reply of the other operations says, its transaction as bytes or as a text already encoded. */
+/** The content of a success reply of the other operations, its transaction as bytes or as a text already encoded. */
 export interface Success {
   operation: Exclude<TransferOperation, 'transfer'>;
   transaction: Uint8Array | string;

@@ -7,7 +7,7 @@ import {
   type SchemaNotes,
 } from '../app/schema-parts.ts';
 
-/** What every field has: its meaning, and a value from the sandbox's world. */
+/** The notes of every field: its meaning, and a value from the sandbox's world. */
 interface FieldNotes extends SchemaNotes {
   description: string;
   examples: readonly [unknown];
@@ -171,7 +171,6 @@ export const references = Type.Optional(
   } satisfies SchemaNotes & Record<string, unknown>),
 );
 
-/** What a place in a block is paid for. */
 export const priorityFee = Type.Optional(
   text({
     description:

@@ -23,13 +23,12 @@ import { isTransferRefused, SimulationFailed } from './transfer-refused.ts';
 import type { TransferFields } from './transfer-schema.ts';
 import { refusalOfTransfer } from './words/finding-words.ts';
 
-/** What builds a transfer and counts it. */
 export interface TransferReplyOptions {
   builder: TransferBuilder;
   dailyAmounts: DailyAmounts;
   /** Signs for `fee_payer: "sponsor"`; absent where there is none. */
   sponsoring?: SponsorParts | undefined;
-  /** What the service's own sandbox has; absent on a real network. */
+  /** The world of the service's own sandbox; absent on a real network. */
   sandboxWorld?: object;
 }
 

@@ -33,7 +33,6 @@ import {
   transferBody,
 } from './transfer-schema.ts';
 
-/** What the transfer routes use. */
 export interface TransferRouteOptions extends TransferReplyOptions {
   keyedRequests: KeyedRequests;
   inFlight: RequestsInFlight;
@@ -90,7 +89,6 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
   );
 }
 
-/** What a route that builds transfers says of itself. */
 interface BuildRoute<Body extends TSchema> {
   operationId: string;
   summary: string;

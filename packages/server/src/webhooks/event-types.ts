@@ -17,7 +17,7 @@ const eventTypes = {
 /** The name of a type of events. */
 export type EventType = keyof typeof eventTypes;
 
-/** What is sent to an endpoint only when its owner asks for it. */
+/** Sent to an endpoint only when its owner asks for it. */
 export const testEventType = 'webhook.test';
 
 /** The names of all types that an endpoint can choose. */

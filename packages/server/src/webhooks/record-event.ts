@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely';
 import type { EventRow, StoreTables, WebhookEndpointRow } from '../store/schema/tables.ts';
 import type { EventType, testEventType } from './event-types.ts';
 
-/** What happened to an object of a client. */
 export interface NewEvent {
   ownerId: string;
   type: EventType | typeof testEventType;

@@ -7,7 +7,7 @@ import { apiKeyOf } from '../keys/require-api-key.ts';
 import { AppError, type ProblemCode } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
 
-/** What a route replies: its data, and what else it has beside `data` and `status`. */
+/** The data of a reply, and its other members beside `data` and `status`. */
 interface RouteReply {
   /** The text of the status. */
   status: string;

@@ -10,7 +10,6 @@ export interface WebhookRequest {
   body: string;
 }
 
-/** What an attempt is made with. */
 export interface SendOptions {
   network: Network;
   /** Resolves to the secrets that sign the delivery; to `undefined` when it must not be sent any more. Never rejects. */
@@ -19,7 +18,7 @@ export interface SendOptions {
   now: () => number;
 }
 
-/** What came of an attempt: the status of the answer, or why there was none, and how long it took. */
+/** The result of an attempt: the status of the answer, or why there was none, and how long it took. */
 export interface Attempt {
   /** Milliseconds since the Unix epoch. */
   at: number;

@@ -21,7 +21,6 @@ import {
   exampleWithSecret,
 } from './webhook-schema.ts';
 
-/** What the routes of webhooks use. */
 export interface WebhookRouteOptions {
   webhooks: {
     endpoints: EndpointRecords;

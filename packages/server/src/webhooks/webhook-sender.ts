@@ -3,7 +3,6 @@ import type { Network } from './connect.ts';
 import type { DeliveryRecords, TakenDelivery } from './delivery-records.ts';
 import { attemptTimeoutMs, sendWebhook } from './send-webhook.ts';
 
-/** What the sender works with. */
 export interface WebhookSenderOptions {
   records: Pick<DeliveryRecords, 'take' | 'secretsOf' | 'note'>;
   network: Network;

@@ -8,7 +8,7 @@ interface PageParts {
   style: 'pay.css' | 'console.css' | 'problem.css' | null;
   /** The path of its icon, which may be another one than ours. */
   icon?: string;
-  /** What else its head holds. */
+  /** More elements of its head. */
   head?: Html | undefined;
   body: Html;
 }

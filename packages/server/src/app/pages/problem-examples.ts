@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../problems.ts';
 
-/** What a refusal says of one request. */
+/** A request, and the refusal of it. */
 interface ProblemExample {
   detail: string;
   /** Where in the body; without it the refusal lists no errors. */
@@ -13,7 +13,7 @@ const carol = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
 const usdc = 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1';
 const tokenAccountOfCarol = 'ERBcegYj4XizLNiEichm26T8D8eogcGrDNNRmFZsEKNZ';
 
-/** What new users meet first, as the sandbox says it. A test makes each of these requests. */
+/** The refusals that new users meet first, as the sandbox words them. A test makes each of these requests. */
 export const problemExamples: Readonly<Partial<Record<ProblemCode, ProblemExample>>> = {
   invalid_json: {
     detail: "The body is not valid JSON: Unexpected token '}'.",

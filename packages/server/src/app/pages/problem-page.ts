@@ -6,7 +6,7 @@ import { type Html, html, linesOf, withCode } from './html.ts';
 import { pageShell } from './page-shell.ts';
 import { problemExamples } from './problem-examples.ts';
 
-/** What the service of a problem page has: with pages a console at `/` and a reference at `/docs`. */
+/** Where a problem page can lead: with pages there is a console at `/` and a reference at `/docs`. */
 export interface ProblemPlaces {
   hasPages: boolean;
 }

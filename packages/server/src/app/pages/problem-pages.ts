@@ -11,7 +11,6 @@ export function asksForPage({ method, headers }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && prefersPage(headers.accept);
 }
 
-/** What the service has that a problem page leads to. */
 export function placesOf(app: FastifyInstance): ProblemPlaces {
   return { hasPages: app.hasRoute({ method: 'GET', url: '/docs' }) };
 }

@@ -1,11 +1,11 @@
-/** What was found of one thing: it works, it works with a drawback, or the service cannot do without it. */
+/** The finding about one subject: it works, it works with a drawback, or the service cannot do without it. */
 export interface Diagnosis {
-  /** What was looked at: `database`, `upstream_1`. */
+  /** Such as `database` or `upstream_1`. */
   subject: string;
   level: 'ok' | 'warning' | 'failure';
   /** A sentence of what is the case, without secrets. */
   finding: string;
-  /** What to do about it; absent where nothing needs to be done. */
+  /** Absent where nothing needs to be done. */
   remedy?: string;
 }
 

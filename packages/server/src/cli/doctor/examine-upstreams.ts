@@ -54,7 +54,7 @@ export async function examineUpstreams(
   ];
 }
 
-/** What the service can do without while other nodes are enough. */
+/** The diagnosis of a node that the service can do without while others are enough. */
 function asDispensable(diagnosis: Diagnosis): Diagnosis {
   if (diagnosis.level !== 'failure') return diagnosis;
   const remedy = 'The service runs on the others. Check the URL of this node and its key, or use another node.';

@@ -28,7 +28,7 @@ export interface KeysContext extends CommandContext {
   databaseUrl: string;
 }
 
-/** What a command prints: its result as JSON or as text, and sentences of what the operator may not have intended. */
+/** The output of a command: its result as JSON or as text, and sentences about what the operator may not have intended. */
 export interface Result {
   json: object;
   text: string;

@@ -9,12 +9,12 @@ const hourMs = 3_600_000;
 /** Deleting this many rows takes a few milliseconds. */
 const rowsPerPrune = 1_000;
 
-/** What one process knows of a scope. */
+/** The bytes of a scope, as one process knows them. */
 interface Known {
   /** The sum in the database, and when it was read. */
   saved: number;
   readAt: number;
-  /** What was added since, by the hour in which it expires. */
+  /** Those added since, by the hour in which they expire. */
   unsaved: Map<number, number>;
 }
 

@@ -24,7 +24,7 @@ export interface TakenSender {
   transactions: readonly WatchedTransaction[];
 }
 
-/** What is stored of a transaction that was asked for. */
+/** The changed columns of a transaction that was asked for. */
 export interface WatchedChange extends Pick<WatchedTransaction, 'messageHash' | 'told'> {
   events: readonly NewEvent[];
   isOver: boolean;

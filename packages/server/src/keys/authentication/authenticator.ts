@@ -57,7 +57,7 @@ const maxUnknownKeys = 60;
 const unknownKeyWindowMs = 60_000;
 const maxNetworksRemembered = 10_000;
 
-/** What the store said of a key. */
+/** The store's answer about a key. */
 interface Answer {
   /** `undefined` for a key that is unknown, revoked or expired. */
   key: AuthenticatedKey | undefined;

@@ -3,7 +3,7 @@ import { storeFaultOf, storeRetrySeconds } from '../../store/store-faults.ts';
 import type { AuthenticatedKey, KeyRestrictions } from '../authenticated-key.ts';
 import type { KeyRecords } from '../records/key-records.ts';
 
-/** What a key builds: base units of a mint. */
+/** Base units of a mint that a key builds. */
 export interface BuiltAmount {
   mint: string;
   amount: bigint;

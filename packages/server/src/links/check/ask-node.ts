@@ -8,7 +8,7 @@ import { replacementBlocks } from '../../outcomes/validity-window.ts';
 import type { LinkPayment, PaymentLink } from '../records/payment-link.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 
-/** What is asked of each node for one check of a link. */
+/** The question to each node in one check of a link. */
 export interface LinkQuestion {
   link: PaymentLink;
   stored: ReadonlyMap<string, LinkPayment>;
@@ -19,13 +19,12 @@ export interface LinkQuestion {
 }
 
 /**
- * What each node has shown of a link by signature, so that no check reads it again.
- *
- * What one node shows must not count as the answer of another.
+ * The payments that each node has shown of a link, by signature: no check reads them again. None counts as the answer of
+ * another node.
  */
 export type ExaminedTransactions = Map<string, ReadonlyMap<string, SeenPayment>>;
 
-/** What one node says of a link. */
+/** One node's answer about a link. */
 export interface NodeReport {
   /** The transactions that it lists, the newest first. */
   listed: ReadonlyMap<string, HistoryEntry>;

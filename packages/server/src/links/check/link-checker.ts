@@ -14,7 +14,7 @@ export interface LinkCheckerOptions {
   store: Pick<LinkRecords, 'find' | 'findByReferences' | 'saveCheck'>;
   reader: Pick<ChainReader, 'readBlockhash'>;
   history: ChainHistory;
-  /** What the events of a link have. */
+  /** Makes the data of its events. */
   describe?: DescribeLink | undefined;
   now: () => number;
 }

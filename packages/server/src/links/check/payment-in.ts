@@ -161,7 +161,7 @@ function ownTransfers(
   });
 }
 
-/** What a link gets of what arrived, and what it needs to be paid. `sentThere`: less what was taken back. */
+/** Returns the link's part of what arrived, and what it needs to be paid. `sentThere`: less what was taken back. */
 function shareOf(
   link: PaymentLink,
   {

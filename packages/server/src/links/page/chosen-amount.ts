@@ -18,7 +18,7 @@ type ChosenAmount =
   | { amount: bigint; decimalText: string; fault?: undefined }
   | { amount?: undefined; decimalText?: undefined; fault: string };
 
-/** What a text may mean: the digits before and after the decimal mark, without zeros that say nothing. */
+/** One meaning of a text: the digits before and after the decimal mark, without zeros that say nothing. */
 interface Reading {
   whole: string;
   fraction: string;

@@ -5,7 +5,6 @@ import type { PayChain } from '../pay-chain.ts';
 import type { PaymentLink } from '../records/payment-link.ts';
 import { brandStylePath, shopIconPath } from './shop-icon.ts';
 
-/** What every page of a link is made with. */
 export interface LinkPageContext {
   /** The origin at which wallets reach the service. */
   publicUrl: string;

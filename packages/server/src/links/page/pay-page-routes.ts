@@ -16,7 +16,6 @@ import { registerBrand } from './shop-icon.ts';
 
 // Pages are loaded when one is first asked for, since most services never are: a start reads none of their files.
 
-/** What the page of a link and what it loads are served with. */
 export interface PayPageOptions {
   /** Returns the link of a request as the chain shows it. Throws when it does not exist. */
   read(request: FastifyRequest): Promise<LinkView>;
@@ -32,7 +31,7 @@ export interface PayPageOptions {
 
 const receiptPath = `${payPath}/receipt`;
 
-/** What decides between the page of a link and its JSON. */
+/** The headers that decide between the page of a link and its JSON. */
 export const payVary = 'Accept, User-Agent';
 
 // Robots that make previews for chats and social networks, which take anything. Their operators and the specifications of wallets

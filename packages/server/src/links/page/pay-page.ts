@@ -23,13 +23,13 @@ import {
 } from './pay-state.ts';
 import { shopIconPath } from './shop-icon.ts';
 
-/** What a page has of the sandbox: the wallets that it can pay as, and where it sends what they sign. */
+/** The sandbox's wallets, as which a page can pay, and the node to which it sends what they sign. */
 export type PaySandbox = Pick<SandboxWorldJson, 'wallets' | 'rpc_url'>;
 
 export interface PayPageContext extends LinkPageContext {
   /** Where wallets pay the link in its token. */
   url: string;
-  /** What the sandbox has, whose wallets can pay; absent on a real network. */
+  /** Absent on a real network. */
   sandboxWorld?: PaySandbox | undefined;
   /** Milliseconds since the Unix epoch. */
   now: number;
@@ -86,7 +86,7 @@ ${facts(view, context.now)}
   });
 }
 
-/** What chats and social networks show of a link that is posted: Open Graph. */
+/** Open Graph: the preview of a link in chats and social networks. */
 function preview(
   { link }: LinkView,
   title: string,
@@ -107,7 +107,7 @@ function preview(
 <meta name="twitter:card" content="summary">`;
 }
 
-/** What the script compares each transaction with: encoded, since `html` changes texts that hide or reorder characters. */
+/** The terms that the script compares each transaction with: encoded, since `html` changes texts that hide or reorder characters. */
 function termsOf(link: PaymentLink): string {
   const { recipient, mint, memo, reference, maxSponsorFee } = link;
   const sponsor = maxSponsorFee === null ? {} : { fee_payer: 'sponsor', max_sponsor_fee: `${maxSponsorFee}` };
@@ -190,7 +190,7 @@ function sandboxPayers({ wallets: [first, ...others] }: PaySandbox): Html | unde
 
 const loopbackHost = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
-/** What to do with the QR code, or why a phone can do nothing with it. */
+/** How to use the QR code, or why a phone can do nothing with it. */
 function codeHint(url: string): string {
   const { hostname } = new URL(url);
   if (!loopbackHost.test(hostname)) return 'Scan with the wallet on your phone';
@@ -245,7 +245,7 @@ function facts({ link, state }: LinkView, now: number): Html {
 </section>`;
 }
 
-/** What was paid by whom. It is in the page from the start, so that a payment is shown without a reload. */
+/** The payment and its payer. It is in the page from the start, so that a payment is shown without a reload. */
 function receipt(payment: LinkPayment | undefined, link: PaymentLink): Html {
   const received = payment && tokens(payment.received, link);
   return html`<dl class="receipt">

@@ -21,7 +21,7 @@ export interface PayWords {
 export interface PayState extends Omit<PayWords, 'payment'> {
   state: LinkState;
   is_final: boolean;
-  /** What wallets show for the amounts, and what arrives of them, where that is another number. */
+  /** The amounts as wallets show them, and those that arrive, where these are other numbers. */
   notes: string[];
   /** The payment that the words are about; amounts in whole tokens. Of one with a flaw the page goes on showing what is due. */
   receipt:
@@ -158,7 +158,7 @@ export function tokens(amount: bigint, token: { decimals: number; tokenSymbol: s
   return `${text} ${unitOf(token, text)}`;
 }
 
-/** What an amount of a token, as it is written, is called: the token's symbol, or `tokens`; without an amount, amounts of it. */
+/** Returns the unit of an amount as it is written: the token's symbol, or `tokens`; without an amount, of several. */
 export function unitOf({ tokenSymbol }: { tokenSymbol: string | null }, amount?: string): string {
   return tokenSymbol?.trim() || (amount === '1' ? 'token' : 'tokens');
 }
@@ -168,7 +168,7 @@ export function typedAmountOf(amount: bigint, decimals: number): string {
   return unmistakable(payerAmount(amount, decimals));
 }
 
-/** What the QR code of a payment holds, and its image. */
+/** The text in the QR code of a payment, and its image. */
 interface PayCode {
   text: string;
   svg: string;

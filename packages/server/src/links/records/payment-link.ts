@@ -17,7 +17,7 @@ export interface LinkToken {
   tokenName: string | null;
   tokenSymbol: string | null;
   /**
-   * What the mint could withhold from a payment when the link was made: nothing, one fee, or two where its schedule had another one
+   * The fees that the mint could withhold from a payment when the link was made: none, one, or two where its schedule had another one
    * for a later epoch. The link promises its recipient what is left by the higher one.
    */
   transferFees: readonly TransferFeeTerms[];
@@ -199,11 +199,11 @@ export interface IssuedTransaction {
   /** Signed by the sponsor of a sponsored link alone. */
   bytes: Uint8Array;
   lastValidBlockHeight: bigint;
-  /** What the payer pays the sponsor; absent for nothing. */
+  /** Absent where the payer pays the sponsor nothing. */
   sponsorFee?: SponsorFeeJson | undefined;
 }
 
-/** What a new link must keep to; a bound that is left out does not hold. */
+/** The bounds of a new link; one that is left out does not hold. */
 export interface LinkBounds {
   /** How much its key may build on a day (in UTC, as `2026-11-21`), in base units by mint: the most that it takes of each is counted. */
   daily?: { day: string; limits: ReadonlyMap<string, bigint> };

@@ -17,7 +17,7 @@ export function followAmount({
   const input = find<HTMLInputElement>('chosen');
   if (!input) return () => ({});
   const bounds = { minAmount: BigInt(min), maxAmount: BigInt(max), decimals: Number(decimals), least, most };
-  /** What QR code and link are for: at first what the page was made with. */
+  /** The amount of the QR code and the link: at first that which the page was made with. */
   let offered = readChosenAmount(input.defaultValue, bounds).decimalText;
   let timer = 0;
 

@@ -74,7 +74,7 @@ interface TokenAccount {
   account: { data: { parsed: { info: { tokenAmount: { amount: string; decimals: number } } } } };
 }
 
-/** What a wallet has of a token in whole tokens; `undefined` where that is not known. */
+/** The balance of a wallet in whole tokens; `undefined` where it is not known. */
 async function readBalance(owner: string, mint: string): Promise<string | undefined> {
   if (!network.rpcUrl) return undefined;
   try {

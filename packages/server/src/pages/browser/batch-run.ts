@@ -20,7 +20,7 @@ export interface StoredBatch {
 // Not that of the tab alone: a payroll must survive the end of its browser. It has no API key in it.
 const storageName = 'splwright batch';
 
-/** What is under way in this browser. */
+/** The batch that is under way in this browser. */
 export function recallBatch(): StoredBatch | undefined {
   try {
     return JSON.parse(localStorage.getItem(storageName) ?? 'null') ?? undefined;

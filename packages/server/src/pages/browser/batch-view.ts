@@ -163,7 +163,7 @@ function showAllPaid(landed: readonly LandedBatchTransaction[]): void {
   showReply(() => [title, make('ul', {}, ...items)]);
 }
 
-/** What a batch pays: in all, and when it is opened each payment with its memo. */
+/** The payments of a batch: in all, and when it is opened each one with its memo. */
 function listPayments(
   payments: readonly BatchTransfer[],
   { transactions, pending }: VerifiedBatch,

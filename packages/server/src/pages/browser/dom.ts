@@ -40,7 +40,7 @@ export function setText(element: Element | null, text: string): void {
 
 const shownMs = 2_000;
 
-/** What was copied last, for those who hear the page. */
+/** Says what was copied, for those who hear the page. */
 const spoken = make('p', { class: 'spoken', role: 'status' });
 
 /**

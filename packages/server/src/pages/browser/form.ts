@@ -3,7 +3,6 @@ import { readChosenAmount } from '../../links/page/chosen-amount.ts';
 import { find, make } from './dom.ts';
 import { decimalsOf, followPicks, withNames } from './names.ts';
 
-/** What is wrong with a request. */
 export interface Fault {
   pointer: string;
   detail: string;
@@ -92,7 +91,7 @@ function sentText(input: Control, pointer: string, faults: Fault[]): string {
   return String(amount ?? text);
 }
 
-/** What is typed as JSON; any other text as it is, for the service to refuse. */
+/** Reads a text as JSON; any other text stays as it is, for the service to refuse. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -101,7 +100,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What was last read of each table: a refusal of the service is about that, whatever was typed since. */
+/** The last reading of each table: a refusal of the service is about that, whatever was typed since. */
 const readings = new WeakMap<Element, PaymentsFile>();
 
 /** Reads a table that is not empty: the columns are called as the fields of the API. */

@@ -1,6 +1,6 @@
 import type { PaymentLink } from 'splwright-client';
 import { copyable, copyButton, make, makeButton, makeTerms, setText } from './dom.ts';
-import { counted, fullName, shortName, tokens, unitOf } from './names.ts';
+import { counted, fullName, shortName, timeText, tokens, unitOf } from './names.ts';
 import { makeRecords, type RecordRow } from './records.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 import { ask, onOtherApiKey, pauseAfter } from './service.ts';
@@ -10,7 +10,7 @@ const linksPath = '/v1/payment-links';
 const pageSize = 10;
 const pollMs = 2_000;
 
-/** What a link in a state is called in the list, how that is colored, and what is said of it. */
+/** Of each state of a link: its name in the list, its color, and a sentence about it. */
 const states = {
   open: { word: 'open', tone: 'still', text: 'Open: it can be paid.' },
   paid: { word: 'paid', tone: 'good', text: 'Paid.' },
@@ -130,7 +130,7 @@ function termsOf(link: PaymentLink): HTMLElement {
     ['Recipient', fullName(link.to_address)],
     ['Link', make('span', { class: 'address' }, link.url)],
     link.state === 'open' || link.state === 'expired'
-      ? [link.state === 'open' ? 'Pay until' : 'Expired', timeOf(link.expires_at)]
+      ? [link.state === 'open' ? 'Pay until' : 'Expired', timeText(link.expires_at)]
       : undefined,
     payer ? ['Paid by', fullName(payer)] : undefined,
     arrives ? [payer ? 'Received' : 'Arrives', range(link, arrives, received ?? link.received_amount_max)] : undefined,
@@ -139,11 +139,7 @@ function termsOf(link: PaymentLink): HTMLElement {
   ]);
 }
 
-function timeOf(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-}
-
-/** What a link asks for: of several tokens the payer chooses one. */
+/** The amount that a link asks for: of several tokens the payer chooses one. */
 function askedOf(link: PaymentLink): string {
   const ranges = askedIn(link).map((each) =>
     range(each, each.amount ?? each.amount_min ?? '0', each.amount ?? each.amount_max),

@@ -1,7 +1,7 @@
 import { formatAmount, groupDigits } from 'splwright-core/format-amount';
 import { make } from './dom.ts';
 
-/** What the sandbox's wallets and mints are called, by address. */
+/** The names of the sandbox's wallets and mints, by address. */
 const names = new Map(
   [...document.querySelectorAll<HTMLOptionElement>('select.pick option, #names option')].map(({ value, text }) => [
     value,
@@ -26,7 +26,7 @@ export function withNames(text: string): string {
   return text.replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,44}/g, (address) => names.get(address) ?? address);
 }
 
-/** What amounts of a mint are called: by the sandbox, or by its issuer, who may give it any name. */
+/** The unit of a mint's amounts: its name in the sandbox, or its symbol, which the issuer chooses. */
 export function unitOf(mint: string, symbol: string | null = null): string {
   return names.get(mint) ?? symbol ?? (mint === 'SOL' ? mint : 'tokens');
 }
@@ -44,6 +44,11 @@ export function sol(lamports: string | bigint): string {
 /** Base units as whole tokens, exact. */
 export function tokens(units: string | bigint, decimals: number): string {
   return formatAmount(BigInt(units), decimals);
+}
+
+/** A time in the reader's own words; with its seconds, as what happens to a payment is seconds apart. */
+export function timeText(time: string | number): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
 /** An address in full, after its name. */

@@ -1,10 +1,10 @@
 import type { TransferOutcome } from 'splwright-client';
 import { copyable, make, makeTerms, type Term } from './dom.ts';
-import { counted, fullName, sol } from './names.ts';
+import { counted, fullName, sol, timeText } from './names.ts';
 import type { KnownOutcome } from './recent.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 
-/** What became of a transaction, in a sentence. */
+/** The fate of a transaction, in a sentence. */
 export const outcomeTitles: Readonly<Record<TransferOutcome['outcome'], string>> = {
   landed: 'It landed.',
   failed: 'It failed: it is on chain, but moved nothing.',
@@ -22,7 +22,7 @@ export async function findOutcome(path: string, question: unknown): Promise<void
   showReply(() => [title, make('p', {}, outcome.reason), describeKnown(outcome), asJson(reply.body)]);
 }
 
-/** What is known of a transaction, as a table. */
+/** An outcome as a table. */
 export function describeKnown(known: KnownOutcome & Partial<TransferOutcome>): HTMLElement {
   const { signature, slot, commitment, payments = [], similar, ambiguous, nonce_used_by: usedBy } = known;
   const signatures = (list: readonly string[]) => make('span', { class: 'address' }, list.join(' '));
@@ -30,7 +30,7 @@ export function describeKnown(known: KnownOutcome & Partial<TransferOutcome>): H
     ['Final', known.is_final ? 'yes' : 'no'],
     signature ? ['Signature', copyable('the signature', signature)] : undefined,
     slot ? ['Slot', `${slot}, ${commitment}`] : undefined,
-    known.block_time ? ['Time', new Date(known.block_time * 1_000).toLocaleString()] : undefined,
+    known.block_time ? ['Time', timeText(known.block_time * 1_000)] : undefined,
     known.network_fee ? ['Fee', sol(known.network_fee)] : undefined,
     ...payments.map(paymentTerm),
     known.block_height ? ['Finalized height', known.block_height] : undefined,

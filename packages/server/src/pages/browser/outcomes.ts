@@ -19,7 +19,7 @@ export interface Followed extends Lived {
   isWithWallet?: boolean;
 }
 
-/** What the outcome of a transaction is asked by. */
+/** The members of a request that asks for the outcome of a transaction. */
 export interface Question {
   transaction: string;
   last_valid_block_height?: string;
@@ -46,7 +46,7 @@ export async function followOutcome(
   }
 }
 
-/** What an outcome proves of a transaction: nothing is `expired` that a wallet may still sign. */
+/** The outcome as far as it is proven: nothing is `expired` that a wallet may still sign. */
 export function provenOf({ isWithWallet }: Followed, outcome: TransferOutcome): TransferOutcome {
   if (!isWithWallet || outcome.outcome !== 'expired') return outcome;
   const reason = 'It has not landed. A wallet may still send it, with a newer blockhash.';

@@ -217,7 +217,7 @@ function endsOf(address: string): string {
   return `${address.slice(0, 4)}…${address.slice(-4)}`;
 }
 
-/** What verifies a payment; nothing if it did not arrive. */
+/** Loads the check of a payment's transaction; `undefined` if it did not arrive. */
 function loadVerification() {
   return import('./verification.ts').catch(() => undefined);
 }

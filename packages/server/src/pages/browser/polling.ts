@@ -1,7 +1,7 @@
 /** The path of the page's link: the same with and without a slash at its end. */
 export const linkPath = location.pathname.replace(/\/$/, '');
 
-/** What the service says of the link. */
+/** The link as the service sees it. */
 export interface LinkState {
   phase: string;
   is_final: boolean;

@@ -54,7 +54,7 @@ function rowOf({ id, text, at, outcomes }: RecentEntry): RecordRow {
   return { id, title: text, state, tone: tones[state] ?? 'still', detail, at, onClick: () => showEntry(id) };
 }
 
-/** What a refreshed entry is shown with: the reason of its first outcome, or why it could not be asked for. */
+/** A refreshed entry, with the reason of its first outcome, or why it could not be asked for. */
 interface Refreshed {
   found?: TransferOutcome | undefined;
   doubt?: string | undefined;

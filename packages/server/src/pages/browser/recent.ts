@@ -2,7 +2,7 @@ import type { TransferOutcome } from 'splwright-client';
 import { type Followed, type Question, questionOf } from './outcomes.ts';
 import { network } from './sandbox.ts';
 
-/** What is kept of an outcome: nothing that tells a memo, or changes with every block. */
+/** The part of an outcome that is kept: nothing that tells a memo, or changes with every block. */
 export type KnownOutcome = Omit<TransferOutcome, 'reason' | 'block_height' | 'last_valid_block_height'>;
 
 /** A transfer or a batch that was sent from this browser, or may have been. */
@@ -23,7 +23,7 @@ const listName = 'splwright recent';
 const bytesName = 'splwright recent bytes';
 const maxEntries = 20;
 
-/** What has changed is told by this event of the document. */
+/** The event of the document that tells of changes. */
 export const recentEvent = 'splwright-recent';
 
 /** The newest first, of this network. */
@@ -31,7 +31,7 @@ export function recentEntries(): readonly RecentEntry[] {
   return allEntries().filter(({ chain }) => chain === network.chain);
 }
 
-/** What the outcomes of an entry's transactions are asked by; nothing in another tab, and once they are final. */
+/** The requests for the outcomes of an entry's transactions; none in another tab, and none once they are final. */
 export function questionsOf(id: string): readonly Question[] {
   return allQuestions()[id] ?? [];
 }
@@ -75,7 +75,7 @@ export function stateOf(outcomes: RecentEntry['outcomes']): string {
   return name === 'pending' ? 'sent' : name;
 }
 
-/** What is told of transactions that are signed and sent. */
+/** Follows transactions that are signed and sent. */
 export interface Tracker {
   /** Before a signer is asked, and again as they were sent: signed bytes are found at once. */
   onSend: (transactions: readonly Followed[], isWithWallet?: boolean) => void;

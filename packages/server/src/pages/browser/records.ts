@@ -1,4 +1,5 @@
 import { make, makeButton } from './dom.ts';
+import { timeText } from './names.ts';
 
 /** A row of a list of payments. */
 export interface RecordRow {
@@ -14,9 +15,9 @@ export interface RecordRow {
 }
 
 interface RecordList {
-  /** What has the focus when the list is emptied. */
+  /** Has the focus when the list is emptied. */
   heading: HTMLElement;
-  /** What is said while there are no rows. */
+  /** Shown while there are no rows. */
   none: HTMLElement;
   show: (rows: readonly RecordRow[]) => void;
 }
@@ -43,15 +44,13 @@ export function makeRecords(list: { id: string; title: string; empty: string; bu
 }
 
 function rowButton({ id, title, state, tone, detail, at, onClick }: RecordRow): HTMLElement {
-  const date = new Date(at);
   const button = makeButton('', 'record', onClick);
   button.dataset.id = id;
-  const shownTime = date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   button.append(
     make('bdi', { class: 'record-title' }, title),
     make('span', { class: 'state', 'data-tone': tone }, state),
     make('bdi', { class: 'record-detail' }, detail),
-    make('time', { datetime: date.toISOString() }, shownTime),
+    make('time', { datetime: new Date(at).toISOString() }, timeText(at)),
   );
   return button;
 }

@@ -77,7 +77,7 @@ function showAt(field: HTMLElement, fault: HTMLElement): void {
   if (details) details.open = true;
 }
 
-/** What is wrong, with the field of an item called by its name alone: the page shows which item it is. */
+/** A fault's sentence with the field of an item called by its name alone: the page shows which item it is. */
 function withoutPath({ pointer, detail }: Fault): string {
   const [, list, index, member] = pointer.split('/');
   return member === undefined ? detail : detail.replaceAll(`${list}/${index}/${member}`, member);

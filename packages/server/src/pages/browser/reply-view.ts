@@ -11,7 +11,7 @@ import { toBase64 } from './transaction-bytes.ts';
 import { describeTransfer, transferTerms, warningsAround } from './transfer-view.ts';
 
 let shown: AbortController | undefined;
-/** What stands in the place of a reply while there is none. */
+/** Stands in the place of a reply while there is none. */
 const noReply = [...(find('reply')?.childNodes ?? [])];
 
 /** Shows a reply in place of the last one, whose signal is aborted. */
@@ -95,13 +95,13 @@ function holdersOf({ sender, recipient, splits }: Summary): readonly string[] {
   return [sender, recipient, ...splits.map((split) => split.recipient)];
 }
 
-/** What a list calls a transfer. */
+/** The title of a transfer in a list. */
 function nameOf({ sender, recipient, amount, splits }: Summary, unit: string): string {
   const others = splits.length > 0 ? ` and ${splits.length} more` : '';
   return `${counted(amount.decimal, unit)} from ${shortName(sender)} to ${shortName(recipient)}${others}`;
 }
 
-/** What transactions do, as this browser has read it from their bytes. */
+/** The effects of transactions, as this browser has read them from their bytes. */
 export function describeVerified(sentence: string, transactions: readonly { messageHash: string }[]): HTMLElement {
   const items = transactions.map(({ messageHash }) => make('li', {}, copyable('the message hash', messageHash)));
   return make(

@@ -4,7 +4,6 @@ import { network, sendOnSandbox } from './sandbox.ts';
 import { signersOf } from './transaction-bytes.ts';
 import { connectWallet, findWallets, type PayingWallet, sendByWallet } from './wallets.ts';
 
-/** What signs and sends. */
 export type Signer = { waitingFor: string } & ({ kind: 'sandbox' } | { kind: 'wallet'; wallet: PayingWallet });
 
 /** Adds a button for every way to sign: the sandbox's keys, and each wallet of the browser. */

@@ -37,7 +37,7 @@ export function transferTerms(summary: Summary, mint: string, unit: string): HTM
   ]);
 }
 
-/** What is sent, what the mint withholds, and what arrives. */
+/** The amount that is sent, that which the mint withholds, and that which arrives. */
 export function amountTerms(
   summary: { amount: TokenAmount; transfer_fee: TokenAmount; received_amount: TokenAmount },
   unit: string,
@@ -46,18 +46,16 @@ export function amountTerms(
   return [
     ['Amount', amountOf(amount, unit)],
     fee.base_units === '0' ? undefined : ['Transfer fee', amountOf(fee, unit)],
-    ['Received', amountOf(received, unit)],
+    ['Arrives', amountOf(received, unit)],
   ];
 }
 
-/** What the sender pays the sponsor for it. */
 export function sponsorTerm({ sponsor_fee: fee }: Pick<Summary, 'sponsor_fee'>): Term | undefined {
   if (!fee) return undefined;
   const { amount, token_mint_address: mint, recipient } = fee;
   return ["Sponsor's fee", `${amountOf(amount, unitOf(mint))} to ${shortName(recipient)}`];
 }
 
-/** What it costs in SOL. */
 export function costTerms(costs: { network_fee: string; priority_fee: string; rent: string }): (Term | undefined)[] {
   return [
     ['Network fee', sol(costs.network_fee)],
@@ -66,7 +64,7 @@ export function costTerms(costs: { network_fee: string; priority_fee: string; re
   ];
 }
 
-/** What else moves SOL. */
+/** The SOL that moves beside the costs. */
 function lamportTerms({ tip, wrap, unwrap }: Summary): (Term | undefined)[] {
   return [
     tip ? ['Tip', `${sol(tip.lamports)} to ${shortName(tip.account)}`] : undefined,
@@ -75,7 +73,7 @@ function lamportTerms({ tip, wrap, unwrap }: Summary): (Term | undefined)[] {
   ];
 }
 
-/** What is shown of a transfer with its warnings above it, and below it, in small print, its notes. */
+/** The nodes of a transfer with its warnings above them, and below them, in small print, its notes. */
 export function warningsAround(shown: readonly Node[], warnings: readonly Warning[]): Node[] {
   const { notes = [], others = [] } = Object.groupBy(warnings, ({ level }) => (level === 'note' ? 'notes' : 'others'));
   return [listOf('warnings', 'Warnings', others), ...shown, listOf('notes', 'Notes', notes)];

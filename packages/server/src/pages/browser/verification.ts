@@ -11,7 +11,7 @@ import {
 
 // Pages load this module when a transaction has been asked for: most of those that are opened sign none.
 
-/** What the transactions do, or the first difference from what was asked for. With a difference nothing may be signed. */
+/** The effects of transactions, or the first difference from what was asked for. With a difference nothing may be signed. */
 type Verification<Verified> =
   | { verified: Verified; difference?: undefined }
   | { verified?: undefined; difference: VerificationError };

@@ -1,5 +1,6 @@
 import type { WebhookEndpoint, WebhookEvent } from 'splwright-client';
 import { copyable, make, makeButton, makeTerms } from './dom.ts';
+import { timeText } from './names.ts';
 import { makeRecords, type RecordRow } from './records.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 import { ask, hasApiKey, onOtherApiKey, pauseAfter } from './service.ts';
@@ -11,7 +12,6 @@ const pollMs = 2_000;
 /** An endpoint; with its secret when that was just made. */
 type Endpoint = WebhookEndpoint & { secret?: string };
 
-/** What the reply to any request here has. */
 interface Reply<Data> {
   data: Data;
 }
@@ -54,7 +54,7 @@ function endpointState({ disabled_at: disabledAt, disabled_reason: reason, faili
   if (disabledAt !== null)
     return { word: 'disabled', tone: 'bad', text: `Disabled. ${reason} A test event enables it again.` } as const;
   if (since === null) return { word: 'enabled', tone: 'good', text: 'Enabled. Events are sent to it.' } as const;
-  return { word: 'failing', tone: 'still', text: `Every attempt since ${timeOf(since)} has failed.` } as const;
+  return { word: 'failing', tone: 'still', text: `Every attempt since ${timeText(since)} has failed.` } as const;
 }
 
 /** Makes an endpoint, and shows it with its secret. */
@@ -82,7 +82,7 @@ function showEndpoint(endpoint: Endpoint): void {
       ['URL', make('bdi', {}, url)],
       ['Events', events?.join(', ') ?? 'All'],
       description === null ? undefined : ['Description', make('bdi', {}, description)],
-      ['Created', timeOf(at)],
+      ['Created', timeText(at)],
       ['ID', copyable('the ID', id)],
     ]),
     asJson(endpoint),
@@ -135,12 +135,12 @@ function showEvent(event: WebhookEvent): void {
 
 function describeDelivery({ endpoint_id: id, attempts, next_attempt_at: next }: WebhookEvent['deliveries'][number]) {
   const lines = attempts.map(({ at, status, error, milliseconds }) =>
-    make('li', {}, `${timeOf(at)}: ${status === null ? error : `status ${status}`}, ${milliseconds} ms`),
+    make('li', {}, `${timeText(at)}: ${status === null ? error : `status ${status}`}, ${milliseconds} ms`),
   );
   return makeTerms([
     ['Endpoint', copyable('the ID', id)],
     ['Attempts', lines.length === 0 ? 'None yet.' : make('ol', { class: 'parts' }, ...lines)],
-    next === null ? undefined : ['Next attempt', timeOf(next)],
+    next === null ? undefined : ['Next attempt', timeText(next)],
   ]);
 }
 
@@ -158,8 +158,4 @@ async function follow(shown: WebhookEvent, signal: AbortSignal, show: (event: We
     if (event?.deliveries.every(({ state }) => state !== 'waiting')) return;
     await new Promise((resolve) => setTimeout(resolve, pauseAfter(reply, pollMs)));
   }
-}
-
-function timeOf(text: string): string {
-  return new Date(text).toLocaleString();
 }

@@ -17,7 +17,7 @@ export interface SchemaStep {
 /** Every version of the schema, in the order in which they are made; once released, an entry never changes. */
 export const schemaSteps: readonly SchemaStep[] = [{ name: '0001-baseline', make: makeBaseline, compatibleFrom: 1 }];
 
-/** What a database has of the schema, as one program sees it. */
+/** The steps of the schema that a database has, as one program sees them. */
 export interface MadeSteps {
   /** The steps of this program that were not made yet. */
   missing: readonly string[];

@@ -271,7 +271,7 @@ export interface IssuedTransactionRow {
   /** Signed by the sponsor of a sponsored link alone. */
   bytes: Uint8Array;
   last_valid_block_height: number;
-  /** What the payer pays the sponsor, as JSON; `null` for nothing. */
+  /** JSON; `null` where the payer pays the sponsor nothing. */
   sponsor_fee: string | null;
 }
 
@@ -305,7 +305,7 @@ export interface EventRow {
   sequence: number;
   /** That of what it tells of: a JSON object of texts by name; `null` without. */
   metadata: string | null;
-  /** What is sent, as it is signed. */
+  /** As it is signed. */
   body: string;
   created_at: number;
 }
@@ -330,7 +330,7 @@ export interface RecipientRow {
   wallet: string;
   mint: string;
   token_account: string;
-  /** What is in an earlier slot is not told. */
+  /** Nothing of an earlier slot is told. */
   since_slot: number;
   /** Milliseconds since the Unix epoch. */
   created_at: number;
@@ -347,11 +347,11 @@ export interface WatchedAccountRow {
   until_signature: string | null;
   /** Milliseconds since the Unix epoch. */
   due_at: number;
-  /** What the last scan could not do. */
+  /** Why the last scan is incomplete. */
   fault: string | null;
 }
 
-/** What arrived in a token account by one transaction. */
+/** One transaction's credit to a token account. */
 export interface CreditRow {
   token_account: string;
   signature: string;

@@ -92,7 +92,7 @@ export function refusalOfTransfer(
   return refusalOf([describe(first), ...others.map(describe)]);
 }
 
-/** What a sentence needs beside its numbers. */
+/** The words of a sentence beside its numbers. */
 interface Names {
   /** The field of the request that the finding is about. */
   name: string;

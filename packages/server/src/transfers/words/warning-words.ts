@@ -9,7 +9,7 @@ import {
 } from 'splwright-core';
 import { describeAllowance, describeLamports, describeTokens } from '../../outcomes/amount-words.ts';
 
-/** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
+/** The meaning of each warning of a summary, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
   for_import_into_multisig: 'It is for import into a multisig: no key signs it, and its lifetime does not matter.',
   recipient_never_used:
