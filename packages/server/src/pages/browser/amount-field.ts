@@ -17,7 +17,7 @@ export function followAmount({
   const input = find<HTMLInputElement>('chosen');
   if (!input) return () => ({});
   const bounds = { minAmount: BigInt(min), maxAmount: BigInt(max), decimals: Number(decimals), least, most };
-  /** The amount of the QR code and the link: at first that which the page was made with. */
+  /** The amount of QR code and link: at first that of the page. */
   let offered = readChosenAmount(input.defaultValue, bounds).decimalText;
   let timer = 0;
 

@@ -1,7 +1,7 @@
 import type { PaymentLink } from 'splwright-client';
 import { copyable, copyButton, make, makeButton, makeTerms, setText } from './dom.ts';
-import { counted, fullName, shortName, timeText, tokens, unitOf } from './names.ts';
-import { makeRecords, type RecordRow } from './records.ts';
+import { counted, fullName, shortName, tokens, unitOf } from './names.ts';
+import { makeRecords, type RecordRow, timeText } from './records.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 import { ask, onOtherApiKey, pauseAfter } from './service.ts';
 import { warningsAround } from './transfer-view.ts';

@@ -46,11 +46,6 @@ export function tokens(units: string | bigint, decimals: number): string {
   return formatAmount(BigInt(units), decimals);
 }
 
-/** A time in the reader's own words; with its seconds, as what happens to a payment is seconds apart. */
-export function timeText(time: string | number): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-}
-
 /** An address in full, after its name. */
 export function fullName(address: string): HTMLElement {
   const name = names.get(address);

@@ -1,7 +1,8 @@
 import type { TransferOutcome } from 'splwright-client';
 import { copyable, make, makeTerms, type Term } from './dom.ts';
-import { counted, fullName, sol, timeText } from './names.ts';
+import { counted, fullName, sol } from './names.ts';
 import type { KnownOutcome } from './recent.ts';
+import { timeText } from './records.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 
 /** The fate of a transaction, in a sentence. */

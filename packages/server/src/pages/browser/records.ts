@@ -1,5 +1,4 @@
 import { make, makeButton } from './dom.ts';
-import { timeText } from './names.ts';
 
 /** A row of a list of payments. */
 export interface RecordRow {
@@ -53,4 +52,9 @@ function rowButton({ id, title, state, tone, detail, at, onClick }: RecordRow): 
     make('time', { datetime: new Date(at).toISOString() }, timeText(at)),
   );
   return button;
+}
+
+/** A time in the reader's own words; with its seconds, as what happens to a payment is seconds apart. */
+export function timeText(time: string | number): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }

@@ -7,7 +7,7 @@ export type PayingWallet = Omit<Wallet, 'features'> & {
   features: StandardConnectFeature & SolanaSignAndSendTransactionFeature;
 };
 
-/** The words of the page while it waits. */
+/** Said while it waits. */
 export interface StepWords {
   title: string;
   message: string;
@@ -21,7 +21,7 @@ export interface PayingAccount {
   send: (transaction: Uint8Array) => Promise<Uint8Array>;
 }
 
-/** A wallet that pays, with the words of the page while it is asked for its accounts, and for the payment. */
+/** A wallet that pays, and the words while it is asked for its accounts, and for the payment. */
 export interface Payer {
   name: string;
   opening: StepWords;

@@ -1,7 +1,6 @@
 import type { WebhookEndpoint, WebhookEvent } from 'splwright-client';
 import { copyable, make, makeButton, makeTerms } from './dom.ts';
-import { timeText } from './names.ts';
-import { makeRecords, type RecordRow } from './records.ts';
+import { makeRecords, type RecordRow, timeText } from './records.ts';
 import { asJson, askOrShowRefusal, showReply } from './reply-view.ts';
 import { ask, hasApiKey, onOtherApiKey, pauseAfter } from './service.ts';
 
