@@ -24,9 +24,9 @@ export interface TransferInputs extends TransferOptionInputs {
   amount?: string | undefined;
   /** Whether the amount may be "max". */
   acceptsMax?: boolean | undefined;
-  /** Instead of `amount`, as the next two are. */
+  /** Instead of `amount`. */
   amountDecimal?: string | undefined;
-  /** What must arrive. */
+  /** Must arrive; instead of `amount` or `amountDecimal`. */
   amountReceived?: string | undefined;
   amountReceivedDecimal?: string | undefined;
   splits?: readonly SplitInputs[] | undefined;

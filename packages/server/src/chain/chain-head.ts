@@ -10,8 +10,10 @@ export interface ChainHeadOptions {
   now: () => number;
 }
 
-// A restarted local ledger begins at a lower slot, so the newest slot expires when no upstream has shown it for this long.
+// A restarted local ledger begins at a lower slot, so the newest slot expires when no upstream has shown it for this long. Several
+// upstreams that all went back are believed later; but at last they are, as one of them may have shown a slot that never was.
 const memoryMs = 10_000;
+const memoryOfSeveralMs = 60_000;
 
 // No cluster that confirms blocks pauses for so long.
 const standstillMs = 10_000;
@@ -88,6 +90,7 @@ export class ChainHead {
   }
 
   #isRemembered(): boolean {
-    return this.#options.now() - this.#seenAt < memoryMs;
+    const { now, hasSeveralUpstreams } = this.#options;
+    return now() - this.#seenAt < (hasSeveralUpstreams ? memoryOfSeveralMs : memoryMs);
   }
 }

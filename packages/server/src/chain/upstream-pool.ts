@@ -1,5 +1,6 @@
 import { ChainHead } from './chain-head.ts';
 import type { Deadline, UpstreamHealth } from './chain-reader.ts';
+import { probeRequest } from './chain-requests.ts';
 import { Cluster } from './cluster.ts';
 import type { ProxySettings, RpcRequest } from './rpc-transport.ts';
 import { Upstream, type UpstreamState } from './upstream.ts';
@@ -25,6 +26,8 @@ export interface UpstreamStatus {
   slotLag: bigint | undefined;
 }
 
+const lookEveryMs = 1_000;
+
 /** The upstreams of a service, named `upstream_1`, `upstream_2` and so on in the order of their preference. */
 export class UpstreamPool {
   /** The newest slot of any upstream. */
@@ -33,10 +36,12 @@ export class UpstreamPool {
   readonly nodes: readonly UpstreamNode[];
   readonly #upstreams: readonly Upstream[];
   readonly #options: UpstreamPoolOptions;
+  #lookedAt: number;
 
   constructor(options: UpstreamPoolOptions) {
     this.#options = options;
     const { urls, now } = options;
+    this.#lookedAt = now();
     const hasSeveralUpstreams = urls.length > 1;
     this.head = new ChainHead({ hasSeveralUpstreams, now });
     const cluster = hasSeveralUpstreams ? new Cluster() : undefined;
@@ -50,7 +55,17 @@ export class UpstreamPool {
   call<T>(request: RpcRequest<T>, deadline: Deadline): Promise<T> {
     const { observer, now } = this.#options;
     const onHedge = ({ name }: Upstream): void => observer.hedged(name);
+    this.#lookAtOthers();
     return callWithFailover(request, { upstreams: this.#upstreams, deadline, onHedge, now });
+  }
+
+  // Alone, the preferred one would be believed however far it falls behind: where the chain is, the others show.
+  #lookAtOthers(): void {
+    const { now, timeoutMs } = this.#options;
+    if (now() - this.#lookedAt < lookEveryMs) return;
+    this.#lookedAt = now();
+    const [, ...others] = this.#upstreams.filter(({ isUsable }) => isUsable);
+    for (const other of others) other.attempt(probeRequest(this.head), timeoutMs).catch(() => undefined);
   }
 
   /**

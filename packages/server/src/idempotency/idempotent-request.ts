@@ -99,9 +99,9 @@ export interface BuiltRecord extends Knowledge, Pick<NewReply, 'whole'> {
   attempt: string;
   /** `building` of an attempt that has outlasted its lease. */
   state: IdempotentRequestRow['state'];
-  /** This and the next are milliseconds since the Unix epoch: when that attempt began. */
+  /** When that attempt began, in milliseconds since the Unix epoch. */
   startedAt: number;
-  /** Until when it is kept. */
+  /** Until when it is kept, in milliseconds since the Unix epoch. */
   expiresAt: number;
 }
 

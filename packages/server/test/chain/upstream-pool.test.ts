@@ -43,6 +43,22 @@ async function startPool(t: TestContext, behaviours: readonly Behaviour[], optio
 
 const well = (id: number): Behaviour => nodeAt({ slot: 1_000, id });
 
+test('A preferred upstream whose slot stands still is left: once a second the other one shows where the chain is', async (t) => {
+  const other = { slot: 1_000, id: 2 };
+  let time = 0;
+  const { pool, read, methods } = await startPool(t, [well(1), nodeAt(other)], { now: () => time });
+  await pool.compareClusters();
+  assert.equal(await read(), 1n);
+  other.slot = 1_011;
+  time = 999;
+  assert.equal(await read(), 1n);
+  assert.deepEqual(methods()[1], ['getGenesisHash']);
+  time = 1_000;
+  const nodes = new Set<unknown>();
+  for (let tries = 0; tries < 100 && !nodes.has(2n); tries++) nodes.add(await read());
+  assert.ok(nodes.has(2n));
+});
+
 test('The upstreams have names by their order, and their states are known without asking them', async (t) => {
   const { pool, methods, read } = await startPool(t, [well(1), foreign, failing]);
   await assert.rejects(pool.compareClusters());
