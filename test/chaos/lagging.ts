@@ -17,8 +17,9 @@ export interface LagPlan {
   slotsBehind: bigint;
 }
 
-// Enough for any tolerance of a few slots to be exceeded, and noticed by a check once a second.
-const stuckMs = 2500;
+// A node that is no further behind is believed. What is further is noticed by a look once a second.
+const toleratedSlots = 10n;
+const noticedMs = 1_500;
 
 /** One of two nodes lags, and does not know the token accounts that the load pays: no client notices. */
 export async function lagOne(arena: Arena, pace: Pace, which: Which, plan: LagPlan): Promise<Measured> {
@@ -46,7 +47,10 @@ async function runLag(arena: Arena, pace: Pace, lagging: readonly FaultProxy[], 
       const then = ledger.slot();
       const slot = plan.kind === 'stuck' ? () => then : () => ledger.slot() - plan.slotsBehind;
       for (const proxy of lagging) proxy.fault = lag({ memory, slot, isHonest: plan.kind === 'honestly' });
-      if (plan.kind === 'stuck') await sleep(stuckMs);
+      if (plan.kind === 'stuck') {
+        while (ledger.slot() <= then + toleratedSlots) await once(ledger.events, 'slot');
+        await sleep(noticedMs);
+      }
       await createWorldTokenAccount(sandbox, 'carol', 'USDC');
       load.recipient = 'carol';
     },

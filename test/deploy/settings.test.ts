@@ -9,7 +9,7 @@ import { repository } from '../setup/process.ts';
 const settings = Object.entries(littleMemory).map(([name, value]) => `${name}=${value}`);
 
 it('The settings for little memory are the same in the image, in the systemd unit, in the document and in the benchmark', () => {
-  assert.equal(settings.length, 3);
+  assert.equal(settings.length, 2);
   const line = settings.join(' ');
   assert.match(textOf('Dockerfile'), new RegExp(`^ENV ${line}$`, 'm'));
   assert.match(textOf('deploy/systemd/splwright.service'), new RegExp(`^Environment=${line}$`, 'm'));
