@@ -1121,7 +1121,7 @@ export interface TransferOutcome {
   /** Equal payments on chain that may be this one. Of `pending` and `unknown`. */
   similar?: readonly string[];
 
-  /** The finalized block height at the time. Of `pending` and `expired`. */
+  /** The finalized block height at the time. Of `pending`, `expired` and mostly `unknown`. */
   block_height?: string;
 
   /** The height of the last block in which it can be: one more than was sent, and 151 more for a transaction without signatures, because wallets replace its blockhash. Of `pending` and `expired`. */

@@ -117,7 +117,8 @@ function unknown(
   reason: UnknownVerdict['reason'],
   nodes?: UnknownVerdict['nodes'],
 ): UnknownVerdict {
-  return { outcome: 'unknown', reason, similar: similarTo(evidence), nodes };
+  const blockHeight = evidence.answers.find((answer) => 'stance' in answer)?.blockHeight;
+  return { outcome: 'unknown', reason, blockHeight, similar: similarTo(evidence), nodes };
 }
 
 /** Its matches that failed, as it was built or as a wallet had changed it. */

@@ -153,7 +153,10 @@ const verdict = Type.Object(
     ),
     similar: Type.Optional(signatures('Equal payments on chain that may be this one. Of `pending` and `unknown`.')),
     block_height: Type.Optional(
-      Type.String({ description: 'The finalized block height at the time. Of `pending` and `expired`.', ...digits }),
+      Type.String({
+        description: 'The finalized block height at the time. Of `pending`, `expired` and mostly `unknown`.',
+        ...digits,
+      }),
     ),
     last_valid_block_height: Type.Optional(
       Type.String({

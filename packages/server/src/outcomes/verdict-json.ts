@@ -59,6 +59,7 @@ export function verdictJson(verdict: Verdict): VerdictJson {
         reason,
         reason_code: verdict.reason,
         ...(verdict.similar && { similar: [...verdict.similar] }),
+        ...heightsJson(verdict),
       };
   }
 }

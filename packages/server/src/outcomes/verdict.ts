@@ -101,6 +101,8 @@ export interface ExpiredVerdict {
 export interface UnknownVerdict {
   outcome: 'unknown';
   reason: UnknownReason;
+  /** The newest finalized block height, where the first node that answered says it. */
+  blockHeight?: bigint | undefined;
   /** Signatures of equal payments that may or may not be this one. */
   similar?: readonly string[] | undefined;
   /** How many nodes said what was needed, and how many must. */

@@ -128,7 +128,8 @@ describe('a transaction that nobody had signed', () => {
     const similar = matchOf('similar', { by: 'similar' });
     const verdict = verdictFrom([says(denies, similar), says(denies, similar)]);
     assert.equal(brief(verdict), 'unknown: similar_payment');
-    assert.deepEqual(verdict?.outcome === 'unknown' && verdict.similar, ['similar']);
+    // Whoever asks can ask again with a newer last valid block height.
+    assert.deepEqual(verdict?.outcome === 'unknown' && [verdict.similar, verdict.blockHeight], [['similar'], 200n]);
     const waiting = verdictFrom([says(waits, similar)]);
     assert.deepEqual(waiting?.outcome === 'pending' && [waiting.reason, waiting.similar], ['lifetime', ['similar']]);
   });

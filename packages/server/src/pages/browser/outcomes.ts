@@ -76,7 +76,8 @@ export async function heightAfterWallet(followed: Followed, signal: AbortSignal)
       const newest = BigInt(height) + finalityBlocks;
       return newest > BigInt(lastValidBlockHeight) ? String(newest) : lastValidBlockHeight;
     }
-    if (reply.ok && reply.body.data.outcome === 'landed') break;
+    // What is on chain needs no height any more; a node that cannot tell has perhaps not said it.
+    if (reply.ok && reply.body.data.outcome !== 'unknown') break;
     await pause(pauseAfter(reply, 1_000), signal);
   }
   return lastValidBlockHeight;
