@@ -35,6 +35,8 @@ export interface RpcChainReaderOptions {
   /** How long one attempt may take. */
   timeoutMs: number;
   proxy?: UpstreamPoolOptions['proxy'];
+  /** Of the cluster, in base58, where it is known: then no node is asked for it. */
+  genesisHash?: string | undefined;
   /** A second by default; 0: none is kept. */
   blockhashMaxAgeMs?: number;
   /** How many upstreams must show a landed transaction, at most as many as there are; 1 by default. */
@@ -72,6 +74,7 @@ export class RpcChainReader implements ChainReader {
   readonly #slotTime: ClusterFact<number>;
   readonly #consensus: ClusterFact<Consensus>;
   readonly #names: ClusterFact<ClusterNames>;
+  #genesisHash: string | undefined;
   readonly #now: () => number;
 
   constructor(options: RpcChainReaderOptions) {
@@ -83,6 +86,7 @@ export class RpcChainReader implements ChainReader {
     } = options;
     const pool = new UpstreamPool({ ...options, observer });
     this.#pool = pool;
+    this.#genesisHash = options.genesisHash;
     this.#now = now;
     this.history = new RpcChainHistory({ pool, quorum, now });
     this.#accounts = new AccountBatcher({
@@ -117,9 +121,10 @@ export class RpcChainReader implements ChainReader {
     });
   }
 
-  /** Reads the genesis hash in base58, which identifies the cluster. */
-  readGenesisHash(deadline: Deadline): Promise<string> {
-    return this.#pool.call(genesisHashRequest, deadline);
+  /** Resolves with the genesis hash in base58, which identifies the cluster: read once. */
+  async readGenesisHash(deadline: Deadline): Promise<string> {
+    this.#genesisHash ??= await this.#pool.call(genesisHashRequest, deadline);
+    return this.#genesisHash;
   }
 
   /** Compares the ledgers of the upstreams. Throws an `UpstreamFault` when they are not the same. */

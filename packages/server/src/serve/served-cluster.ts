@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
+import { RpcChainReader, type RpcChainReaderOptions } from '../chain/rpc-chain-reader.ts';
 import { type ChainObserver, silentObserver, UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 import { assertOfSandbox, claimForNetwork } from '../store/cluster.ts';
@@ -12,13 +12,14 @@ export class ClusterError extends Error {
 
 /** Makes a reader of the chain. The log gets every change of which upstreams are used, never their URLs. */
 export function createChainReader(
-  urls: readonly string[],
+  { urls, genesisHash }: Pick<RpcChainReaderOptions, 'urls' | 'genesisHash'>,
   config: Config,
   logger: Logger,
   observer: ChainObserver = silentObserver,
 ): RpcChainReader {
   return new RpcChainReader({
     urls,
+    genesisHash,
     timeoutMs: config.rpcTimeoutMs,
     proxy: config.proxy,
     quorum: config.upstreamQuorum,

@@ -125,8 +125,8 @@ async function startBase(
   const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
   const served = shared ? shared.metrics : await startMetrics(config, logger);
   if (served) stack.defer(() => served.close());
-  const urls = embedded ? [embedded.rpcUrl] : config.solanaRpcUrls;
-  const reader = createChainReader(urls, config, logger, served?.metrics.chain);
+  const upstreams = { urls: embedded ? [embedded.rpcUrl] : config.solanaRpcUrls, genesisHash: embedded?.genesisHash };
+  const reader = createChainReader(upstreams, config, logger, served?.metrics.chain);
   stack.defer(() => reader.close());
   await assertOneCluster(reader);
   if (sandbox) await claimForSandbox(store.database);

@@ -46,6 +46,22 @@ test('Accounts are read at confirmed, in base64, all in one call and each once',
   );
 });
 
+test('How wallets name the cluster is known without a call once a node has said it, or from the start', async (t) => {
+  const { upstream, reader } = await startReader(t);
+  const genesisHash = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
+  upstream.behaviour = resultOf(() => genesisHash);
+  assert.equal(await reader.readGenesisHash(never), genesisHash);
+  const knowing = new RpcChainReader({
+    urls: [upstream.url],
+    genesisHash,
+    timeoutMs: 5000,
+    now: () => performance.now(),
+  });
+  t.after(() => knowing.close());
+  upstream.behaviour = () => assert.fail('asked again');
+  for (const each of [reader, knowing]) assert.equal((await each.readClusterNames())?.chain, 'solana:testnet');
+});
+
 test('Lamports and slots past 2^53 stay exact on their way from the node', async (t) => {
   const { upstream, reader } = await startReader(t);
   const account = `{"data":["","base64"],"executable":false,"lamports":18446744073709551615,"owner":"${system}","rentEpoch":18446744073709551615,"space":0}`;

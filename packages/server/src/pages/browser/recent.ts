@@ -26,9 +26,9 @@ const maxEntries = 20;
 /** The event of the document that tells of changes. */
 export const recentEvent = 'splwright-recent';
 
-/** The newest first, of this network. */
+/** The newest first, of this network, and those made while no node said which it is. */
 export function recentEntries(): readonly RecentEntry[] {
-  return allEntries().filter(({ chain }) => chain === network.chain);
+  return allEntries().filter(({ chain }) => chain === network.chain || chain === '');
 }
 
 /** The requests for the outcomes of an entry's transactions; none in another tab, and none once they are final. */
