@@ -40,8 +40,8 @@ const printed = Readable.from(events).pipe(new spec());
 printed.pipe(process.stdout, { end: false });
 await once(printed, 'end');
 const result: GroupResult = { ...counts, failed: [...failed], durations, notRun: Object.fromEntries(notRun) };
-// What a failed test left open does not keep the process.
-process.send?.(result, () => process.exit());
+// What a failed test left open does not keep the process; whoever listens for its end hears that a test failed.
+process.send?.(result, () => process.exit(counts.fail > 0 ? 1 : 0));
 
 async function* count(all: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
   for await (const event of all) {

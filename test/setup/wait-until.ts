@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
 /** Longer than anything takes on a slow machine. */
-const maxWaitMs = 60_000;
+const maxWaitMs = 120_000;
 
-/** Resolves once a condition holds, which is asked again and again. Rejects after a minute. */
+/** Resolves once a condition holds, which is asked again and again. Rejects after two minutes. */
 export async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   await readUntil(isTrue, (isIt) => isIt);
 }
 
-/** Reads again and again until the answer is as expected, and returns that one. Rejects after a minute or `maxMs`, with the last answer. */
+/** Reads again and again until the answer is as expected, and returns that one. Rejects after two minutes or `maxMs`, with the last answer. */
 export async function readUntil<T>(
   read: () => T | Promise<T>,
   isIt: (answer: T) => boolean,

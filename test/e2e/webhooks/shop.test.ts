@@ -80,19 +80,21 @@ async function assertShipsOnce(t: TestContext, victim: 'shop' | 'service', kills
   const { signature } = sandbox.ledger.sendTransaction(
     await signWith(Buffer.from(transaction, 'base64'), [alice.secret_key]),
   );
-  await waitUntil(async () => {
-    const { id, deliveries = [] } = (await finalEvents(client))[0] ?? {};
+  const told = async () => {
+    const [event] = await finalEvents(client);
     // The second attempt to reach a shop comes after 5 s, and the third only after a minute.
-    if (deliveries[0]?.state === 'waiting' && deliveries[0].attempts.length > 1) await sendAgain(client, id);
-    return planned.size === 0 && (await browse(order)).includes('being packed');
-  });
+    const [delivery] = event?.deliveries ?? [];
+    if (delivery?.state === 'waiting' && delivery.attempts.length > 1) await sendAgain(client, event.id);
+    return event;
+  };
+  await readUntil(
+    async () => ({ event: await told(), page: await browse(order), planned: [...planned] }),
+    ({ page }) => planned.size === 0 && page.includes('being packed'),
+  );
 
   // All of it once more: what the service has told, and what the shop asks for when it starts.
   await shop.kill();
-  const [event] = await readUntil(
-    () => finalEvents(client),
-    ([each]) => each?.deliveries[0].state === 'delivered',
-  );
+  const event = await readUntil(told, (each) => each?.deliveries[0]?.state === 'delivered');
   const attempts = event.deliveries[0].attempts.length;
   await readUntil(
     () => browse('/'),
