@@ -22,16 +22,20 @@ func post(path, order string, body object) object {
 		request, _ := http.NewRequest("POST", os.Getenv("SPLWRIGHT_URL")+path, bytes.NewReader(text))
 		key := "Bearer " + os.Getenv("SPLWRIGHT_API_KEY")
 		request.Header = http.Header{"Authorization": {key}, "Content-Type": {"application/json"}, "Idempotency-Key": {order}}
-		if answer, err := http.DefaultClient.Do(request); err == nil {
-			var reply object
-			err = json.NewDecoder(answer.Body).Decode(&reply)
-			answer.Body.Close()
-			if err == nil && answer.StatusCode == 200 {
-				return reply["data"].(object)
-			} else if answer.StatusCode < 500 && answer.Header.Get("Retry-After") == "" {
-				log.Fatal(answer.Status, ": ", reply["detail"])
-			}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			log.Print(err)
+			continue
 		}
+		var reply object
+		err = json.NewDecoder(answer.Body).Decode(&reply)
+		answer.Body.Close()
+		if err == nil && answer.StatusCode == 200 {
+			return reply["data"].(object)
+		} else if answer.StatusCode < 500 && answer.Header.Get("Retry-After") == "" {
+			log.Fatal(answer.Status, ": ", reply["detail"])
+		}
+		log.Print(answer.Status, ": ", reply["detail"])
 	}
 }
 
@@ -53,8 +57,10 @@ func main() {
 		transaction.Sign(func(solana.PublicKey) *solana.PrivateKey { return &payer })
 		question := object{"transaction": transaction.MustToBase64(), "last_valid_block_height": built["lifetime"].(object)["last_valid_block_height"]}
 		for outcome = nil; outcome["is_final"] != true; time.Sleep(time.Second) {
-			node.SendTransactionWithOpts(context.Background(), transaction, options) // Nodes drop some; the chain takes it once.
-			outcome = post("/v1/transfers/outcome", order, question)
+			_, refusal := node.SendTransactionWithOpts(context.Background(), transaction, options) // Nodes drop some; the chain takes it once.
+			if outcome = post("/v1/transfers/outcome", order, question); refusal != nil && outcome["outcome"] == "pending" {
+				log.Print("The node has not taken it; sending again.") // The error has the URL, often with a key.
+			}
 		}
 	}
 }

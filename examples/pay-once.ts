@@ -55,10 +55,11 @@ async function settle(built: BuiltTransfer): Promise<string | undefined> {
   const encoded = kit.getBase64EncodedWireTransaction(signed);
   const send = () => rpc.sendTransaction(encoded, { ...sendOptions, encoding: 'base64' }).send();
   for (;;) {
-    await send().catch(() => undefined);
+    const refusal = await send().then(() => undefined, String);
     const { is_final: isDecided, outcome, reason, signature } = await client.findOutcome(question);
     if (isDecided && outcome === 'failed') throw new Error(`${order} failed: ${reason}`);
     if (isDecided) return signature;
+    if (outcome === 'pending' && refusal) console.error(`The node does not take it: ${refusal}; sending again`);
     await pause(1_000);
   }
 }

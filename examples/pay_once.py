@@ -29,9 +29,11 @@ def ask(url, body, headers=None):
                 return reply.json()
             if reply.status_code < 500 and "Retry-After" not in reply.headers:
                 sys.exit(reply.text)
-            time.sleep(int(reply.headers.get("Retry-After", 1)))
-        except requests.RequestException:
-            time.sleep(1)
+            fault, pause = reply.text, int(reply.headers.get("Retry-After", 1))
+        except requests.RequestException as error:
+            fault, pause = type(error).__name__, 1  # Not its text, which has the URL, often with a key.
+        print(fault, "(asking again)", file=sys.stderr)
+        time.sleep(pause)
 
 outcome = {"outcome": "expired"}
 while outcome["outcome"] == "expired":
@@ -53,7 +55,10 @@ while outcome["outcome"] == "expired":
     question = {"transaction": encoded, "last_valid_block_height": built["lifetime"]["last_valid_block_height"]}
     outcome = {"is_final": False}
     while not outcome["is_final"]:
-        ask(node, send)  # Nodes drop transactions, so the same bytes are sent again; the chain takes them once.
+        # Nodes drop transactions, so the same bytes are sent again; the chain takes them once.
+        refusal = ask(node, send).get("error")
         outcome = ask(service + "/v1/transfers/outcome", question, headers)["data"]
+        if refusal and outcome["outcome"] == "pending":
+            print(refusal["message"], file=sys.stderr)
         time.sleep(1)
 print(outcome["outcome"], outcome.get("signature"))
