@@ -22,7 +22,7 @@ const walletList = find('wallets');
 const checkout = find('checkout');
 const stateText = find('state');
 
-const { price, chain } = await ask<Order>(`/orders/${id}`);
+const { price, chain, isPaid } = await ask<Order>(`/orders/${id}`);
 orderText.textContent = id;
 priceText.textContent = price;
 const wallets = getWallets();
@@ -34,8 +34,13 @@ checkout.setAttribute('action', `/orders/${id}/checkout`);
 checkout.addEventListener('submit', () => {
   showOffer(false);
   stateText.textContent = 'Waiting for the payment on the checkout page.';
-  showUntilFinal().catch(showFailure);
+  showUntilFinal();
 });
+
+if (isPaid) {
+  showOffer(false);
+  await showUntilFinal();
+}
 
 function find(name: string): HTMLElement {
   const element = document.getElementById(name);
@@ -79,13 +84,14 @@ async function pay(wallet: SendingWallet): Promise<void> {
   const built = await ask<{ transaction: string }>(`/orders/${id}/payment`, { account: account.address });
   await signAndSend(wallet, account, chain, { transaction: fromBase64(built.transaction) });
   stateText.textContent = 'Sent.';
-  await showUntilFinal();
+  showUntilFinal();
 }
 
-/** Shows what the backend says until it can no longer change. */
+/** Shows what the backend says until it can no longer change. An answer that does not come is asked for again: the payment is on its way. */
 async function showUntilFinal(): Promise<void> {
   for (;;) {
-    const { isPaid, isFinal, signature } = await ask<Order>(`/orders/${id}`);
+    const order = await ask<Order>(`/orders/${id}`).catch(() => undefined);
+    const { isPaid, isFinal, signature } = order ?? {};
     if (isPaid) stateText.textContent = isFinal ? `Paid: ${signature}` : 'Paid. Final in a few seconds.';
     if (isFinal) return;
     await new Promise((resolve) => setTimeout(resolve, 1_000));

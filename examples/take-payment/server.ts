@@ -69,6 +69,8 @@ async function answer(request: IncomingMessage): Promise<Answer> {
   const order = orders.get(id);
   if (!order) return jsonAnswer(404, { message: 'There is no such order.' });
   if (request.method !== 'POST' || action === undefined) return jsonAnswer(200, await stateOf(order));
+  // Such as a second tab, or a click after a reload.
+  if ((await stateOf(order)).isPaid) return jsonAnswer(409, { message: 'It is paid already.' });
   if (action === 'payment') return jsonAnswer(200, await pay(id, order, await json(request)));
   return { status: 303, headers: { location: await checkoutUrl(id, order) }, text: '' };
 }

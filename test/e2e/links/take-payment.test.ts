@@ -71,6 +71,15 @@ describe('docs/take-payment.md', () => {
     assert.match(ledger.transactionRecord(signature)?.memo ?? '', /order 1001$/);
     assert.equal(tokensOf(sandbox, received) - before, 25_000_000n);
     await assertLooks(page, 'take-payment-paid');
+    // It is not offered again, and not built either.
+    await page.reload();
+    await page.getByRole('status').getByText('Paid: ').waitFor();
+    assert.equal(await wallet.count(), 0);
+    const again = await fetch(new URL('/orders/1001/payment', shopUrl), {
+      method: 'POST',
+      body: JSON.stringify({ account: alice.address }),
+    });
+    assert.deepEqual([again.status, await again.json()], [409, { message: 'It is paid already.' }]);
     assert.deepEqual(faults, []);
   });
 

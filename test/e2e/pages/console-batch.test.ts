@@ -118,6 +118,36 @@ describe('a batch in the console', () => {
     );
   });
 
+  it('is the only one under way in a browser, and hands each transaction to a wallet in one of its tabs', async () => {
+    let asked = 0;
+    const wallet = { ...walletOf(alice), send: () => new Promise<Uint8Array>(() => void (asked += 1)) };
+    const { page, context } = await openPay(browser, url, { wallets: [wallet] });
+    const [same, another] = [await context.newPage(), await context.newPage()];
+    const [rows, others] = [freshWallet(), freshWallet()].map((address) => `to_address,amount\n${address},77`);
+    for (const [tab, text = ''] of [
+      [page, rows],
+      [same, rows],
+      [another, others],
+    ] as const) {
+      if (tab !== page) await tab.goto(url);
+      await tab.getByLabel('Recipients transfers').fill(text);
+      await buildAll(tab);
+    }
+    const sign = (tab: Page) => tab.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await sign(page);
+    await page
+      .getByText('Approve')
+      .or(page.getByText('sent', { exact: true }))
+      .first()
+      .waitFor();
+    await sign(same);
+    await same.getByRole('alert').getByText('Another tab has handed this transaction to a wallet.').waitFor();
+    await sign(another);
+    await another.getByRole('alert').getByText('Another batch is under way in this browser.').waitFor();
+    assert.equal(asked, 1);
+    await context.close();
+  });
+
   it('does not build again what a wallet still asks for, nor hands it what has expired', async () => {
     const asked: Uint8Array[] = [];
     const first = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import { VersionedTransaction } from '@solana/web3.js';
 import type { Page } from 'playwright-core';
 import { sandboxApiKey, unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
@@ -10,7 +11,7 @@ import { startLinkService } from '../links/link-service.ts';
 
 const databaseUrl = `sqlite:${temporaryFolder(test)}/keys.db`;
 const browser = await startBrowser(test);
-const { service, alice, bob, usdc, walletOf } = await startLinkService(test, {
+const { service, ledger, alice, bob, usdc, walletOf } = await startLinkService(test, {
   DATABASE_URL: databaseUrl,
 });
 
@@ -79,12 +80,69 @@ describe('the transfers and batches that a browser has sent', () => {
     answer = new Error('The connection was lost.');
     await ask.click();
     await page.getByRole('alert').getByText('The connection was lost.').waitFor();
+    // Another press could be another transaction.
+    assert.equal(await page.getByRole('button', { name: /^Sign/ }).count(), 0);
+    await page.getByText('It may have been sent.').waitFor();
     await rowsOf(page).getByText('sent', { exact: true }).waitFor();
     const again = await context.newPage();
     await page.close();
     await again.goto(`${service.url}/?form=transfer`);
     await rowsOf(again).click();
     await again.getByText(/^Only the tab that sent it still has the bytes\./).waitFor();
+    await context.close();
+  });
+});
+
+describe('a browser that keeps nothing', () => {
+  it('sends all the same', async () => {
+    const { page, context, faults } = await open('transfer');
+    await context.addInitScript(`for (const area of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, area, { get() { throw new DOMException('The operation is insecure.', 'SecurityError'); } });`);
+    await page.reload();
+    await build(page);
+    await send(page);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+});
+
+describe('what a wallet sends late', () => {
+  it('is judged by the newest block, though the page shows something else by then', async () => {
+    const asked = Promise.withResolvers<void>();
+    const approved = Promise.withResolvers<void>();
+    const usual = walletOf(alice);
+    const send = async ({ transaction }: { transaction: Uint8Array }) => {
+      asked.resolve();
+      await approved.promise;
+      const renewed = VersionedTransaction.deserialize(transaction);
+      renewed.message.recentBlockhash = ledger.latestBlockhash().blockhash;
+      return usual.send({ transaction: renewed.serialize() });
+    };
+    const { page, context } = await open('transfer', { wallets: [{ ...usual, send }] });
+    await page.getByLabel(/^Amount, in whole tokens/).fill('8.125');
+    await build(page);
+    await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await asked.promise;
+    ledger.advanceSlots(340);
+    const row = rowsOf(page).first();
+    await row.click();
+    await page.getByText('A wallet was asked to send it and has not answered.').waitFor();
+    const looked = page.waitForResponse((reply) => reply.url().endsWith('/outcome'));
+    approved.resolve();
+    await looked;
+    await row.click();
+    await page.getByText('It landed.', { exact: true }).waitFor();
+    await context.close();
+  });
+
+  it('is not what a wallet was never asked for', async () => {
+    const { page, context } = await open('transfer', { wallets: [walletOf(bob)] });
+    await build(page);
+    const sign = page.getByRole('button', { name: 'Sign and send with Test Wallet' });
+    await sign.click();
+    await page.getByRole('alert').getByText('Test Wallet has not shared the account').waitFor();
+    assert.equal(await rowsOf(page).count(), 0);
+    assert.equal(await sign.isEnabled(), true);
     await context.close();
   });
 });

@@ -77,7 +77,7 @@ describe('the page of a payment link', () => {
     // The first wallet may still send: the page says so until it has answered, also after a reload.
     const alert = page
       .getByRole('alert')
-      .getByText('Test Wallet may still show an earlier request for this payment. Reject that one');
+      .getByText('Test Wallet may have sent an earlier request for this payment, or still show it.');
     await alert.waitFor();
     await page.reload();
     await alert.waitFor();
@@ -167,9 +167,32 @@ describe('the page of a payment link', () => {
     assert.equal(await alert.textContent(), '');
     show({ state: 'cancelled' });
     await waitForPhase(page, 'cancelled');
-    await alert.getByText('Reject that one in the wallet').waitFor();
+    await alert.getByText('reject an open one').waitFor();
     answer.reject(new Error('User rejected the request.'));
     await page.locator('#alert:empty').waitFor({ state: 'attached' });
+  });
+
+  it('says of a wallet that ends in an error that it may have sent the payment, also after a reload', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    const vague = walletThat(() => Promise.reject(new Error('Not confirmed in 30 s.')));
+    const { page } = await openPay(browser, urlOf(), { wallets: [vague] });
+    const alert = page.getByRole('alert');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await alert.getByText('Test Wallet: Not confirmed in 30 s. Test Wallet may have sent').waitFor();
+    await page.reload();
+    await alert.getByText('Test Wallet may have sent').waitFor();
+  });
+
+  it('tells the payer whose wallet sends after the link was paid', async (t) => {
+    const { show, urlOf } = await startPayPages(t);
+    const answer = Promise.withResolvers<Uint8Array>();
+    const { page } = await openPay(browser, urlOf(), { wallets: [walletThat(() => answer.promise)] });
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('Approve in Test Wallet').waitFor();
+    show({ state: 'paid', isFinal: true, payments: [samplePayment] });
+    await waitForPhase(page, 'final');
+    answer.resolve(signatureBytes);
+    await waitForPhase(page, 'taken');
   });
 
   it('tells both of two tabs, and the payer whose payment came second', async (t) => {

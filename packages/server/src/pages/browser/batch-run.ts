@@ -3,7 +3,7 @@ import { make, makeButton, setText } from './dom.ts';
 import { countBlocks, type Followed, heightAfterWallet, outcomePath, provenOf, questionOf } from './outcomes.ts';
 import type { Tracker } from './recent.ts';
 import { ask, pauseAfter } from './service.ts';
-import { isUnsent, offerSigners, type Signer, signAndSend } from './signing.ts';
+import { isUnsent, NotAsked, offerSigners, type Signer, signAndSend } from './signing.ts';
 import { fromBase64 } from './transaction-bytes.ts';
 
 /** A batch that is under way: what it is asked for with, again and again, and what was handed to a signer. */
@@ -29,10 +29,14 @@ export function recallBatch(): StoredBatch | undefined {
   }
 }
 
-/** Keeps a batch, or discards it. Throws where the browser keeps nothing: without it a reload could pay twice. */
-export function rememberBatch(batch: StoredBatch | undefined): void {
-  if (batch) localStorage.setItem(storageName, JSON.stringify(batch));
-  else localStorage.removeItem(storageName);
+/** Keeps a batch. Throws where the browser keeps nothing: without it a reload could pay twice. */
+export function rememberBatch(batch: StoredBatch): void {
+  localStorage.setItem(storageName, JSON.stringify(batch));
+}
+
+/** Discards a batch, unless another tab has put another one in its place. */
+export function forgetBatch({ key }: StoredBatch): void {
+  if (recallBatch()?.key === key) localStorage.removeItem(storageName);
 }
 
 /** Whether something of a batch may have been sent: then it is resumed or discarded before another one is built. */
@@ -49,6 +53,9 @@ interface Part extends Followed {
   isWithWallet: boolean;
   state: HTMLElement;
 }
+
+/** Said before what a wallet was handed is built again. */
+export const rejectFirst = 'First reject any request that is still open in your wallet.';
 
 const pollMs = 1_500;
 const maxAsked = 100;
@@ -99,7 +106,7 @@ export function runBatch({ batch, parts: sendable, isWhole, signal, again, track
     // Half of the way is to land, and half is to be final.
     bar.value = landed + final;
     const isDone = final === parts.length;
-    if (isDone && isWhole) rememberBatch(undefined);
+    if (isDone && isWhole) forgetBatch(batch);
     const progress = `${landed} of ${parts.length} landed, ${final} final.`;
     setText(status, isDone ? `All ${isWhole ? 'recipients' : 'of these'} are paid. This is final.` : progress);
     for (const part of parts) part.state.textContent = stateOf(part);
@@ -109,8 +116,7 @@ export function runBatch({ batch, parts: sendable, isWhole, signal, again, track
     const isUncertain = !batch.isReproducible && parts.some(isOpen);
     rest.hidden = !isOver || isUncertain;
     if (rest.hidden || rest.hasChildNodes()) return;
-    if (!batch.isReproducible)
-      rest.append(make('p', {}, 'First reject any request that is still open in your wallet.'));
+    if (!batch.isReproducible) rest.append(make('p', {}, rejectFirst));
     rest.append(makeButton('Rebuild the rest', 'button', again));
   };
   const send = async (signer: Signer) => {
@@ -147,10 +153,11 @@ export function runBatch({ batch, parts: sendable, isWhole, signal, again, track
     part.isWithWallet &&= part.isSent;
     if (part.isSent) tracker.onSend(parts, part.isWithWallet);
     if (!part.isWithWallet) return;
-    heightAfterWallet(part, signal).then((height) => {
+    heightAfterWallet(part).then((height) => {
       part.lastValidBlockHeight = height;
       part.isWithWallet = false;
       const isAnyWithWallet = parts.some((each) => each.isWithWallet);
+      // Another run of this batch tracks it by now.
       if (!signal.aborted) tracker.onSend(parts, isAnyWithWallet);
     });
   }
@@ -185,11 +192,31 @@ function partOf({ transaction: built, lastValidBlockHeight }: Sendable, batch: S
   return { built, bytes, lastValidBlockHeight, outcome: undefined, isSent, isWithWallet: false, state: make('b', {}) };
 }
 
-async function sendPart(part: Part, signer: Signer, batch: StoredBatch): Promise<void> {
-  if (signer.kind === 'wallet') batch.isReproducible = false;
-  if (!part.isSent) batch.sent = [...batch.sent, part.built];
+/** Notes first what other tabs have done: each part is handed to a wallet once, and one batch is under way at a time. */
+function noteHandedOut(part: Part, batch: StoredBatch): void {
+  const stored = recallBatch();
+  const isSame = stored?.key === batch.key;
+  if (!isSame && isUnderWay(stored)) {
+    throw new NotAsked(
+      'Another batch is under way in this browser. Resume or discard it in a new tab before you send this one.',
+    );
+  }
+  const sentElsewhere = isSame ? stored.sent.filter((each) => !batch.sent.includes(each)) : [];
+  if (isSame) batch.isReproducible &&= stored.isReproducible;
+  batch.sent = [...batch.sent, ...sentElsewhere];
+  const isOfOther = sentElsewhere.includes(part.built) && !batch.isReproducible;
+  if (!batch.sent.includes(part.built)) batch.sent = [...batch.sent, part.built];
   rememberBatch(batch);
   part.isSent = true;
+  if (isOfOther)
+    throw new NotAsked(
+      'Another tab has handed this transaction to a wallet. Go on there; or close that tab, and sign the next one here.',
+    );
+}
+
+async function sendPart(part: Part, signer: Signer, batch: StoredBatch): Promise<void> {
+  if (signer.kind === 'wallet') batch.isReproducible = false;
+  noteHandedOut(part, batch);
   try {
     part.bytes = await signAndSend(signer, fromBase64(part.built));
   } catch (error) {

@@ -2,7 +2,16 @@ import type { BatchData, BatchSummary, BatchTransfer, LandedBatchTransaction } f
 import { summarizePayments } from 'splwright-client/payments-file';
 import type { VerifiedBatch } from 'splwright-client/verify';
 import { balanceTable } from './balances.ts';
-import { isUnderWay, recallBatch, rememberBatch, runBatch, type Sendable, type StoredBatch } from './batch-run.ts';
+import {
+  forgetBatch,
+  isUnderWay,
+  recallBatch,
+  rejectFirst,
+  rememberBatch,
+  runBatch,
+  type Sendable,
+  type StoredBatch,
+} from './batch-run.ts';
 import { copyable, make, makeButton, makeTerms } from './dom.ts';
 import { counted, fullName, shortName, tokens, unitOf, withNames } from './names.ts';
 import type { Followed } from './outcomes.ts';
@@ -42,12 +51,12 @@ async function build(batch: StoredBatch): Promise<void> {
     const { verified, difference } = await verifyBatchReply(batch.body, reply);
     if (verified) return show(batch, reply.body.data, verified);
     // Asked for again, it is built again and not repeated; unless something of it may have been sent.
-    if (!isUnderWay(batch)) rememberBatch(undefined);
+    if (!isUnderWay(batch)) forgetBatch(batch);
     return showDifference(difference, reply.body);
   }
   clearReply();
-  if (reply.body.code === 'already_landed') return showAllPaid(reply.body.landed_transactions ?? []);
-  if (reply.status >= 400 && reply.status < 500 && !isUnderWay(batch)) rememberBatch(undefined);
+  if (reply.body.code === 'already_landed') return showAllPaid(batch, reply.body.landed_transactions ?? []);
+  if (reply.status >= 400 && reply.status < 500 && !isUnderWay(batch)) forgetBatch(batch);
   showRefusal(reply);
   if (isUnderWay(batch)) offerResume();
 }
@@ -61,9 +70,10 @@ export function offerResume(): void {
   showReply(() => [
     make('p', { class: 'sentence' }, `A batch of ${count} recipients is under way.`),
     make('p', {}, 'Resume it: payments that landed are not repeated, and those that can no longer land are rebuilt.'),
+    batch.isReproducible ? undefined : make('p', {}, rejectFirst),
     makeButton('Resume', 'button', () => build(batch)),
     makeButton('Discard', 'quiet', () => {
-      rememberBatch(undefined);
+      forgetBatch(batch);
       clearReply();
     }),
   ]);
@@ -154,8 +164,8 @@ function countOf(transactions: readonly { transfers: readonly number[] }[] = [])
   return transactions.reduce((sum, { transfers }) => sum + transfers.length, 0);
 }
 
-function showAllPaid(landed: readonly LandedBatchTransaction[]): void {
-  rememberBatch(undefined);
+function showAllPaid(batch: StoredBatch, landed: readonly LandedBatchTransaction[]): void {
+  forgetBatch(batch);
   const title = make('p', { class: 'sentence' }, `All ${countOf(landed)} recipients are paid.`);
   const items = landed.map(({ transfers, signature }) =>
     make('li', {}, `${transfers.length} in `, copyable('the signature', signature)),

@@ -66,10 +66,11 @@ const finalityBlocks = 32n;
  *
  * An outcome leaves a wallet as many blocks more as a blockhash lives, and this wallet may have taken one until now.
  */
-export async function heightAfterWallet(followed: Followed, signal: AbortSignal): Promise<string | undefined> {
+export async function heightAfterWallet(followed: Followed): Promise<string | undefined> {
   const { lastValidBlockHeight } = followed;
   if (lastValidBlockHeight === undefined) return undefined;
-  while (!signal.aborted) {
+  // Also once the page shows something else: what is kept of it is judged by this height.
+  for (;;) {
     const reply = await ask<{ data: TransferOutcome }>('POST', outcomePath, questionOf(followed));
     const height = reply.ok ? reply.body.data.block_height : undefined;
     if (height !== undefined) {
@@ -77,17 +78,16 @@ export async function heightAfterWallet(followed: Followed, signal: AbortSignal)
       return newest > BigInt(lastValidBlockHeight) ? String(newest) : lastValidBlockHeight;
     }
     // What is on chain needs no height any more; a node that cannot tell has perhaps not said it.
-    if (reply.ok && reply.body.data.outcome !== 'unknown') break;
-    await pause(pauseAfter(reply, 1_000), signal);
+    if (reply.ok && reply.body.data.outcome !== 'unknown') return lastValidBlockHeight;
+    await pause(pauseAfter(reply, 1_000));
   }
-  return lastValidBlockHeight;
 }
 
 /** Waits, and while the page is hidden goes on waiting. Ends early when the signal comes. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      if (document.hidden && !signal.aborted) return;
+      if (document.hidden && !signal?.aborted) return;
       document.removeEventListener('visibilitychange', done);
       resolve();
     };
@@ -95,7 +95,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       document.addEventListener('visibilitychange', done);
       done();
     }, ms);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    signal?.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 

@@ -4,7 +4,7 @@ import { followAmount } from './amount-field.ts';
 import { find, make, makeButton, setText } from './dom.ts';
 import { showLocalTimes } from './local-time.ts';
 import { type LinkState, linkPath, pollState } from './polling.ts';
-import { findWallets, type Payer, type PayingAccount, type StepWords, walletPayer } from './wallets.ts';
+import { findWallets, isRefusal, type Payer, type PayingAccount, type StepWords, walletPayer } from './wallets.ts';
 
 /** A transaction that this payer has sent. */
 interface SentPayment {
@@ -39,7 +39,7 @@ function rememberSent(payment: SentPayment | undefined): void {
   remember('paid', payment ? `${payment.signature} ${payment.at}` : '');
 }
 
-/** The wallets that were handed a payment and have not answered, by attempt: each may still send it, whatever this page shows. */
+/** The wallets that were handed a payment and have not said what became of it, by attempt: each may send it, or has. */
 const unanswered = new Map<number, string>();
 const unansweredNames = () => [...new Set(unanswered.values())].join(' and ');
 const rememberUnanswered = () => remember('asked', unansweredNames());
@@ -47,7 +47,7 @@ const rememberUnanswered = () => remember('asked', unansweredNames());
 /** Shows what went wrong, and which request is to be ended in a wallet before another one is made. */
 function alertPayer(text = ''): void {
   const names = unansweredNames();
-  const note = `${names} may still show an earlier request for this payment. Reject that one in the wallet so that you do not pay twice.`;
+  const note = `${names} may have sent an earlier request for this payment, or still show it. Look there, and reject an open one, so that you do not pay twice.`;
   setText(find('alert'), [text, names && note].filter(Boolean).join(' '));
 }
 
@@ -128,7 +128,7 @@ function showState({ phase, title, message, notes, receipt, refused }: LinkState
   if (receipt?.unit && unit) unit.textContent = receipt.unit;
   const link = find<HTMLAnchorElement>('receipt');
   if (link && receipt) link.search = `?signature=${receipt.signature}`;
-  if (wasOpen && (phase === 'confirmed' || phase === 'final')) returnToShop();
+  if (wasOpen && unanswered.size === 0 && (phase === 'confirmed' || phase === 'final')) returnToShop();
 }
 
 const returnAfterMs = 6_000;
@@ -175,10 +175,15 @@ async function pay(payer: Payer): Promise<void> {
     step({ title, message: `${what} ${message}` });
     unanswered.set(own, payer.name);
     rememberUnanswered();
-    const signature = await account.send(transaction).finally(() => {
+    const settle = () => {
       unanswered.delete(own);
       rememberUnanswered();
+    };
+    const signature = await account.send(transaction).catch((error: unknown) => {
+      if (isRefusal(error)) settle();
+      throw error;
     });
+    settle();
     alertPayer();
     // Also when the payer has turned away since: it is sent.
     rememberSent({ signature: encodeBase58(signature), at: Date.now() });

@@ -44,8 +44,9 @@ export function pollState(
     if (isAsking) return;
     isAsking = true;
     let waitMs = pace();
+    const asked = query();
     try {
-      const reply = await fetch(`${linkPath}/state${query()}`, {
+      const reply = await fetch(`${linkPath}/state${asked}`, {
         headers: { accept: 'application/json' },
         cache: 'no-store',
       });
@@ -53,7 +54,8 @@ export function pollState(
         failures = 0;
         onConnection(false);
         const state = await reply.json();
-        isDone = state.is_final;
+        // What was sent meanwhile is still to be asked for.
+        isDone = state.is_final && asked === query();
         onState(state);
       } else {
         waitMs = Math.max(waitMs, 1_000 * Number(reply.headers.get('retry-after') ?? 5) || 0);
@@ -68,10 +70,11 @@ export function pollState(
   };
   const askNow = () => {
     askedAgainAt = Date.now();
+    isDone = false;
     wait(0);
   };
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) askNow();
+    if (!document.hidden && !isDone) askNow();
   });
   wait(usualMs);
   return askNow;

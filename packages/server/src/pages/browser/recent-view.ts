@@ -90,7 +90,7 @@ async function showEntry(id: string): Promise<void> {
     const title = make('p', { class: 'sentence' }, `${text}: ${stateOf(outcomes)}`);
     return showReply(() => [title, hint, listParts(outcomes)]);
   }
-  const title = only ? outcomeTitles[only.outcome] : isWithWallet ? unansweredNote : 'It was sent.';
+  const title = only ? outcomeTitles[only.outcome] : isWithWallet ? unansweredNote : 'It was sent, or may have been.';
   const reason = found && found.outcome === only?.outcome ? ` ${found.reason}` : '';
   showReply(() => [
     make('p', { class: 'sentence' }, title),

@@ -38,8 +38,8 @@ export function questionsOf(id: string): readonly Question[] {
 
 /** Forgets every entry, of all networks. */
 export function clearRecent(): void {
-  localStorage.removeItem(listName);
-  sessionStorage.removeItem(bytesName);
+  remove('localStorage', listName);
+  remove('sessionStorage', bytesName);
   document.dispatchEvent(new Event(recentEvent));
 }
 
@@ -99,7 +99,7 @@ export function trackSending(
   return {
     onSend,
     onNotSent: () => {
-      write(localStorage, listName, entriesBut(id));
+      write('localStorage', listName, entriesBut(id));
       keepQuestions(id, undefined);
     },
     onOutcomes: (outcomes) => {
@@ -116,7 +116,7 @@ function newId(): string {
 }
 
 function allEntries(): readonly RecentEntry[] {
-  const list = read(localStorage, listName);
+  const list = read('localStorage', listName);
   return Array.isArray(list) ? list : [];
 }
 
@@ -130,31 +130,42 @@ function entriesBut(id: string): readonly RecentEntry[] {
 
 function keep(entry: RecentEntry): void {
   const list = [entry, ...entriesBut(entry.id)].sort((one, other) => other.at - one.at);
-  write(localStorage, listName, list.slice(0, maxEntries));
+  write('localStorage', listName, list.slice(0, maxEntries));
 }
 
 function allQuestions(): Readonly<Record<string, readonly Question[]>> {
-  return Object(read(sessionStorage, bytesName));
+  return Object(read('sessionStorage', bytesName));
 }
 
 function keepQuestions(id: string, questions: readonly Question[] | undefined): void {
-  write(sessionStorage, bytesName, { ...allQuestions(), [id]: questions });
+  write('sessionStorage', bytesName, { ...allQuestions(), [id]: questions });
 }
 
-function read(storage: Storage, name: string): unknown {
+// Named, as reading them throws where a browser keeps nothing.
+type StorageArea = 'localStorage' | 'sessionStorage';
+
+function read(area: StorageArea, name: string): unknown {
   try {
-    return JSON.parse(storage.getItem(name) ?? 'null');
+    return JSON.parse(globalThis[area].getItem(name) ?? 'null');
   } catch {
     return undefined;
   }
 }
 
-/** Writes what the browser has room for: the list is a help, and nothing depends on it. */
-function write(storage: Storage, name: string, value: unknown): void {
+function remove(area: StorageArea, name: string): void {
   try {
-    storage.setItem(name, JSON.stringify(value));
+    globalThis[area].removeItem(name);
   } catch {
-    storage.removeItem(name);
+    // There is none.
+  }
+}
+
+/** Writes what the browser has room for: the list is a help, and nothing depends on it. */
+function write(area: StorageArea, name: string, value: unknown): void {
+  try {
+    globalThis[area].setItem(name, JSON.stringify(value));
+  } catch {
+    remove(area, name);
   }
   document.dispatchEvent(new Event(recentEvent));
 }

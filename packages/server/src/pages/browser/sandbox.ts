@@ -9,7 +9,10 @@ const { chain = '', rpc = '' } = document.querySelector('main')?.dataset ?? {};
 export const network = { chain: chain as `solana:${string}`, rpcUrl: rpc };
 
 /** The sandbox refused a transaction, or did not answer: nothing landed. */
-class SandboxRefusal extends Error {}
+class SandboxRefusal extends Error {
+  /** As of a wallet whose user has refused. */
+  readonly code = 4001;
+}
 
 /** Calls the JSON-RPC of the sandbox: its result or its error. Rejects where it cannot be reached. */
 export async function callSandbox<Result>(

@@ -55,25 +55,28 @@ export function sendingOf(built: Followed, signal: AbortSignal, tracker: Tracker
     setText(status, signer.waitingFor);
     built.isWithWallet = signer.kind === 'wallet';
     tracker.onSend([built], built.isWithWallet);
+    let { bytes } = built;
     try {
-      const bytes = await signAndSend(signer, built.bytes);
+      bytes = await signAndSend(signer, bytes);
       showStep('Sent');
-      signers.replaceChildren();
       setText(status, 'Sent. Waiting for the network to confirm it.');
-      const height = built.isWithWallet ? await heightAfterWallet(built, signal) : built.lastValidBlockHeight;
-      if (section.dataset.step === 'final') return;
-      const sent = { ...built, bytes, lastValidBlockHeight: height, isWithWallet: false };
-      tracker.onSend([sent]);
-      follow(sent, sentPauseMs);
     } catch (error) {
+      alert.textContent = error instanceof Error ? error.message : String(error);
       if (isUnsent(signer, error)) {
         built.isWithWallet = false;
         tracker.onNotSent();
+        setText(status, '');
+        for (const button of signers.querySelectorAll('button')) button.disabled = false;
+        return;
       }
-      setText(status, '');
-      alert.textContent = error instanceof Error ? error.message : String(error);
-      for (const button of signers.querySelectorAll('button')) button.disabled = false;
+      setText(status, 'It may have been sent. Do not pay again before that is certain; this page waits for it.');
     }
+    signers.replaceChildren();
+    const height = built.isWithWallet ? await heightAfterWallet(built) : built.lastValidBlockHeight;
+    if (section.dataset.step === 'final') return;
+    const sent = { ...built, bytes, lastValidBlockHeight: height, isWithWallet: false };
+    tracker.onSend([sent]);
+    if (!signal.aborted) follow(sent, sentPauseMs);
   };
 
   showStep('Built');

@@ -13,8 +13,11 @@ const input = find<HTMLInputElement>(name);
 /** Keeps the API key in this tab, so that another form has it too. */
 export function keepApiKey(): void {
   if (!input) return;
-  const kept = sessionStorage.getItem(name);
-  if (kept !== null) input.value = kept;
+  try {
+    input.value = sessionStorage.getItem(name) ?? input.value;
+  } catch {
+    // A browser that keeps nothing has it typed in each form.
+  }
   input.form?.addEventListener('submit', (event) => event.preventDefault());
   input.addEventListener('input', () => sessionStorage.setItem(name, input.value.trim()));
 }

@@ -2,9 +2,12 @@ import { make, makeButton } from './dom.ts';
 import { shortName } from './names.ts';
 import { network, sendOnSandbox } from './sandbox.ts';
 import { signersOf } from './transaction-bytes.ts';
-import { connectWallet, findWallets, type PayingWallet, sendByWallet } from './wallets.ts';
+import { connectWallet, findWallets, isRefusal, type PayingWallet, sendByWallet } from './wallets.ts';
 
 export type Signer = { waitingFor: string } & ({ kind: 'sandbox' } | { kind: 'wallet'; wallet: PayingWallet });
+
+/** Why no signer was asked: nothing was sent. */
+export class NotAsked extends Error {}
 
 /** Adds a button for every way to sign: the sandbox's keys, and each wallet of the browser. */
 export function offerSigners(place: HTMLElement, bytes: Uint8Array, send: (signer: Signer) => void): void {
@@ -33,21 +36,20 @@ export async function signAndSend(signer: Signer, bytes: Uint8Array): Promise<Ui
   const [first = '', ...others] = signersOf(bytes);
   if (others.length > 0) {
     const names = [first, ...others].map(shortName).join(' and ');
-    throw new Error(
+    throw new NotAsked(
       `${names} must all sign, and a wallet signs for one. Have each of them sign the bytes, then send them.`,
     );
   }
-  const account = (await connectWallet(wallet, network.chain)).find(({ address }) => address === first);
-  if (!account) throw new Error(`${wallet.name} has not shared the account ${first}, which must sign.`);
+  const accounts = await connectWallet(wallet, network.chain).catch((error: unknown) => {
+    throw new NotAsked(`${wallet.name} does not connect: ${error instanceof Error ? error.message : error}`);
+  });
+  const account = accounts.find(({ address }) => address === first);
+  if (!account) throw new NotAsked(`${wallet.name} has not shared the account ${first}, which must sign.`);
   await sendByWallet(wallet, account, network.chain, bytes);
   return bytes;
 }
 
-/**
- * Whether an error says that nothing was sent: the sandbox has refused it, or the user of the wallet. After any other end only the
- * chain knows.
- */
+/** Whether an error says that nothing was sent. After any other end only the chain knows. */
 export function isUnsent(signer: Signer, error: unknown): boolean {
-  const { code, message } = Object(error);
-  return signer.kind === 'sandbox' || code === 4001 || /reject|denied|declin|cancel/i.test(String(message));
+  return signer.kind === 'sandbox' || error instanceof NotAsked || isRefusal(error);
 }

@@ -77,6 +77,12 @@ export async function sendByWallet(
   return sent.signature;
 }
 
+/** Whether an error says that nothing was sent, as the user of the wallet has refused. After any other one only the chain knows. */
+export function isRefusal(error: unknown): boolean {
+  const { code, message } = Object(error);
+  return code === 4001 || /reject|denied|declin|cancel/i.test(String(message));
+}
+
 /** A wallet of the browser as the page of a link has it. */
 export function walletPayer(wallet: PayingWallet, chain: `solana:${string}`): Payer {
   const { name } = wallet;
