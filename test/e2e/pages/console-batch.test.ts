@@ -120,7 +120,11 @@ describe('a batch in the console', () => {
 
   it('is the only one under way in a browser, and hands each transaction to a wallet in one of its tabs', async () => {
     let asked = 0;
-    const wallet = { ...walletOf(alice), send: () => new Promise<Uint8Array>(() => void (asked += 1)) };
+    const send = () => {
+      asked += 1;
+      return new Promise<Uint8Array>(() => undefined);
+    };
+    const wallet = { ...walletOf(alice), send };
     const { page, context } = await openPay(browser, url, { wallets: [wallet] });
     const [same, another] = [await context.newPage(), await context.newPage()];
     const [rows, others] = [freshWallet(), freshWallet()].map((address) => `to_address,amount\n${address},77`);

@@ -7,6 +7,7 @@ import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-
 import { startBrowser } from '../../setup/browser.ts';
 import { openPay } from '../../setup/pay-browser.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
+import { readUntil } from '../../setup/wait-until.ts';
 import { startLinkService } from '../links/link-service.ts';
 
 const databaseUrl = `sqlite:${temporaryFolder(test)}/keys.db`;
@@ -124,14 +125,20 @@ describe('what a wallet sends late', () => {
     await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
     await asked.promise;
     ledger.advanceSlots(340);
+    await page.waitForResponse(
+      async (reply) => Object(await reply.json().catch(() => ({}))).data?.outcome === 'expired',
+    );
     const row = rowsOf(page).first();
     await row.click();
-    await page.getByText('A wallet was asked to send it and has not answered.').waitFor();
+    await page.getByText(/^(?:It can still land\.|A wallet was asked to send it and has not answered\.)/).waitFor();
     const looked = page.waitForResponse((reply) => reply.url().endsWith('/outcome'));
     approved.resolve();
     await looked;
-    await row.click();
-    await page.getByText('It landed.', { exact: true }).waitFor();
+    const told = async () => {
+      await row.click();
+      return page.locator('#reply .sentence').textContent();
+    };
+    await readUntil(told, (title) => title === 'It landed.', 20_000);
     await context.close();
   });
 

@@ -77,7 +77,7 @@ describe('the page of a payment link', () => {
     // The first wallet may still send: the page says so until it has answered, also after a reload.
     const alert = page
       .getByRole('alert')
-      .getByText('Test Wallet may have sent an earlier request for this payment, or still show it.');
+      .getByText('Test Wallet may still show an earlier request for this payment, or have sent it.');
     await alert.waitFor();
     await page.reload();
     await alert.waitFor();
@@ -167,7 +167,7 @@ describe('the page of a payment link', () => {
     assert.equal(await alert.textContent(), '');
     show({ state: 'cancelled' });
     await waitForPhase(page, 'cancelled');
-    await alert.getByText('reject an open one').waitFor();
+    await alert.getByText('Reject it there').waitFor();
     answer.reject(new Error('User rejected the request.'));
     await page.locator('#alert:empty').waitFor({ state: 'attached' });
   });
@@ -178,9 +178,9 @@ describe('the page of a payment link', () => {
     const { page } = await openPay(browser, urlOf(), { wallets: [vague] });
     const alert = page.getByRole('alert');
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await alert.getByText('Test Wallet: Not confirmed in 30 s. Test Wallet may have sent').waitFor();
+    await alert.getByText('Test Wallet: Not confirmed in 30 s. Test Wallet may still show').waitFor();
     await page.reload();
-    await alert.getByText('Test Wallet may have sent').waitFor();
+    await alert.getByText('or have sent it').waitFor();
   });
 
   it('tells the payer whose wallet sends after the link was paid', async (t) => {

@@ -3,8 +3,8 @@ import { find, setText } from './dom.ts';
 import { linkPath } from './polling.ts';
 
 /**
- * Follows the field of an amount that the payer chooses: the QR code and the link are for that amount, and hidden while it is not clear
- * or cannot be paid. Returns a function that reads the field and shows what is wrong with it; on a page without the field it returns `{}`.
+ * Follows the field of an amount: the QR code and the link are for that amount, and hidden while it is not clear or cannot be paid.
+ * Returns a function that reads the field and shows what is wrong with it: `{}` where there is no field.
  */
 export function followAmount({
   url,

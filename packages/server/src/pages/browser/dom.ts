@@ -43,10 +43,7 @@ const shownMs = 2_000;
 /** Says what was copied, for those who hear the page. */
 const spoken = make('p', { class: 'spoken', role: 'status' });
 
-/**
- * A button that copies a text, and says that it has: on itself and aloud. It is hidden where the browser lets no page copy, such as on
- * plain HTTP from another machine.
- */
+/** A button that copies a text, and says so, also aloud. Hidden where no page may copy, such as on plain HTTP. */
 export function copyButton(what: string, text: () => string): HTMLButtonElement {
   const label = `Copy ${what}`;
   const button = makeButton(label, 'copy', async () => {

@@ -6,13 +6,12 @@ import { showLocalTimes } from './local-time.ts';
 import { type LinkState, linkPath, pollState } from './polling.ts';
 import { findWallets, isRefusal, type Payer, type PayingAccount, type StepWords, walletPayer } from './wallets.ts';
 
-/** A transaction that this payer has sent. */
 interface SentPayment {
   signature: string;
   at: number;
 }
 
-// In this tab, also after a reload. A browser that keeps nothing offers to pay again, and does not warn.
+// In this tab, also after a reload. A browser that keeps nothing does not warn.
 function recall(name: string): string {
   try {
     return sessionStorage.getItem(`${name} ${linkPath}`) ?? '';
@@ -39,22 +38,26 @@ function rememberSent(payment: SentPayment | undefined): void {
   remember('paid', payment ? `${payment.signature} ${payment.at}` : '');
 }
 
-/** The wallets that were handed a payment and have not said what became of it, by attempt: each may send it, or has. */
+/** The wallets that were handed a payment and have not said what became of it, by attempt: each may send it. */
 const unanswered = new Map<number, string>();
 const unansweredNames = () => [...new Set(unanswered.values())].join(' and ');
-const rememberUnanswered = () => remember('asked', unansweredNames());
+const noteAsked = (own: number, name?: string) => {
+  if (name) unanswered.set(own, name);
+  else unanswered.delete(own);
+  remember('asked', unansweredNames());
+};
 
-/** Shows what went wrong, and which request is to be ended in a wallet before another one is made. */
+/** Shows what went wrong, and which request is to be ended in a wallet first. */
 function alertPayer(text = ''): void {
   const names = unansweredNames();
-  const note = `${names} may have sent an earlier request for this payment, or still show it. Look there, and reject an open one, so that you do not pay twice.`;
+  const note = `${names} may still show an earlier request for this payment, or have sent it. Reject it there so that you do not pay twice.`;
   setText(find('alert'), [text, names && note].filter(Boolean).join(' '));
 }
 
 /** Why there is no payment, in words for the payer. */
 class Refused extends Error {}
 
-// How long a payer waits before the page says what to do. Whether the payment can still land only the wallet knows.
+// How long a payer waits. Whether the payment can still land only the wallet knows.
 const unseenAfterMs = 150_000;
 
 const main = document.querySelector('main') ?? make('main', {});
@@ -65,12 +68,11 @@ let sent = recallSent();
 let ownWallet = '';
 /** Grows when the payer turns to another way to pay: an earlier one may still say something, which no longer counts. */
 let attempt = 0;
-/** The words of the open link. */
 let offered = { title: find('title')?.textContent ?? '', message: find('message')?.textContent ?? '' };
 
 const chosenAmount = followAmount(main.dataset);
 
-/** Shows a phase: the style sheet decides which parts of the page belong to it. */
+/** Shows a phase: the style sheet knows its parts. */
 function show(phase: string, title: string, message: string): void {
   // Neither shrinks, so that nothing below it jumps.
   for (const part of main.querySelectorAll<HTMLElement>('.ask, .panel'))
@@ -91,7 +93,7 @@ function showSent(): void {
   } else show('sent', 'Payment sent', 'Waiting for the network to confirm it. This takes a few seconds.');
 }
 
-/** Shows why a wallet elsewhere was refused, such as that of a phone; what this page has asked for itself is shown by `alertPayer`. */
+/** Shows why a wallet elsewhere, such as on a phone, was refused; `alertPayer` is for those of this page. */
 function showRefused(refused: LinkState['refused']): void {
   const isElsewhere = refused && refused.wallet !== ownWallet;
   const at = isElsewhere && new Date(refused.at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -152,7 +154,6 @@ const askNow = pollState(
   (isLost) => setText(find('connection'), isLost ? 'Connection lost. Trying again…' : ''),
 );
 
-/** Pays, from the choice of an account to the signature. */
 async function pay(payer: Payer): Promise<void> {
   const { amount, fault } = chosenAmount();
   if (fault !== undefined) return find('chosen')?.focus();
@@ -173,17 +174,12 @@ async function pay(payer: Payer): Promise<void> {
     const { transaction, what } = await build(account, amount);
     const { title, message } = payer.approving;
     step({ title, message: `${what} ${message}` });
-    unanswered.set(own, payer.name);
-    rememberUnanswered();
-    const settle = () => {
-      unanswered.delete(own);
-      rememberUnanswered();
-    };
+    noteAsked(own, payer.name);
     const signature = await account.send(transaction).catch((error: unknown) => {
-      if (isRefusal(error)) settle();
+      if (isRefusal(error)) noteAsked(own);
       throw error;
     });
-    settle();
+    noteAsked(own);
     alertPayer();
     // Also when the payer has turned away since: it is sent.
     rememberSent({ signature: encodeBase58(signature), at: Date.now() });
@@ -222,15 +218,12 @@ function endsOf(address: string): string {
   return `${address.slice(0, 4)}…${address.slice(-4)}`;
 }
 
-/** Loads the check of a payment's transaction; `undefined` if it did not arrive. */
+/** `undefined` if it did not arrive. */
 function loadVerification() {
   return import('./verification.ts').catch(() => undefined);
 }
 
-/**
- * The transaction by which an account pays, and what it pays in words. Throws what keeps it from that, and what the
- * transaction does in addition to or in place of what this page says.
- */
+/** The transaction by which an account pays, and what it pays in words. Throws when it does anything else than this page says. */
 async function build(
   { address }: PayingAccount,
   amount: string | undefined,
@@ -280,7 +273,7 @@ function offerWallets(): void {
   });
 }
 
-/** A row of a list: a button with a picture. Its texts are those of a wallet, and stay texts. */
+/** A button with a picture. Its texts are a wallet's, and stay texts. */
 function listItem(texts: readonly string[], icon: string | undefined, onClick: () => void): HTMLElement {
   const button = makeButton('', 'row', onClick);
   // As the Wallet Standard wants it, so that none is loaded from elsewhere.
@@ -291,7 +284,7 @@ function listItem(texts: readonly string[], icon: string | undefined, onClick: (
   return make('li', {}, button);
 }
 
-/** Offers the wallets of the sandbox. The page of a real network has no place for them. */
+/** Offers the wallets of the sandbox; a real network's page has no place for them. */
 async function offerSandbox(): Promise<void> {
   if (!find('sandbox')) return;
   const { offerSandboxWallets } = await import('./sandbox.ts');

@@ -54,7 +54,7 @@ export function pollState(
         failures = 0;
         onConnection(false);
         const state = await reply.json();
-        // What was sent meanwhile is still to be asked for.
+        // Not for what was sent meanwhile.
         isDone = state.is_final && asked === query();
         onState(state);
       } else {

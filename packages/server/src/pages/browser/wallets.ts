@@ -21,7 +21,7 @@ export interface PayingAccount {
   send: (transaction: Uint8Array) => Promise<Uint8Array>;
 }
 
-/** A wallet that pays, and the words while it is asked for its accounts, and for the payment. */
+/** A wallet that pays, with the words while it is asked. */
 export interface Payer {
   name: string;
   opening: StepWords;
@@ -77,10 +77,10 @@ export async function sendByWallet(
   return sent.signature;
 }
 
-/** Whether an error says that nothing was sent, as the user of the wallet has refused. After any other one only the chain knows. */
+/** Whether an error says that nothing was sent. After any other one only the chain knows. */
 export function isRefusal(error: unknown): boolean {
   const { code, message } = Object(error);
-  return code === 4001 || /reject|denied|declin|cancel/i.test(String(message));
+  return code === 4001 || /reject|denied|declin|cancel/i.test(message);
 }
 
 /** A wallet of the browser as the page of a link has it. */
