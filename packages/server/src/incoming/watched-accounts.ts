@@ -21,14 +21,13 @@ export class WatchedAccounts {
   watchLinks(now: number): Promise<void> {
     const account = sql.ref<string>('watched_accounts.token_account');
     return inTransaction(this.#database, async (db) => {
+      const ofLinks = db.selectFrom(accountsOfLinks(db).as('wanted'));
       const forgotten = await db
         .deleteFrom('watched_accounts')
         .where(({ not, exists, selectFrom }) =>
           not(exists(selectFrom('recipients').select('mint').where('token_account', '=', account))),
         )
-        .where(({ not, exists }) =>
-          not(exists(toldLinks(db).select('link.id').where('link.destination', '=', account))),
-        )
+        .where('token_account', 'not in', ofLinks.select('token_account'))
         .returning('token_account')
         .execute();
       for (const some of inParts(forgotten.map(({ token_account }) => token_account))) {
@@ -38,16 +37,16 @@ export class WatchedAccounts {
         .insertInto('watched_accounts')
         .columns(['token_account', 'mint', 'wallet', 'floor_slot', 'due_at'])
         .expression(
-          toldLinks(db)
+          ofLinks
             .select(({ fn, ref }) => [
-              'link.destination as token_account',
-              fn.min(ref('link.mint')).as('mint'),
-              fn.min(ref('link.recipient')).as('wallet'),
-              fn.min(ref('link.created_slot')).as('floor_slot'),
+              'token_account',
+              fn.min(ref('mint')).as('mint'),
+              fn.min(ref('wallet')).as('wallet'),
+              fn.min(ref('floor_slot')).as('floor_slot'),
               sql<number>`${now}`.as('due_at'),
             ])
-            .where('link.destination', 'not in', sql<string>`(select token_account from watched_accounts)`)
-            .groupBy('link.destination'),
+            .where('token_account', 'not in', sql<string>`(select token_account from watched_accounts)`)
+            .groupBy('token_account'),
         )
         .onConflict((conflict) => conflict.column('token_account').doNothing())
         .execute();
@@ -132,6 +131,18 @@ function toldLinks(db: Kysely<StoreTables>) {
           .whereRef('endpoint.owner_id', '=', 'link.owner_id')
           .where('endpoint.disabled_at', 'is', null),
       ),
+    );
+}
+
+/** The token accounts into which the links of `toldLinks` can be paid. */
+function accountsOfLinks(db: Kysely<StoreTables>) {
+  const link = ['link.recipient as wallet', 'link.created_slot as floor_slot'] as const;
+  return toldLinks(db)
+    .select(['link.destination as token_account', 'link.mint', ...link])
+    .unionAll(
+      toldLinks(db)
+        .innerJoin('link_other_accounts as other', 'other.link_id', 'link.id')
+        .select(['other.token_account', 'other.mint', ...link]),
     );
 }
 

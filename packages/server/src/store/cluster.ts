@@ -17,6 +17,7 @@ const recordTables = [
   'issued_transactions',
   'link_refunds',
   'link_payments',
+  'link_other_accounts',
   'payment_links',
   'event_deliveries',
   'events',

@@ -191,6 +191,20 @@ for (const database of keyDatabases) {
       assert.equal((await take(start + intervalMs)).length, 1);
     });
 
+    it('are one for each token that a link accepts', async (t) => {
+      const { store, endpoint, take, link } = await open(t, database);
+      await endpoint();
+      const other = linkWith();
+      const { recipient, mint, destination } = await link({ otherTokens: [other] });
+      await store.incoming.accounts.watchLinks(start);
+      const taken = (await take()).map((each) => [each.tokenAccount, each.mint, each.wallet, each.floorSlot]);
+      const expected = [
+        [destination, mint, recipient, 900n],
+        [other.destination, other.mint, recipient, 900n],
+      ];
+      assert.deepEqual(taken.toSorted(), expected.toSorted());
+    });
+
     it('name links that have ended and are not settled, to be checked until they are', async (t) => {
       const { store, endpoint, link } = await open(t, database);
       await endpoint();

@@ -125,20 +125,21 @@ describe(`what is kept, and for how long`, () => {
     for (const link of stored) assert.equal(await isThere(link), true);
   });
 
-  it('a link with any payment is deleted with all its payments', async (t) => {
+  it('a link with any payment is deleted with all its payments and token accounts', async (t) => {
     const { url, add, settle, isThere, store } = await open(t);
     const final = { commitment: 'finalized' } as const;
     const stored = [
-      await add({}, paymentWith(final)),
+      await add({ otherTokens: [linkWith()] }, paymentWith(final)),
       await add({}, paymentWith({ ...final, flaw: 'too_little' })),
       await add({ isSingleUse: false }, ...Array.from({ length: 120 }, () => paymentWith(final))),
     ];
     for (const link of stored) await settle(link);
     await keep(store, 365, 365);
     assert.equal(await countOf(url, 'link_payments'), 122);
+    assert.equal(await countOf(url, 'link_other_accounts'), 1);
     await keep(store, 365, 366);
     for (const link of stored) assert.equal(await isThere(link), false);
-    assert.equal(await countOf(url, 'link_payments'), 0);
+    for (const table of ['link_payments', 'link_other_accounts']) assert.equal(await countOf(url, table), 0);
   });
 
   it('a paid link is kept while another link, not settled, could count the same payment', async (t) => {

@@ -21,7 +21,7 @@ async function fill(store: Store): Promise<void> {
   await store.idempotency.claim(id, claimBy('1'));
   await store.idempotency.complete(id, '1', replyWith({ sent: sentAs(['m1']) }), start, 1_000);
   await store.idempotency.storedBytesOf(record.id, start);
-  const link = linkWith({ ownerId: record.id, keyId: record.id });
+  const link = linkWith({ ownerId: record.id, keyId: record.id, otherTokens: [linkWith()] });
   await store.links.insert(link);
   await store.links.saveCheck(link.id, checkWith({ payments: [paymentWith()] }));
   const { payer } = paymentWith();
@@ -70,7 +70,14 @@ async function fill(store: Store): Promise<void> {
 
 const recordTables = [
   ...['key_usage', 'key_usage_writers', 'key_daily_amounts', 'idempotent_requests', 'idempotent_messages'],
-  ...['idempotent_bytes', 'payment_links', 'link_payments', 'issued_transactions', 'link_refunds'],
+  ...[
+    'idempotent_bytes',
+    'payment_links',
+    'link_other_accounts',
+    'link_payments',
+    'issued_transactions',
+    'link_refunds',
+  ],
   ...['events', 'event_deliveries', 'credits', 'watched_accounts', 'recipients'],
   ...['watched_senders', 'watched_transactions'],
 ];

@@ -57,7 +57,11 @@ export class LinkRecords {
     const tooMuch = counted.find(({ added, limit }) => added.amount > limit);
     if (tooMuch) return this.#limitReached(tooMuch.added, tooMuch.limit);
     const additions = counted.map(({ added, limit }) => additionOf(db, added, limit));
-    const refused = await writeTogether(this.#database, ...additions, insertion);
+    const others = link.otherTokens.map(({ destination, mint }) => {
+      const row = { link_id: link.id, token_account: destination, mint };
+      return db.insertInto('link_other_accounts').values(row).compile();
+    });
+    const refused = await writeTogether(this.#database, ...additions, insertion, ...others);
     if (refused === undefined) return { kind: 'inserted' };
     const reached = counted[additions.indexOf(refused)];
     if (reached) return this.#limitReached(reached.added, reached.limit);

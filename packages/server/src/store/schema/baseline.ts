@@ -52,6 +52,9 @@ const tables: readonly string[] = [
     created_at bigint not null, created_slot bigint not null, expires_at bigint not null, cancelled_at bigint,
     checked_at bigint, settled_at bigint, examined_until text, metadata text not null, is_paid integer not null default 0,
     handed_out_at bigint, handed_out_height bigint, max_sponsor_fee text)`,
+  `create table link_other_accounts (
+    link_id text not null references payment_links (id) on delete cascade, token_account text not null, mint text not null,
+    primary key (link_id, token_account))`,
   `create table link_payments (
     link_id text not null, signature text not null, payer text not null, fee_payer text, mint text not null, amount text not null,
     received text not null, owner text, slot bigint not null, block_time bigint, commitment text not null, flaw text,

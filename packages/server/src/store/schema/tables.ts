@@ -8,6 +8,7 @@ export interface StoreTables {
   key_daily_amounts: KeyDailyAmountRow;
   key_history: Omit<KeyHistoryRow, 'id'> & { id: Generated<number> };
   payment_links: PaymentLinkRow;
+  link_other_accounts: LinkOtherAccountRow;
   link_payments: LinkPaymentRow;
   issued_transactions: IssuedTransactionRow;
   link_refunds: LinkRefundRow;
@@ -220,6 +221,13 @@ export interface PaymentLinkRow {
   handed_out_height: number | null;
   /** `null` where the payers pay the network fee. */
   max_sponsor_fee: Digits | null;
+}
+
+/** The token account of one of a link's other tokens; it is deleted with its link. */
+interface LinkOtherAccountRow {
+  link_id: string;
+  token_account: string;
+  mint: string;
 }
 
 /** A payment of a link. */
