@@ -32,8 +32,8 @@ export interface AccountScan {
 
 export interface AccountScannerOptions {
   history: ChainHistory;
-  /** Has the payment links checked that have these references; rejects when that fails. */
-  checkLinks: (references: readonly Address[], deadline: Deadline) => Promise<void>;
+  /** Has the payment links checked that have these references, at nodes that have reached a slot; rejects when that fails. */
+  checkLinks: (references: readonly Address[], slot: bigint, deadline: Deadline) => Promise<void>;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
 }
@@ -171,7 +171,7 @@ export class AccountScanner {
       if (seen === 'not_shown' || sightings.some((other) => Object(other).amount !== seen.amount)) {
         return { fault: `The transaction ${signature} is not shown yet.` };
       }
-      await checkLinks(JSON.parse(seen.reference_addresses), deadline);
+      await checkLinks(JSON.parse(seen.reference_addresses), slot, deadline);
       const credit = {
         ...seen,
         token_account: account.tokenAccount,
@@ -202,7 +202,7 @@ export class AccountScanner {
       const witnesses = isEnough ? [] : [node, ...others].slice(0, history.neededDenials);
       const [end = 'final', ...ends] = await Promise.all(witnesses.map((each) => endAt(each, credit, deadline)));
       if (end === 'open' || ends.some((other) => other !== end)) return {};
-      await checkLinks(JSON.parse(credit.reference_addresses), deadline);
+      await checkLinks(JSON.parse(credit.reference_addresses), BigInt(credit.slot), deadline);
       return end === 'dropped' ? { dropped: credit } : { credit: { ...credit, commitment: 'finalized' } };
     } catch (fault) {
       return { fault: faultOf(fault) };

@@ -15,8 +15,8 @@ export interface IncomingWatcherOptions {
   history: ChainHistory;
   /** Resolves when the database is of the cluster that is served. */
   confirmCluster: () => Promise<void>;
-  /** Asks the chain about a payment link, whatever is known of it; rejects when that fails. */
-  checkLink: (id: string, deadline: Deadline) => Promise<void>;
+  /** Asks nodes that have reached `minSlot` about a payment link, whatever is known of it; rejects when that fails. */
+  checkLink: (id: string, minSlot: bigint, deadline: Deadline) => Promise<void>;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
   /** Called once when the database does not answer. */
@@ -62,8 +62,8 @@ export class IncomingWatcher {
   constructor(options: IncomingWatcherOptions) {
     this.#options = options;
     const { accounts, history, checkLink, now, onFailure } = options;
-    const checkLinks = async (references: readonly Address[], deadline: Deadline) => {
-      for (const id of await accounts.linksOf(references)) await checkLink(id, deadline);
+    const checkLinks = async (references: readonly Address[], slot: bigint, deadline: Deadline) => {
+      for (const id of await accounts.linksOf(references)) await checkLink(id, slot, deadline);
     };
     this.#scanner = new AccountScanner({ history, checkLinks, now });
     this.#repeated = new Repeated({ run: () => this.#lookOnce(), everyMs: lookEveryMs, onFailure });
@@ -142,7 +142,7 @@ export class IncomingWatcher {
     const times = { endedBefore: at - settlesAfterMs, checkedBefore: at - checkedAgainAfterMs };
     const deadline = performance.now() + checkTimeoutMs;
     for (const id of await accounts.endedLinks({ ...times, limit: linksPerEnd })) {
-      await checkLink(id, deadline).catch(() => undefined);
+      await checkLink(id, 0n, deadline).catch(() => undefined);
     }
   }
 

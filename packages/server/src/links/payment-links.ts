@@ -116,11 +116,14 @@ export class PaymentLinks {
     return this.#viewToday(await this.#refreshIfPossible(stored, ownersLook(stored.link.ownerId, deadline)));
   }
 
-  /** Asks the chain about a link, however fresh it is. Throws when that fails; does nothing when there is no such link. */
-  async check(id: string, deadline: Deadline): Promise<void> {
+  /**
+   * Asks nodes that have reached `minSlot` about a link, however fresh it is. Throws when that fails; does nothing when there is no such
+   * link.
+   */
+  async check(id: string, minSlot: bigint, deadline: Deadline): Promise<void> {
     const stored = await this.find(id);
     if (!stored) return;
-    const look = { ...ownersLook(stored.link.ownerId, deadline), maxAgeMs: 0, isRequired: true };
+    const look = { ...ownersLook(stored.link.ownerId, deadline), maxAgeMs: 0, isRequired: true, minSlot };
     await this.#watch.refresh(stored, look);
   }
 

@@ -202,7 +202,7 @@ async function startApp(
     reader,
     history: reader.history,
     confirmCluster: () => cluster.confirm(),
-    checkLink: (id, deadline) => links.payments.links.check(id, deadline),
+    checkLink: (...asked) => links.payments.links.check(...asked),
     now: () => Date.now(),
     onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'incoming payments are not looked for'),
   });

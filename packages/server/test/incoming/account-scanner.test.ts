@@ -370,12 +370,12 @@ describe('a fork', () => {
 });
 
 describe('a payment link', () => {
-  it('is checked before its payment is told, final or dropped; while that fails the payment waits, and no other', async () => {
-    const checked: (readonly Address[])[] = [];
+  it('is checked as of its payment before that is told, final or dropped; while that fails the payment waits, and no other', async () => {
+    const checked: (Address | bigint)[][] = [];
     let fault: UpstreamFault | undefined;
     const { ledger, nodes, look } = open({
-      checkLinks: async (references) => {
-        if (references.length > 0) checked.push(references);
+      checkLinks: async (references, slot) => {
+        if (references.length > 0) checked.push([...references, slot]);
         if (references.length > 0 && fault) throw fault;
       },
     });
@@ -383,6 +383,7 @@ describe('a payment link', () => {
     const references = [addressNumber(5)];
     fault = unavailable('connection', 'the connection failed');
     const signature = ledger.land(account, { references });
+    const asked = [...references, ledger.slot];
     const other = ledger.land(account);
     const first = await watch();
     assert.deepEqual(
@@ -395,7 +396,7 @@ describe('a payment link', () => {
     assert.ok(look.stored.has(signature));
     ledger.finalize();
     await watch();
-    assert.deepEqual(checked, [references, references, references]);
+    assert.deepEqual(checked, [asked, asked, asked]);
     const dropped = ledger.land(account, { references });
     await watch();
     assert.ok(nodes[0]);
@@ -409,7 +410,7 @@ describe('a payment link', () => {
 interface SceneOptions {
   nodes?: readonly Partial<AccountNodeFaults>[];
   quorum?: number;
-  checkLinks?: (references: readonly Address[]) => Promise<void>;
+  checkLinks?: (references: readonly Address[], slot: bigint) => Promise<void>;
 }
 
 /** A ledger, its nodes, and a watch that stores what each scan of the account finds, as the records do. */

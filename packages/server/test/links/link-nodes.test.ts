@@ -4,7 +4,7 @@ import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import type { NodeFaults } from '../outcomes/ledger-node-history.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
-import { LinkScene, type LinkServiceOptions } from './link-scene.ts';
+import { LinkScene, type LinkServiceOptions, never } from './link-scene.ts';
 
 const settlingMs = 3_600_000 + 300_000;
 const failing: NodeFaults['failing'] = new Set(['readSignatures']);
@@ -36,6 +36,17 @@ describe('of the nodes that payment links are checked at', async () => {
         assert.deepEqual(stateOf(await lookWith({ nodes }, view)), ['paid', false]);
       }
     }
+  });
+
+  it('one that has not reached the slot of a payment is made up for by another when that is asked for', async () => {
+    const view = await scene.create(sound);
+    const signature = await scene.send(view);
+    const { links } = scene.serve({ nodes: [{ lagSlots: 1 }, {}] });
+    await links.check(view.link.id, scene.ledger.slot(), never);
+    assert.deepEqual(
+      (await links.find(view.link.id))?.payments.map((each) => each.signature),
+      [signature],
+    );
   });
 
   it('none that answers leaves it as it was, and a payer gets the fault', async () => {

@@ -14,6 +14,8 @@ export interface LinkQuestion {
   stored: ReadonlyMap<string, LinkPayment>;
   /** The newest slot of the chain when the link is due to be settled, otherwise undefined. A node far behind it cannot prove absence. */
   settlesAtSlot: bigint | undefined;
+  /** A node that has not reached this slot does not answer. */
+  minSlot: bigint;
   examined: ExaminedTransactions;
   findLinks: FindLinks;
 }
@@ -56,7 +58,7 @@ const maxFinalityLagSlots = 150n;
 
 /** Asks a node what was paid to a link. Throws an `UpstreamFault`, or a `CannotTell` when its answers contradict one another. */
 export async function askNode(node: NodeHistory, question: LinkQuestion, work: Work): Promise<NodeReport> {
-  const { link, stored, settlesAtSlot } = question;
+  const { link, stored, settlesAtSlot, minSlot } = question;
   const unfinished = [...stored.values()].filter(({ commitment }) => commitment === 'confirmed');
   const scope = { signatures: unfinished.map(({ signature }) => signature), maxCandidates: maxTransactionsPerCheck };
   const view = new NodeView(node, scope, work);
@@ -64,8 +66,9 @@ export async function askNode(node: NodeHistory, question: LinkQuestion, work: W
   // What is asked later covers what was asked before: nothing lands in a block that was final when the list was asked for.
   const height = settles || unfinished.length > 0 ? await view.height() : undefined;
   const finalized = height?.slot;
+  const minContextSlot = finalized !== undefined && finalized > minSlot ? finalized : minSlot;
   const history = view.history(link.reference, {
-    ...(finalized !== undefined && { minContextSlot: finalized }),
+    ...(minContextSlot > 0n && { minContextSlot }),
     // A node may have left something out before, and another one know it.
     until: settles ? undefined : (link.examinedUntil ?? undefined),
     maxPages,

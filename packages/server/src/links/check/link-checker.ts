@@ -6,7 +6,6 @@ import { CannotTell } from '../../outcomes/node-answer.ts';
 import type { LinkRecords } from '../records/link-records.ts';
 import type { LinkPayment, StoredPaymentLink } from '../records/payment-link.ts';
 import type { DescribeLink } from '../records/save-check.ts';
-import type { ExaminedTransactions } from './ask-node.ts';
 import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';
 import { combineReports } from './combine-reports.ts';
 
@@ -45,7 +44,11 @@ export class LinkChecker {
    *
    * Throws the `UpstreamFault` of the preferred node when no node says anything, or what the store throws.
    */
-  async check(id: string, examined: ExaminedTransactions, work: Work): Promise<StoredPaymentLink | undefined> {
+  async check(
+    id: string,
+    asked: Pick<LinkQuestion, 'examined' | 'minSlot'>,
+    work: Work,
+  ): Promise<StoredPaymentLink | undefined> {
     const { store, reader, history, now } = this.#options;
     const stored = await store.find(id);
     if (!stored) return undefined;
@@ -55,10 +58,10 @@ export class LinkChecker {
     // With a clock that was set back, or is behind that of another process, a new check must not look older than the last one.
     const checkedAt = new Date(Math.max(startedAt, link.checkedAt?.getTime() ?? 0));
     const question: LinkQuestion = {
+      ...asked,
       link,
       stored: new Map(stored.payments.map((payment) => [payment.signature, payment])),
       settlesAtSlot: settles ? (await reader.readBlockhash(work.deadline)).slot : undefined,
-      examined,
       findLinks: (references) => store.findByReferences(references),
     };
     const needed = { denials: history.neededDenials, sightings: history.neededSightings };

@@ -35,6 +35,8 @@ export interface Look {
   idleAgeMs?: number;
   /** Whether an older answer must not be returned. */
   isRequired?: boolean;
+  /** The slot that the nodes must have reached. */
+  minSlot?: bigint;
 }
 
 /** Fresh enough for a payer. */
@@ -64,6 +66,8 @@ interface RunningCheck {
 
 interface Watched {
   examined: ExaminedTransactions;
+  /** The highest slot that nodes must have reached for a reader; 0 once a check has served it. */
+  minSlot: bigint;
   /** All by the monotonic clock. */
   checkedAt: number;
   failedAt: number;
@@ -84,6 +88,7 @@ export class LinkWatch {
     max: maxWatchedLinks,
     memoMethod: () => ({
       examined: new Map(),
+      minSlot: 0n,
       checkedAt: Number.NEGATIVE_INFINITY,
       failedAt: Number.NEGATIVE_INFINITY,
       running: undefined,
@@ -106,7 +111,9 @@ export class LinkWatch {
     const { elapsed } = this.#options;
     const watched = this.#watched.memo(known.link.id);
     const askedAt = elapsed();
-    const { deadline } = look.work;
+    const { minSlot = 0n, work } = look;
+    const { deadline } = work;
+    if (minSlot > watched.minSlot) watched.minSlot = minSlot;
     const giveUpAt = look.isRequired ? deadline : Math.min(deadline, askedAt + maxWaitMs);
     const maxAgeMs =
       look.maxAgeMs ?? (this.#isPaymentLikely(known) ? payerAgeMs : (look.idleAgeMs ?? defaultIdleAgeMs));
@@ -190,8 +197,10 @@ export class LinkWatch {
     const { checker, elapsed, checkTimeoutMs } = this.#options;
     const startedAt = elapsed();
     const work = new Work({ deadline: startedAt + checkTimeoutMs });
-    const done = checker.check(known.link.id, watched.examined, work).then(
+    const { examined, minSlot } = watched;
+    const done = checker.check(known.link.id, { examined, minSlot }, work).then(
       (checked) => {
+        if (watched.minSlot === minSlot) watched.minSlot = 0n;
         watched.checkedAt = startedAt;
         watched.running = undefined;
         return checked;

@@ -31,6 +31,7 @@ function ask(
     link: view.link,
     stored: new Map(),
     settlesAtSlot: undefined,
+    minSlot: 0n,
     examined: new Map(),
     findLinks: async () => [],
     ...changes,
@@ -138,6 +139,15 @@ describe('a node denies a stored payment', () => {
     node.faults.omitted = new Set([paid.payment.signature]);
     assert.deepEqual(await deniedBy(paid, node), []);
   });
+});
+
+it('a node that has not reached the slot that is asked for does not answer, whether something is stored or not', async () => {
+  const { view, stored } = await paidLink();
+  const minSlot = ledger.slot();
+  for (const changes of [{ minSlot }, { minSlot, stored }]) {
+    await assert.rejects(ask(view, { lagSlots: 1 }, changes), /has not reached the slot/);
+    assert.equal((await ask(view, {}, changes)).payments.size, 1);
+  }
 });
 
 describe('the transactions of a link that are read at a node', () => {

@@ -28,7 +28,7 @@ class WatchScene {
   readonly others = new Map<string, StoredPaymentLink>();
   /** The owners who have no valid key any more. */
   readonly inactive = new Set<string>();
-  readonly checks: { id: string; deadline: number; ended: PromiseWithResolvers<void> }[] = [];
+  readonly checks: { id: string; minSlot: bigint; deadline: number; ended: PromiseWithResolvers<void> }[] = [];
   /** Whether checks end at once, and well. */
   endsAtOnce = true;
   readonly watch: LinkWatch;
@@ -39,8 +39,8 @@ class WatchScene {
     this.known = this.stored ?? assert.fail();
     this.watch = new LinkWatch({
       checker: {
-        check: async (id, _examined, { deadline }) => {
-          await this.#check(id, deadline);
+        check: async (id, { minSlot }, { deadline }) => {
+          await this.#check(id, minSlot, deadline);
           return this.others.get(id) ?? this.stored;
         },
       },
@@ -69,9 +69,9 @@ class WatchScene {
     return this.checks.length > before;
   }
 
-  #check(id: string, deadline: number): Promise<void> {
+  #check(id: string, minSlot: bigint, deadline: number): Promise<void> {
     const ended = Promise.withResolvers<void>();
-    this.checks.push({ id, deadline, ended });
+    this.checks.push({ id, minSlot, deadline, ended });
     if (this.endsAtOnce) ended.resolve();
     return ended.promise;
   }
@@ -231,6 +231,31 @@ describe('a check of a payment link', () => {
     await first;
     scene.endsAtOnce = true;
     assert.deepEqual([await scene.asksAfter(0), await scene.asksAfter(0, payer)], [false, true]);
+  });
+
+  it('is asked of nodes that have reached the slot that a reader needs, whoever starts it, until one succeeds', async () => {
+    const scene = new WatchScene();
+    scene.endsAtOnce = false;
+    const first = scene.refresh();
+    await settled();
+    scene.elapsed += 1;
+    const starts = assert.rejects(scene.refresh({ maxAgeMs: 0, isRequired: true }), /no answer/);
+    const needs = scene.refresh({ maxAgeMs: 0, isRequired: true, minSlot: 7n });
+    await settled();
+    scene.checks[0]?.ended.resolve();
+    await first;
+    await settled();
+    scene.checks[1]?.ended.reject(new Error('no answer'));
+    await starts;
+    await settled();
+    scene.checks[2]?.ended.resolve();
+    await needs;
+    scene.endsAtOnce = true;
+    assert.ok(await scene.asksAfter(1_500, payer));
+    assert.deepEqual(
+      scene.checks.map(({ minSlot }) => minSlot),
+      [0n, 7n, 7n, 0n],
+    );
   });
 
   it('is waited for until the deadline of the request, and no longer than it may take', async (t) => {
