@@ -32,7 +32,7 @@ const listedWithinMs = 10_000;
 /** How often, on average, the history of an account is read that does not change: what arrives may be sent on at once. */
 const sweepMs = 60_000;
 const lookEveryMs = 250;
-const watchLinksEveryMs = 1_000;
+const updateEveryMs = 1_000;
 const maxStates = 100_000;
 const readTimeoutMs = 2_000;
 const checkTimeoutMs = 15_000;
@@ -56,7 +56,7 @@ export class IncomingWatcher {
   readonly #places = new Places(scansAtOnce);
   readonly #repeated: Repeated;
   #ended: Promise<void> | undefined;
-  #watchedLinksAt = Number.NEGATIVE_INFINITY;
+  #updatedAt = Number.NEGATIVE_INFINITY;
 
   /** Begins. */
   constructor(options: IncomingWatcherOptions) {
@@ -80,9 +80,9 @@ export class IncomingWatcher {
     await confirmCluster();
     const at = now();
     // Also after a clock was set back.
-    if (Math.abs(at - this.#watchedLinksAt) >= watchLinksEveryMs) {
-      this.#watchedLinksAt = at;
-      await accounts.watchLinks(at);
+    if (Math.abs(at - this.#updatedAt) >= updateEveryMs) {
+      this.#updatedAt = at;
+      await accounts.update(at);
       this.#ended ??= this.#orNote(this.#checkEnded(at)).finally(() => {
         this.#ended = undefined;
       });

@@ -54,17 +54,6 @@ export class RecipientRecords {
           .values({ ...account, owner_id: ownerId, since_slot: Number(slot), created_at: at })
           .onConflict((conflict) => conflict.columns(['owner_id', 'token_account']).doNothing())
           .execute();
-        await transaction
-          .insertInto('watched_accounts')
-          .values({
-            ...account,
-            floor_slot: Number(slot),
-            until_signature: null,
-            due_at: at,
-            fault: null,
-          })
-          .onConflict((conflict) => conflict.column('token_account').doNothing())
-          .execute();
       }
       return true;
     });

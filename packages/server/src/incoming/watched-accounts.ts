@@ -17,17 +17,13 @@ export class WatchedAccounts {
     this.#database = database;
   }
 
-  /** Begins to watch the token accounts of open links whose owners have an endpoint, and forgets those that nobody needs any more. */
-  watchLinks(now: number): Promise<void> {
-    const account = sql.ref<string>('watched_accounts.token_account');
+  /** Begins to watch the token accounts of recipients, and of open links whose owners have an endpoint; forgets all others. */
+  update(now: number): Promise<void> {
     return inTransaction(this.#database, async (db) => {
-      const ofLinks = db.selectFrom(accountsOfLinks(db).as('wanted'));
+      const wanted = db.selectFrom(wantedAccounts(db).as('wanted'));
       const forgotten = await db
         .deleteFrom('watched_accounts')
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('recipients').select('mint').where('token_account', '=', account))),
-        )
-        .where('token_account', 'not in', ofLinks.select('token_account'))
+        .where('token_account', 'not in', wanted.select('token_account'))
         .returning('token_account')
         .execute();
       for (const some of inParts(forgotten.map(({ token_account }) => token_account))) {
@@ -37,7 +33,7 @@ export class WatchedAccounts {
         .insertInto('watched_accounts')
         .columns(['token_account', 'mint', 'wallet', 'floor_slot', 'due_at'])
         .expression(
-          ofLinks
+          wanted
             .select(({ fn, ref }) => [
               'token_account',
               fn.min(ref('mint')).as('mint'),
@@ -134,11 +130,13 @@ function toldLinks(db: Kysely<StoreTables>) {
     );
 }
 
-/** The token accounts into which the links of `toldLinks` can be paid. */
-function accountsOfLinks(db: Kysely<StoreTables>) {
+/** The token accounts of recipients, and those into which the links of `toldLinks` can be paid. */
+function wantedAccounts(db: Kysely<StoreTables>) {
   const link = ['link.recipient as wallet', 'link.created_slot as floor_slot'] as const;
-  return toldLinks(db)
-    .select(['link.destination as token_account', 'link.mint', ...link])
+  return db
+    .selectFrom('recipients')
+    .select(['token_account', 'mint', 'wallet', 'since_slot as floor_slot'])
+    .unionAll(toldLinks(db).select(['link.destination as token_account', 'link.mint', ...link]))
     .unionAll(
       toldLinks(db)
         .innerJoin('link_other_accounts as other', 'other.link_id', 'link.id')

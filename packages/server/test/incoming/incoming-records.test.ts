@@ -44,6 +44,7 @@ for (const database of keyDatabases) {
       for (const { wallet, ...token } of accounts) {
         await store.incoming.recipients.put(ownerId, { wallet, tokens: [token], slot: 1n }, new Date(start));
       }
+      await store.incoming.accounts.update(start);
       const signature = anySignature();
       const position = { floorSlot: 1n, until: null };
       await Promise.all(
@@ -164,16 +165,30 @@ for (const database of keyDatabases) {
       assert.equal(recipient?.problem, 'behind');
     });
 
+    it('are those of recipients, from the first slot of any, until nobody watches them', async (t) => {
+      const { store, ownerId, other, put, take } = await open(t, database);
+      const { accounts, recipients } = store.incoming;
+      await put(ownerId, 1_000n);
+      await put(other, 900n);
+      await accounts.update(start);
+      const [taken, ...others] = await take();
+      assert.deepEqual([taken?.tokenAccount, taken?.floorSlot, others], [account.tokenAccount, 900n, []]);
+      const ended = { wallet: account.wallet, tokens: [], slot: 0n };
+      for (const owner of [ownerId, other]) await recipients.put(owner, ended, new Date(start));
+      await accounts.update(start);
+      assert.deepEqual(await take(start + intervalMs), []);
+    });
+
     it('are those of links that are not settled, while their owners have an endpoint', async (t) => {
       const { store, watch, endpoint, take, link, ownerId, other, save } = await open(t, database);
       const { accounts } = store.incoming;
       const first = await link({ createdSlot: 900n });
       await link({ createdSlot: 800n });
-      await accounts.watchLinks(start);
+      await accounts.update(start);
       assert.deepEqual(await take(), []);
       const { id } = await endpoint();
-      await accounts.watchLinks(start);
-      await accounts.watchLinks(start);
+      await accounts.update(start);
+      await accounts.update(start);
       const [taken, ...others] = await take();
       assert.deepEqual(others, []);
       assert.deepEqual(
@@ -183,11 +198,11 @@ for (const database of keyDatabases) {
       assert.deepEqual(await accounts.linksOf([anyAddress(), first.reference]), [first.id]);
       await save({ credits: [creditWith()] });
       await store.webhooks.endpoints.delete(ownerId, id);
-      await accounts.watchLinks(start);
+      await accounts.update(start);
       assert.deepEqual(await take(start + intervalMs), []);
       assert.deepEqual(await store.database.db.selectFrom('credits').selectAll().execute(), []);
       await watch(other);
-      await accounts.watchLinks(start);
+      await accounts.update(start);
       assert.equal((await take(start + intervalMs)).length, 1);
     });
 
@@ -196,7 +211,7 @@ for (const database of keyDatabases) {
       await endpoint();
       const other = linkWith();
       const { recipient, mint, destination } = await link({ otherTokens: [other] });
-      await store.incoming.accounts.watchLinks(start);
+      await store.incoming.accounts.update(start);
       const taken = (await take()).map((each) => [each.tokenAccount, each.mint, each.wallet, each.floorSlot]);
       const expected = [
         [destination, mint, recipient, 900n],
@@ -293,9 +308,13 @@ async function open(t: TestContext, database: KeyDatabase) {
     ['shop', 'other'].map(async (name) => (await store.create({ name, expiresAt: null })).record.rootId),
   );
   assert.ok(ownerId && other);
-  const watch = (owner = ownerId, slot = 1_000n) => {
+  const put = (owner = ownerId, slot = 1_000n) => {
     const { wallet, mint, tokenAccount } = account;
     return store.incoming.recipients.put(owner, { wallet, tokens: [{ mint, tokenAccount }], slot }, new Date(start));
+  };
+  const watch = async (...asked: Parameters<typeof put>) => {
+    await put(...asked);
+    await store.incoming.accounts.update(start);
   };
   const endpoint = async (owner = ownerId) => {
     const asked = { owner_id: owner, url: 'https://shop.example/hook', types: null, description: null };
@@ -322,5 +341,5 @@ async function open(t: TestContext, database: KeyDatabase) {
     const payloads = events.map(({ body }) => JSON.parse(body)).sort((one, two) => one.sequence - two.sequence);
     return payloads.map(({ type, data }) => `${type} ${Object(data).amount} ${Object(data).state}`);
   };
-  return { store, ownerId, other, watch, endpoint, link, take, save, told };
+  return { store, ownerId, other, put, watch, endpoint, link, take, save, told };
 }

@@ -45,6 +45,7 @@ describe('incoming payments over HTTP', () => {
     }));
     const position = { floorSlot: 1n, until: null };
     const scan = { position, fault: null, credits, dropped: [], isMore: false, done: [] };
+    await store.incoming.accounts.update(0);
     await store.incoming.accounts.save(tokenAccount, scan, 0);
     const first = await call('GET', '/v1/incoming?limit=2');
     for (const each of first.data) assert.ok(Check(creditSchema, each), JSON.stringify(each));

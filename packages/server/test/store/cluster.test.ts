@@ -21,7 +21,9 @@ async function fill(store: Store): Promise<void> {
   await store.idempotency.claim(id, claimBy('1'));
   await store.idempotency.complete(id, '1', replyWith({ sent: sentAs(['m1']) }), start, 1_000);
   await store.idempotency.storedBytesOf(record.id, start);
-  const link = linkWith({ ownerId: record.id, keyId: record.id, otherTokens: [linkWith()] });
+  const { destination } = linkWith();
+  const otherTokens = [linkWith({ destination })];
+  const link = linkWith({ ownerId: record.id, keyId: record.id, destination, otherTokens });
   await store.links.insert(link);
   await store.links.saveCheck(link.id, checkWith({ payments: [paymentWith()] }));
   const { payer } = paymentWith();
@@ -35,6 +37,7 @@ async function fill(store: Store): Promise<void> {
     { wallet, tokens: [{ mint, tokenAccount }], slot: 1n },
     link.createdAt,
   );
+  await store.incoming.accounts.update(1);
   const times = { slot: 1, block_time: null, seen_at: 1 };
   const credit = { token_account: tokenAccount, signature: 's', amount: '1', payer: null, memo: null, ...times };
   const finalCredit = { ...credit, reference_addresses: '[]', commitment: 'finalized' } as const;
