@@ -1,4 +1,4 @@
-import { type Address, type BalanceChange, sol } from 'splwright-core';
+import { type Address, type BalanceChange, isWrappedSol, sol } from 'splwright-core';
 import type { LandedTransaction } from '../chain/chain-history.ts';
 import type { CreditRow } from '../store/schema/tables.ts';
 
@@ -27,7 +27,9 @@ export function creditIn(
   if (!balance || balance.mint !== mint || (balance.owner ?? wallet) !== wallet) return 'none';
   const amount = balance.after - balance.before;
   if (amount <= 0n) return 'none';
-  const carried = (mint === sol ? content.lamportTransfers : content.transfers)
+  const transfers = mint === sol ? [] : content.transfers;
+  const lamportTransfers = mint === sol || isWrappedSol(mint) ? content.lamportTransfers : [];
+  const carried = [...transfers, ...lamportTransfers]
     .filter(({ destination }) => destination === tokenAccount)
     .flatMap(({ references, handed }) => [...references, ...handed]);
   return {

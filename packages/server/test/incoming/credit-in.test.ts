@@ -10,7 +10,7 @@ import {
   getSetAuthorityInstruction,
   getSyncNativeInstruction,
 } from '@solana-program/token-2022';
-import { atDepth, everyForm, memoOf, paymentIn } from '../../../../test/setup/payment-forms.ts';
+import { atDepth, everyForm, memoOf, paymentIn, withReferences } from '../../../../test/setup/payment-forms.ts';
 import { installProxyProgram } from '../../../../test/setup/proxy-program.ts';
 import { tokensIn } from '../../../../test/setup/token-account-data.ts';
 import { associatedTokenAccountOf, createTokenAccounts } from '../../../../test/setup/token-accounts.ts';
@@ -175,12 +175,16 @@ describe('what real programs bring to a token account', () => {
     assert.equal(await broughtBy([paymentIn('checked', sent)]), 'none');
   });
 
-  it('is wrapped SOL once it is synced, which comes from no token account', async () => {
+  it('is wrapped SOL once it is synced, which comes from no token account, with the references of its transfer', async () => {
     const account = await associatedTokenAccountOf(wrapped, recipient.address);
     const lamports = lamportsTo(account, 70n);
     assert.equal(await broughtBy([lamports], { mint: wrapped }), 'none');
     const syncing = getSyncNativeInstruction({ account }, program);
     assert.deepEqual(await broughtBy([syncing], { mint: wrapped }), credit(70n, { payer: null }));
+    const reference = addressNumber(1) as string as typeof sent.mint;
+    const carrying = withReferences(lamports, [reference]);
+    const expected = { payer: null, reference_addresses: JSON.stringify([reference]) };
+    assert.deepEqual(await broughtBy([carrying, syncing], { mint: wrapped }), credit(70n, expected));
   });
 });
 
