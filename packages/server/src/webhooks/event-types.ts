@@ -7,7 +7,8 @@ const eventTypes = {
   'payment.received': 'A token account of a recipient that you watch holds more, in a confirmed block.',
   'payment.final': 'That is final: a fork can no longer drop it.',
   'payment.dropped': 'A fork dropped what was told before.',
-  'payment_link.expired': 'The link has ended without a payment, and none can land now.',
+  'payment_link.expired':
+    'The link has ended without a payment, and none can land now. Also sent when a link for several payments ends, paid or not.',
   'transfer.landed': 'A transaction built under an `Idempotency-Key` has paid, in a confirmed block.',
   'transfer.final': 'That is final: a fork can no longer drop it.',
   'transfer.failed': 'It is on chain and moved nothing, and it can no longer land: build it again.',
