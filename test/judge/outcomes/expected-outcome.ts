@@ -6,8 +6,8 @@ import { type NodesWorld, neededDenials } from './node-world.ts';
 /** An outcome that would be right. */
 export type RightOutcome =
   | { outcome: 'landed' | 'failed'; signature: string; isFinal: boolean; ambiguous: readonly string[] }
-  /** `isUntouched`: no node has seen anything of it. `holdsNonce`: that it lives by is still there. */
-  | { outcome: 'pending'; isUntouched: boolean; holdsNonce: boolean }
+  /** `canBeSent`: nothing was seen that may be it; `undefined` where either may be said. `holdsNonce`: that it lives by is still there. */
+  | { outcome: 'pending'; canBeSent: boolean | undefined; holdsNonce: boolean }
   | { outcome: 'expired' }
   | { outcome: 'unknown' }
   /** No node answers. */
@@ -67,24 +67,35 @@ function decide(
     const ambiguous = !itself && equal.length > 1 ? equal.map(({ landed }) => landed.record.signature) : [];
     return outcomeOf(found, said, ambiguous, world.quorum, isComplete);
   }
-  return decideUnseen(said, shown, world, isComplete);
+  return decideUnseen(said, { shown, world, asked, isComplete });
 }
 
 function decideUnseen(
   said: readonly NodeSays[],
-  shown: readonly Shown[],
-  world: NodesWorld,
-  isComplete: boolean,
+  {
+    shown,
+    world,
+    asked,
+    isComplete,
+  }: { shown: readonly Shown[]; world: NodesWorld; asked: NodeAsked; isComplete: boolean },
 ): readonly RightOutcome[] | undefined {
   const denials = said.filter(({ stance }) => stance === 'denies').length;
   const needed = neededDenials(world);
-  const isUntouched = said.every(({ stance }) => stance !== 'insists');
-  if (!isUntouched) return [{ outcome: 'pending', isUntouched, holdsNonce: false }];
+  // What a node has seen something of is on its way already.
+  if (said.some(({ stance }) => stance === 'insists')) {
+    return [{ outcome: 'pending', canBeSent: undefined, holdsNonce: false }];
+  }
   const waiting = (isComplete ? said : said.slice(0, 1)).find(({ stance }) => stance === 'waits' || stance === 'holds');
-  if (waiting && denials < needed) return [{ outcome: 'pending', isUntouched, holdsNonce: waiting.stance === 'holds' }];
+  const isSimilar = shown.some(({ by, landed }) => by === 'similar' && landed.record.error === null);
+  if (waiting && denials < needed) {
+    // Until it is dead, one with a reference is searched by that alone, which a wallet may have left out.
+    const isOverlooked = asked.reading.transfers.some(({ reference }) => reference !== undefined);
+    const canBeSent = isSimilar && isOverlooked ? undefined : !isSimilar;
+    return [{ outcome: 'pending', canBeSent, holdsNonce: waiting.stance === 'holds' }];
+  }
   if (!isComplete) return undefined;
   if (denials < needed) return [{ outcome: 'unknown' }];
-  if (shown.some(({ by, landed }) => by === 'similar' && landed.record.error === null)) return [{ outcome: 'unknown' }];
+  if (isSimilar) return [{ outcome: 'unknown' }];
   const failure = shown.find(({ by }) => by === 'itself') ?? shown.find(({ by }) => by === 'equal');
   return [failure ? described(failure, []) : { outcome: 'expired' }];
 }
@@ -101,7 +112,7 @@ function outcomeOf(
   const [first] = showing;
   if (first && showing.length >= quorum) return [described(first, ambiguous)];
   return isComplete
-    ? [{ outcome: 'unknown' }, { outcome: 'pending', isUntouched: false, holdsNonce: false }]
+    ? [{ outcome: 'unknown' }, { outcome: 'pending', canBeSent: undefined, holdsNonce: false }]
     : undefined;
 }
 

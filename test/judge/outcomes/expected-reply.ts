@@ -83,8 +83,7 @@ function replyFor({ cluster }: Trial, built: Built, right: RightOutcome): readon
       const isAlive = last === undefined ? right.holdsNonce : cluster.heightOf(cluster.tip) <= last;
       const replay: RightReply = { kind: 'replay', built };
       if (!isAlive) return [mayLand];
-      // What a node has seen something of is on its way already.
-      return right.isUntouched ? [replay] : [replay, mayLand];
+      return right.canBeSent === undefined ? [replay, mayLand] : [right.canBeSent ? replay : mayLand];
     }
   }
 }

@@ -8,7 +8,7 @@ export interface PendingTransaction extends BuiltTransaction {
   /** In hex. */
   messageHash: string;
   lifetime: TransferIntent['lifetime'];
-  /** Whether its own bytes can land, and nothing of it was seen on its way. */
+  /** Whether its own bytes can land, and nothing was seen that may be it. */
   canBeSent: boolean;
 }
 

@@ -108,7 +108,8 @@ function explain(verdict: Verdict): string {
   }
 }
 
-function explainPending({ reason, blockHeight, lastValidBlockHeight }: PendingVerdict): string {
+function explainPending({ reason, blockHeight, lastValidBlockHeight, similar = [] }: PendingVerdict): string {
+  if (similar.length > 0) return `may have landed: a payment is on chain that may be it (${similar.join(', ')})`;
   const livesByBlockhash = reason === 'lifetime' || reason === 'failed_but_alive';
   if (!livesByBlockhash || blockHeight === undefined || lastValidBlockHeight === undefined) return 'may still land';
   return (

@@ -11,7 +11,7 @@ export interface TransactionFate {
  * The state of a transaction, as far as a retry must know it.
  *
  * - `landed`: final or not. Until it is, a fork may still undo it.
- * - `may_land`: it may still land, or may have. `canBeSent`: its own bytes can land, and nothing of it was seen on its way.
+ * - `may_land`: it may still land, or may have. `canBeSent`: its own bytes can land, and nothing was seen that may be it.
  * - `dead`: it has not landed, and never can. Only what it was to pay is built again.
  */
 export type TransactionState =
@@ -35,6 +35,8 @@ export function stateOf(fate: TransactionFate, blockHeight: bigint | undefined):
 
 function canStillLand({ verdict, lastValidBlockHeight }: TransactionFate, blockHeight: bigint | undefined): boolean {
   if (verdict.outcome !== 'pending') return false;
+  // What is on chain may be this payment as a wallet changed it: its own bytes would pay again.
+  if (verdict.similar !== undefined && verdict.similar.length > 0) return false;
   if (lastValidBlockHeight === undefined) return verdict.reason === 'nonce_unused';
   // The other reasons tell of a transaction that is on its way already.
   const isUntouched = verdict.reason === 'lifetime' || verdict.reason === 'failed_but_alive';

@@ -27,6 +27,10 @@ describe('the refusal of a retry that is too soon', () => {
     assert.match(said(verdicts.pending({ reason: 'not_final' })), /Key may still land, so/);
   });
 
+  it('names what is on chain and may be it', () => {
+    assert.match(said(verdicts.pending({ similar: ['one', 'two'] })), /may have landed: .* may be it \(one, two\), so/);
+  });
+
   it('names the signature of what failed, or why nobody can tell', () => {
     assert.match(said(verdicts.failed()), /failed with the signature 5{88}, which is not final yet, so/);
     assert.match(said(verdicts.unknown()), /cannot tell for certain \(history_pruned\), so/);

@@ -42,6 +42,11 @@ describe('a transaction that was built before', () => {
     }
   });
 
+  it('is not sent while a payment is on chain that may be it', () => {
+    assert.equal(canBeSent(stateAt(pending({ similar: [] }), 1n)), true);
+    assert.equal(canBeSent(stateAt(pending({ similar: ['x'] }), 1n)), false);
+  });
+
   it('can be sent as long as its durable nonce is not used, and not after it', () => {
     assert.equal(canBeSent(withNonce(pending({ reason: 'nonce_unused' }))), true);
     assert.equal(canBeSent(withNonce(pending({ reason: 'nonce_used_not_final' }))), false);
