@@ -2,16 +2,7 @@ import { type Address, systemProgram } from 'splwright-core';
 import type { HistoryEntry, LandedTransaction } from '../chain/chain-history.ts';
 import { askStatus } from './ask-of-blockhash.ts';
 import { matchEntry, readListed } from './match-entry.ts';
-import {
-  CannotTell,
-  hasPaid,
-  isCertain,
-  type Match,
-  type NodeAnswer,
-  oldestFirst,
-  type Stance,
-  withStance,
-} from './node-answer.ts';
+import { CannotTell, isOwn, type Match, type NodeAnswer, oldestFirst, type Stance, withStance } from './node-answer.ts';
 import type { NodeView } from './node-view.ts';
 import { searchPayments } from './search-history.ts';
 import { replacementBlocks, type WindowPosition } from './validity-window.ts';
@@ -54,9 +45,8 @@ export async function askOfNonce(view: NodeView, item: OutcomeItem, lifetime: No
     ? await stanceAfter(walk.end, view, item, finalized.blockHeight)
     : { kind: 'cannot_tell', reason: 'history_pruned' };
   const matches = walk.matches.toReversed();
-  const isKnown = matches.some((each) => isCertain(each) || (each.by === 'content' && hasPaid(each)));
   const answer = { matches, stance, blockHeight: finalized.blockHeight };
-  if (stance.kind !== 'denies' || intent.isSigned || isKnown) return answer;
+  if (stance.kind !== 'denies' || intent.isSigned || matches.some(isOwn)) return answer;
   // A wallet may have left the nonce out altogether: then the payment is in the history of its own accounts alone.
   const floorSlot = walk.builtAfter?.slot ?? 0n;
   const found = await searchPayments(view, item, { window: undefined, floorSlot, minContextSlot, needsProof: true });

@@ -24,6 +24,11 @@ export function isCertain({ by }: Match): boolean {
   return by === 'signature' || by === 'message';
 }
 
+/** Whether a transaction has paid what the one asked for pays, and is not only similar. */
+export function isOwn(match: Match): boolean {
+  return match.by !== 'similar' && hasPaid(match);
+}
+
 /** Returns matches sorted by slot, oldest first; those of one slot stay in their order. */
 export function oldestFirst(matches: readonly Match[]): readonly Match[] {
   return matches.toSorted((one, other) => Number(one.landed.slot - other.landed.slot));

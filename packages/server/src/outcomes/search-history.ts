@@ -3,7 +3,7 @@ import type { HistoryEntry, LandedTransaction } from '../chain/chain-history.ts'
 import { isRefused, UpstreamFault } from '../chain/upstream-faults.ts';
 import type { HistoryReach, ReadEntries } from './address-history.ts';
 import { type ComparedTransaction, decideMatch, intentMatchOf, readListed } from './match-entry.ts';
-import { CannotTell, hasPaid, isCertain, type Match, type Stance } from './node-answer.ts';
+import { CannotTell, hasPaid, isCertain, isOwn, type Match, type Stance } from './node-answer.ts';
 import { addressesToSearch, type NodeView } from './node-view.ts';
 import { positionInWindow, type ValidityWindow, type WindowPosition } from './validity-window.ts';
 import type { OutcomeItem } from './verdict.ts';
@@ -78,10 +78,6 @@ async function readOrFault(
     if (error instanceof UpstreamFault) return error;
     throw error;
   }
-}
-
-function isOwn(match: Match): boolean {
-  return match.by !== 'similar' && hasPaid(match);
 }
 
 /**

@@ -69,7 +69,7 @@ describe('a transaction with a durable nonce', () => {
 
   test('has failed when it used the nonce and failed', async () => {
     const item = await build('failed', 900_000_000_000n);
-    scene.land(await scene.build({ amount: 900_000_000_000n }));
+    scene.land(await scene.build({ amount: 900_000_000_000n, to: addressOf('carol') }));
     const signature = scene.land(item);
     assert.equal(assertOutcome(await verdictOn(scene, scene.signed(item)), 'failed').signature, signature);
     assertOutcome(await verdictOn(scene, item), 'pending', 'failed_but_alive');
@@ -85,6 +85,17 @@ describe('a transaction with a durable nonce', () => {
     const signature = scene.landChanged(item, { blockhash: nonce, prepended: [], feePayer: 'bob' });
     ledger.advanceSlots(untilFinal + replacementBlocks + 1);
     assert.equal(assertOutcome(await verdictOn(scene, item), 'failed').signature, signature);
+  });
+
+  test('is unknown when it used the nonce and failed after a wallet had paid without the nonce', async () => {
+    const fresh = await OutcomeScene.open();
+    const item = await fresh.build({ nonceAccount: fresh.nonceAccount, amount: 900_000_000_000n });
+    const changed = (instructions: readonly Instruction[]) =>
+      instructions.filter(({ program }) => program !== systemProgram);
+    const paid = fresh.landChanged(item, { prepended: [], changed });
+    fresh.land(item);
+    fresh.ledger.advanceSlots(untilFinal + replacementBlocks + 1);
+    assert.deepEqual(assertOutcome(await verdictOn(fresh, item), 'unknown', 'similar_payment').similar, [paid]);
   });
 
   test('that is signed has expired once another transaction that used the nonce is final', async () => {
