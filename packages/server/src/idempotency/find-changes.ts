@@ -44,7 +44,7 @@ export async function findChanges(
     .nodes()[0]
     ?.readFinalizedHeight(work.deadline)
     .catch(() => undefined);
-  const verdicts = await outcomes.find(items, work, (message) => watched.isBuilt(hashMessage(message)));
+  const verdicts = await outcomes.find(items, work, (message) => watched.isBuilt(hashMessage(message), scope));
   const at = now();
   return transactions.flatMap((transaction, index) => {
     const [item, verdict] = [items[index], verdicts[index]];

@@ -17,7 +17,7 @@ import {
   toBuiltRecord,
 } from '../idempotent-request.ts';
 import { StoredBytes, storedBytesOf } from './stored-bytes.ts';
-import { pruneWatched, watchTransactions } from './watched-transactions.ts';
+import { landedKey, pruneWatched, watchTransactions } from './watched-transactions.ts';
 
 /** Deleting this many requests locks an SQLite file, and keeps its process busy, for a few milliseconds. */
 const rowsPerPrune = 200;
@@ -156,12 +156,15 @@ export class IdempotencyRecords {
     await this.#database.whenNotBusy(() => update.execute());
   }
 
-  /** Whether another request, whose record still exists, has built this message or is about to hand it out. */
+  /**
+   * Whether another request, whose record still exists, has built this message or is about to hand it out; or one of the same scope has
+   * landed as it.
+   */
   async isBuiltByAnother(messageHash: string, { scope, path, key }: RequestId): Promise<boolean> {
     const row = await this.#db
       .selectFrom('idempotent_messages')
       .select('message_hash')
-      .where('message_hash', '=', messageHash)
+      .where('message_hash', 'in', [messageHash, landedKey(scope, messageHash)])
       .where(({ not, and }) => not(and({ scope, path, idempotency_key: key })))
       .executeTakeFirst();
     return row !== undefined;

@@ -28,7 +28,7 @@ export interface TakenSender {
 export interface WatchedChange extends Pick<WatchedTransaction, 'messageHash' | 'told'> {
   events: readonly NewEvent[];
   isOver: boolean;
-  /** The hash of the message that landed, where a wallet had changed the transaction: no other transaction is it from now on. */
+  /** The hash of the message that landed, where a wallet had changed the transaction: no other transaction of the scope is it from now on. */
   landedAs?: string | undefined;
 }
 
@@ -87,20 +87,28 @@ export class WatchedTransactions {
         .where('taken_until', '=', takenUntil)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return;
-      for (const change of changes) await saveChange(transaction, change, now);
+      for (const change of changes) await saveChange(transaction, scope, change, now);
       await schedule(transaction, { scope, source }, now);
     });
   }
 
-  /** Whether a request whose record still exists has built this message, or has landed as it. */
-  async isBuilt(messageHash: string): Promise<boolean> {
+  /** Whether a request whose record still exists has built this message, or one of the scope has landed as it. */
+  async isBuilt(messageHash: string, scope: string): Promise<boolean> {
     const row = await this.#database.db
       .selectFrom('idempotent_messages')
       .select('message_hash')
-      .where('message_hash', '=', messageHash)
+      .where('message_hash', 'in', [messageHash, landedKey(scope, messageHash)])
       .executeTakeFirst();
     return row !== undefined;
   }
+}
+
+/**
+ * Returns the `message_hash` by which a message belongs to a request that landed as it, though it did not build it. It counts in the
+ * scope of that request alone: to another client that built the same payment, it may be theirs.
+ */
+export function landedKey(scope: string, messageHash: string): string {
+  return `${scope}:${messageHash}`;
 }
 
 /** Begins to watch the transactions of a reply, in the database transaction that stores it. Times are milliseconds since the Unix epoch. */
@@ -212,11 +220,12 @@ async function readTransactions(
 
 async function saveChange(
   db: Transaction<StoreTables>,
+  scope: string,
   { messageHash, told, events, isOver, landedAs }: WatchedChange,
   now: number,
 ): Promise<void> {
   for (const event of events) await recordEvent(db, event);
-  if (landedAs !== undefined) await claimLanded(db, messageHash, landedAs);
+  if (landedAs !== undefined) await claimLanded(db, messageHash, landedKey(scope, landedAs));
   if (isOver) {
     await db.deleteFrom('watched_transactions').where('message_hash', '=', messageHash).execute();
     return;
@@ -228,14 +237,14 @@ async function saveChange(
     .execute();
 }
 
-/** Makes a message that landed one of those of a request, as if it had built it. */
-async function claimLanded(db: Transaction<StoreTables>, messageHash: string, landedAs: string): Promise<void> {
+/** Gives what landed to the request that built a message. */
+async function claimLanded(db: Transaction<StoreTables>, messageHash: string, landed: string): Promise<void> {
   await db
     .insertInto('idempotent_messages')
     .columns(['message_hash', 'scope', 'path', 'idempotency_key'])
     .expression(({ selectFrom }) =>
       selectFrom('idempotent_messages')
-        .select([sql<string>`${landedAs}`.as('landed'), 'scope', 'path', 'idempotency_key'])
+        .select([sql<string>`${landed}`.as('landed'), 'scope', 'path', 'idempotency_key'])
         .where('message_hash', '=', messageHash),
     )
     .onConflict((conflict) => conflict.column('message_hash').doNothing())

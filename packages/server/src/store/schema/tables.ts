@@ -136,7 +136,7 @@ export interface IdempotentRequestRow {
 
 /** A message that a request builds or has built; it is deleted with its request. */
 interface IdempotentMessageRow {
-  /** SHA-256 of the message, lower-case hex. */
+  /** SHA-256 of the message, lower-case hex; of one that landed as a wallet changed it, after `scope:`. */
   message_hash: string;
   scope: string;
   path: string;

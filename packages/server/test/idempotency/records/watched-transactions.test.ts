@@ -166,18 +166,22 @@ for (const database of keyDatabases) {
       );
     });
 
-    it('give a message that landed in place of theirs to their request', async (t) => {
+    it('give a message that landed in place of theirs to their request, which counts for no other client', async (t) => {
       const { store, ownerId, endpoint, reply, take, save } = await open(t, database);
       await endpoint();
       await reply('one', sentBy('a', 1));
       const [sender] = await take(start + 2_000);
       assert.ok(sender);
-      assert.deepEqual([await store.watched.isBuilt('1'), await store.watched.isBuilt('changed')], [true, false]);
+      const areBuilt = (scope: string) =>
+        Promise.all(['1', 'changed'].map((messageHash) => store.watched.isBuilt(messageHash, scope)));
+      assert.deepEqual(await areBuilt(ownerId), [true, false]);
       await save(sender, [changeOf('1', { isOver: true, landedAs: 'changed' })], start);
-      assert.equal(await store.watched.isBuilt('changed'), true);
+      assert.deepEqual(await areBuilt(ownerId), [true, true]);
+      assert.deepEqual(await areBuilt('another'), [true, false]);
       const id = requestOf('one', { scope: ownerId });
       assert.equal(await store.idempotency.isBuiltByAnother('changed', id), false);
       assert.equal(await store.idempotency.isBuiltByAnother('changed', { ...id, key: 'two' }), true);
+      assert.equal(await store.idempotency.isBuiltByAnother('changed', { ...id, scope: 'another' }), false);
     });
 
     it('are deleted with the record of their reply, and watched anew when the same message is built then', async (t) => {
