@@ -28,6 +28,9 @@ interface SearchedHistory {
   selections: ReadonlyMap<OutcomeItem, Selection>;
 }
 
+/** How many statuses a node reads in one call. */
+const maxStatuses = 256;
+
 /**
  * One node as one request sees it: whatever several of its transactions need is asked once.
  *
@@ -76,9 +79,12 @@ export class NodeView {
 
   /** The status of one of the signatures, and the slot that the node had reached then. */
   async status(signature: string): Promise<{ slot: bigint; status: SignatureStatus | null }> {
-    const read = (deadline: Deadline) => this.#node.readStatuses(this.#signatures, deadline);
-    const { slot, statuses } = await this.#once('statuses', read);
-    return { slot, status: statuses[this.#signatures.indexOf(signature)] ?? null };
+    const index = this.#signatures.indexOf(signature);
+    const start = index - (index % maxStatuses);
+    const together = this.#signatures.slice(start, start + maxStatuses);
+    const read = (deadline: Deadline) => this.#node.readStatuses(together, deadline);
+    const { slot, statuses } = await this.#once(`statuses ${start}`, read);
+    return { slot, status: statuses[index - start] ?? null };
   }
 
   /** A confirmed transaction. Throws a `CannotTell` when too many have been looked at; those that are asked for do not count. */
@@ -196,7 +202,7 @@ export interface WantedEntries {
 
 /** The purpose of a view of a node, and how much may be read for it. */
 export interface ViewScope {
-  /** Those whose statuses are read in one call. */
+  /** Those whose statuses are read, as many in one call as a node takes. */
   signatures: readonly string[];
   /** How many transactions may be looked at for one item, or link. */
   maxCandidates: number;

@@ -93,6 +93,20 @@ describe('one node as a request sees it', () => {
     assert.deepEqual(calls, ['statuses a,b']);
   });
 
+  it('is asked for no more than 256 statuses in one call', async () => {
+    const signatures = Array.from({ length: 600 }, (_, index) => (index === 300 ? 'b' : `s${index}`));
+    const { view, calls } = start(signatures);
+    const found = await Promise.all(signatures.map((signature) => view.status(signature)));
+    assert.equal(
+      found.findIndex(({ status }) => status !== null),
+      300,
+    );
+    assert.deepEqual(
+      calls.map((call) => call.split(',').length),
+      [256, 256, 88],
+    );
+  });
+
   it('has one history of an address for each slot that it must have reached, and each end', async () => {
     const { view, pages } = start();
     const reach = { floorSlot: 0n, needsProof: false };
