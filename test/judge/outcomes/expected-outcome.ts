@@ -86,18 +86,26 @@ function decideUnseen(
     return [{ outcome: 'pending', canBeSent: undefined, holdsNonce: false }];
   }
   const waiting = (isComplete ? said : said.slice(0, 1)).find(({ stance }) => stance === 'waits' || stance === 'holds');
-  const isSimilar = shown.some(({ by, landed }) => by === 'similar' && landed.record.error === null);
   if (waiting && denials < needed) {
-    // Until it is dead, one with a reference is searched by that alone, which a wallet may have left out.
-    const isOverlooked = asked.reading.transfers.some(({ reference }) => reference !== undefined);
-    const canBeSent = isSimilar && isOverlooked ? undefined : !isSimilar;
-    return [{ outcome: 'pending', canBeSent, holdsNonce: waiting.stance === 'holds' }];
+    return [{ outcome: 'pending', canBeSent: canBeSent(shown, asked), holdsNonce: waiting.stance === 'holds' }];
   }
   if (!isComplete) return undefined;
   if (denials < needed) return [{ outcome: 'unknown' }];
-  if (isSimilar) return [{ outcome: 'unknown' }];
+  if (shown.some(isSimilar)) return [{ outcome: 'unknown' }];
   const failure = shown.find(({ by }) => by === 'itself') ?? shown.find(({ by }) => by === 'equal');
   return [failure ? described(failure, []) : { outcome: 'expired' }];
+}
+
+function isSimilar({ by, landed }: Shown): boolean {
+  return by === 'similar' && landed.record.error === null;
+}
+
+function canBeSent(shown: readonly Shown[], { reading }: NodeAsked): boolean | undefined {
+  // The same bytes land once, also where they failed.
+  if (shown.some(({ by }) => by === 'itself')) return false;
+  if (!shown.some(isSimilar)) return true;
+  // Until it is dead, one with a reference is searched by that alone, which a wallet may have left out.
+  return reading.transfers.some(({ reference }) => reference !== undefined) ? undefined : false;
 }
 
 function outcomeOf(

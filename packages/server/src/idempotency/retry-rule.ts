@@ -34,7 +34,7 @@ export function stateOf(fate: TransactionFate, blockHeight: bigint | undefined):
 }
 
 function canStillLand({ verdict, lastValidBlockHeight }: TransactionFate, blockHeight: bigint | undefined): boolean {
-  if (verdict.outcome !== 'pending') return false;
+  if (verdict.outcome !== 'pending' || verdict.hasFailed) return false;
   // What is on chain may be this payment as a wallet changed it: its own bytes would pay again.
   if (verdict.similar !== undefined && verdict.similar.length > 0) return false;
   if (lastValidBlockHeight === undefined) return verdict.reason === 'nonce_unused';

@@ -109,7 +109,8 @@ function reasonToWait(evidence: Evidence, stance: Stance): PendingVerdict['reaso
 
 function pending(evidence: Evidence, answer: NodeAnswer, reason: PendingVerdict['reason']): PendingVerdict {
   const { blockHeight, lastValidBlockHeight } = answer;
-  return { outcome: 'pending', reason, blockHeight, lastValidBlockHeight, similar: similarTo(evidence) };
+  const hasFailed = failures(evidence).some(isCertain);
+  return { outcome: 'pending', reason, hasFailed, blockHeight, lastValidBlockHeight, similar: similarTo(evidence) };
 }
 
 function unknown(

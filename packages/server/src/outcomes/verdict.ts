@@ -60,6 +60,8 @@ export interface FailedVerdict extends SeenTransaction {
 export interface PendingVerdict {
   outcome: 'pending';
   reason: PendingReason;
+  /** Whether its own bytes failed, which cannot land again: only what a wallet changed can. */
+  hasFailed?: boolean;
   /** The newest finalized block height. */
   blockHeight?: bigint | undefined;
   /** The height of the last block in which it can land. */

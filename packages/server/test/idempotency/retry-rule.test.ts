@@ -42,6 +42,10 @@ describe('a transaction that was built before', () => {
     }
   });
 
+  it('is not sent once its own bytes failed: the chain takes them once', () => {
+    assert.equal(canBeSent(stateAt(pending({ reason: 'failed_but_alive', hasFailed: true }), 1n)), false);
+  });
+
   it('is not sent while a payment is on chain that may be it', () => {
     assert.equal(canBeSent(stateAt(pending({ similar: [] }), 1n)), true);
     assert.equal(canBeSent(stateAt(pending({ similar: ['x'] }), 1n)), false);

@@ -91,6 +91,7 @@ describe('a transaction that no node shows', () => {
         assert.deepEqual(verdictFrom([...others, insisting], evidence), {
           outcome: 'pending',
           reason: 'blockhash_alive',
+          hasFailed: false,
           blockHeight: 140n,
           lastValidBlockHeight: 160n,
           similar: [],
@@ -121,6 +122,11 @@ describe('a transaction that nobody had signed', () => {
     const older = matchOf('older failure', { ...failed, slot: 6n });
     assert.equal(brief(verdictFrom([says(denies, failure, older)])), 'failed: older failure');
     const own = matchOf('own failure', { by: 'message', ...failed, slot: 8n });
+    const hasFailed = [failure, own].map((each) => {
+      const waiting = verdictFrom([says(waits, each)]);
+      return waiting?.outcome === 'pending' && waiting.hasFailed;
+    });
+    assert.deepEqual(hasFailed, [false, true], 'only its own bytes cannot land again');
     assert.equal(brief(verdictFrom([says(denies, older, own)])), 'failed: own failure');
   });
 
