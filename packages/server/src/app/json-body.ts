@@ -121,6 +121,8 @@ export function receiveBody(
   receive: (body: Buffer | Error) => void,
 ): void {
   if (Number(request.headers['content-length']) > limitBytes) receive(tooLarge(limitBytes));
+  // Its sender has hung up: no event of its stream comes any more.
+  else if (!request.complete && request.errored) receive(request.errored);
   else (request.complete ? takeWhole : collect)(request, limitBytes, receive);
 }
 

@@ -88,3 +88,15 @@ test('A body whose sender hangs up is an error', async (t) => {
   assert.ok(error instanceof Error);
   assert.equal('code' in error && error.code, 'ECONNRESET');
 });
+
+test('A body whose sender has hung up before it is read is the same error', async (t) => {
+  const { request, socket } = await send(t, 'Content-Length: 5', 'ab');
+  const closed = new Promise((resolve) => request.once('close', resolve));
+  socket.destroy();
+  await closed;
+  let error: unknown;
+  receiveBody(request, 5, (body) => {
+    error = body;
+  });
+  assert.equal(Object(error).code, 'ECONNRESET');
+});

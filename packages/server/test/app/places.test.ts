@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fastify } from 'fastify';
+import { fastify, type onRequestHookHandler } from 'fastify';
+import { acceptJsonBodies } from '../../src/app/json-body.ts';
 import { Places, RequestPlaces } from '../../src/app/places.ts';
 import { handleError } from '../../src/app/problem-replies.ts';
 import { Work, type WorkOptions } from '../../src/app/work.ts';
@@ -85,6 +87,7 @@ async function startApp(t: TestContext, waitMs = 60_000) {
   let arrived = 0;
   const app = fastify();
   app.setErrorHandler(handleError);
+  acceptJsonBodies(app);
   for (const name of ['problemCode', 'work', 'places', 'apiKey']) app.decorateRequest(name, null);
   app.addHook('onRequest', (request, _reply, done) => {
     arrived += 1;
@@ -104,12 +107,24 @@ async function startApp(t: TestContext, waitMs = 60_000) {
     for (const place of ['large', 'writing'] as const) {
       scope.get(`/${place}`, { config: { place } }, handler);
     }
+    const untilGone: onRequestHookHandler = ({ raw }, _reply, done) => void raw.once('close', () => done());
+    scope.post('/abandoned', { config: { place: 'large' }, onRequest: untilGone }, handler);
   });
   t.after(() => app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const get = (path: string, headers: Record<string, string> = {}, signal?: AbortSignal) => {
     sent += 1;
     return fetch(url + path, { headers, ...(signal && { signal }) });
+  };
+  /** Sends a request of the key `a` with a part of its body, and hangs up once it has arrived. */
+  const abandon = async (): Promise<void> => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(
+      `POST /abandoned HTTP/1.1\r\nHost: x\r\nKey: a\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n{`,
+    );
+    sent += 1;
+    await settled();
+    socket.destroy();
   };
   /** How many requests have got to work once all that were sent have arrived. */
   const settled = async (): Promise<number> => {
@@ -123,7 +138,7 @@ async function startApp(t: TestContext, waitMs = 60_000) {
     isEnding = true;
     for (const { resolve } of held) resolve();
   };
-  return { get, send, settled, held, endAll };
+  return { get, send, abandon, settled, held, endAll };
 }
 
 describe('requests in work at the same time', () => {
@@ -187,5 +202,12 @@ describe('requests in work at the same time', () => {
     assert.equal(await settled(), 3);
     endAll();
     await Promise.all(sent);
+  });
+
+  it('give their places back when the client hangs up before its body is read', async (t) => {
+    const { send, abandon, endAll } = await startApp(t, 10_000);
+    for (let count = 0; count < 2; count++) await abandon();
+    endAll();
+    for (const reply of await Promise.all(send(2, '/large', { key: 'a' }))) assert.equal(reply.status, 200);
   });
 });
