@@ -19,14 +19,16 @@ interface Lookup extends PromiseWithResolvers<ApiKeyRecord | undefined> {
 const maxBatchKeys = 100;
 /** When this many wait, the store is too slow to answer one more in time. */
 const maxWaiting = 10_000;
-/** After a query the store rests for this many times as long as it took. */
+/** After a query the store rests for this many times as long as it took, but no longer than a key in use can wait to be looked up again. */
 const restPerQuery = 4;
+const maxRestMs = 100;
 const pauseAfterFailureMs = 500;
 
 /**
  * Looks keys up in the store, with one query at a time that all waiting lookups share.
  *
- * A flood of keys keeps one connection busy for a fifth of the time at most, and a store that fails is asked twice a second.
+ * While its queries are fast, a flood of keys keeps one connection busy for a fifth of the time at most. A store that fails is asked
+ * twice a second.
  */
 export class KeyLookups {
   readonly #options: KeyLookupOptions;
@@ -69,7 +71,7 @@ export class KeyLookups {
     while (this.#waiting.length > 0) {
       const startedAt = this.#options.elapsed();
       await this.#readBatch(this.#waiting.splice(0, maxBatchKeys));
-      const restMs = restPerQuery * (this.#options.elapsed() - startedAt);
+      const restMs = Math.min(restPerQuery * (this.#options.elapsed() - startedAt), maxRestMs);
       if (this.#waiting.length > 0 && restMs >= 1) await new Promise((resolve) => setTimeout(resolve, restMs));
     }
     this.#reading = undefined;

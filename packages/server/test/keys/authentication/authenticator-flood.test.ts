@@ -35,6 +35,25 @@ describe('an authenticator flooded with bad keys', () => {
     );
   });
 
+  it('keeps no request with a key in use waiting after the slowest query that succeeds', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { store, clock, authenticate, kindOf } = startAuthenticator();
+    const key = store.add();
+    await kindOf(key);
+    clock.elapsed = 2000;
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    const slow = kindOf(generateApiKey());
+    assert.ok(!(authenticate(key) instanceof Promise));
+    clock.elapsed = 4500;
+    gate.resolve();
+    await slow;
+    t.mock.timers.tick(499);
+    await settle();
+    clock.elapsed = 5000;
+    assert.ok(!(authenticate(key) instanceof Promise));
+  });
+
   it('takes a good key that it has never seen, from the very address that floods it', async () => {
     const { store, kindOf } = startAuthenticator();
     const good = Array.from({ length: 20 }, () => store.add());
