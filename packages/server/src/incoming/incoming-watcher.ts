@@ -69,7 +69,7 @@ export class IncomingWatcher {
     this.#repeated = new Repeated({ run: () => this.#lookOnce(), everyMs: lookEveryMs, onFailure });
   }
 
-  /** Ends, once what is under way has ended. */
+  /** Ends, once what is under way has ended; scans that wait are left for the next process. */
   async close(): Promise<void> {
     await this.#repeated.close();
     await Promise.all([...this.#scans.values(), this.#ended]);
@@ -88,7 +88,7 @@ export class IncomingWatcher {
       });
     }
     const dueAt = Math.floor(at / intervalMs + 1) * intervalMs;
-    for (let more = true; more; ) {
+    for (let more = true; more && !this.#repeated.isClosed; ) {
       const taken = await accounts.take({ now: at, dueAt, limit: maxPerCall });
       more = taken.length === maxPerCall;
       for (const account of await this.#changedAmong(taken)) this.#begin(account);
@@ -118,8 +118,9 @@ export class IncomingWatcher {
   #begin(account: TakenAccount): void {
     const { tokenAccount } = account;
     // One that takes longer than the interval is due again meanwhile.
-    if (this.#scans.has(tokenAccount)) return;
-    const scan = this.#places.run('', new Work(), tooSlow, () => this.#orNote(this.#scan(account)));
+    if (this.#scans.has(tokenAccount) || this.#repeated.isClosed) return;
+    const work = new Work({ isClientGone: () => this.#repeated.isClosed });
+    const scan = this.#orNote(this.#places.run('', work, tooSlow, () => this.#scan(account)));
     this.#scans.set(
       tokenAccount,
       scan.finally(() => this.#scans.delete(tokenAccount)),

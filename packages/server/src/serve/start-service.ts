@@ -188,27 +188,6 @@ async function startApp(
   const outcomes = new OutcomeFinder(reader.history);
   const isOnSandbox = embedded !== undefined;
   const links = createPaymentLinks({ config, store, cluster, reader, builder, sponsoring, isOnSandbox });
-  const retention = startRetention({ config, store, cluster, links: links.payments.links, logger });
-  stack.defer(() => retention.close());
-  const sender = new WebhookSender({
-    records: store.webhooks.deliveries,
-    network: embedded ? {} : publicInternet,
-    now: () => Date.now(),
-    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'webhooks are not sent yet'),
-  });
-  stack.defer(() => sender.close());
-  const watcher = new IncomingWatcher({
-    accounts: store.incoming.accounts,
-    reader,
-    history: reader.history,
-    confirmCluster: () => cluster.confirm(),
-    checkLink: (...asked) => links.payments.links.check(...asked),
-    now: () => Date.now(),
-    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'incoming payments are not looked for'),
-  });
-  stack.defer(() => watcher.close());
-  const outcomeWatcher = watchOutcomes(base, outcomes);
-  stack.defer(() => outcomeWatcher.close());
   const app = buildApp({
     incoming: { ...store.incoming, reader, history: reader.history },
     webhooks: { ...store.webhooks, allowsPrivate: embedded !== undefined },
@@ -235,7 +214,26 @@ async function startApp(
     readinessChecks: { keys: () => checkStore(base, authenticator) },
     ...(embedded && { sandboxWorld: worldOf(embedded) }),
   });
-  stack.defer(() => app.close());
+  const retention = startRetention({ config, store, cluster, links: links.payments.links, logger });
+  const sender = new WebhookSender({
+    records: store.webhooks.deliveries,
+    network: embedded ? {} : publicInternet,
+    now: () => Date.now(),
+    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'webhooks are not sent yet'),
+  });
+  const watcher = new IncomingWatcher({
+    accounts: store.incoming.accounts,
+    reader,
+    history: reader.history,
+    confirmCluster: () => cluster.confirm(),
+    checkLink: (...asked) => links.payments.links.check(...asked),
+    now: () => Date.now(),
+    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'incoming payments are not looked for'),
+  });
+  const outcomeWatcher = watchOutcomes(base, outcomes);
+  // Beside each other: while nodes or receivers do not answer, each takes seconds.
+  const parts = [app, outcomeWatcher, watcher, sender, retention];
+  stack.defer(async () => void (await Promise.all(parts.map((part) => part.close()))));
   return { app, links };
 }
 

@@ -10,6 +10,7 @@ import { inParts } from '../../src/store/sql-database.ts';
 import { linkWith } from '../links/records/links.ts';
 import { AccountLedger, AccountNode, accountNumber, historyOf } from './account-ledger.ts';
 
+const away = unavailable('connection', 'the connection failed');
 const lookMs = 250;
 const looksPerInterval = 8;
 const start = Date.parse('2026-11-27T12:00:00Z');
@@ -54,7 +55,7 @@ describe('a watcher of incoming payments', () => {
   it('reads histories all the same while accounts cannot be read', async (t) => {
     const { addRecipient, run, node, ledger } = await open(t);
     await addRecipient(accountNumber(1));
-    ledger.readAccounts = () => Promise.reject(unavailable('connection', 'the connection failed'));
+    ledger.readAccounts = () => Promise.reject(away);
     await run(looksPerInterval);
     node.calls.clear();
     await run(20 * looksPerInterval);
@@ -98,6 +99,32 @@ describe('a watcher of incoming payments', () => {
     await restart(() => ledger.land(accountNumber(1)));
     await run(looksPerInterval);
     assert.deepEqual(await told(), ['payment.received', 'payment.received']);
+  });
+
+  it('ends with the scans that are under way, without those that wait for them', async (t) => {
+    const { addLinks, addEndpoint, run, close, node } = await open(t);
+    await addEndpoint();
+    await addLinks(Array.from({ length: 40 }, (_, index) => ofAccount(accountNumber(index))));
+    const gate = Promise.withResolvers<readonly []>();
+    const { mock } = t.mock.method(node, 'readSignatures', () => gate.promise);
+    await run(looksPerInterval);
+    const closed = close();
+    gate.resolve([]);
+    await closed;
+    assert.equal(mock.callCount(), 32);
+  });
+
+  it('ends without the accounts that it has not taken or read', async (t) => {
+    const { addLinks, addEndpoint, run, close, node, ledger } = await open(t);
+    await addEndpoint();
+    await addLinks(Array.from({ length: 101 }, (_, index) => ofAccount(accountNumber(index))));
+    const gate = Promise.withResolvers<void>();
+    const { mock } = t.mock.method(ledger, 'readAccounts', () => gate.promise.then(() => Promise.reject(away)));
+    await run(looksPerInterval);
+    const closed = close();
+    gate.resolve();
+    await closed;
+    assert.deepEqual([mock.callCount(), [...node.calls]], [1, []]);
   });
 
   it('says why a history cannot be read, until it can', async (t) => {
@@ -184,5 +211,6 @@ async function open(t: TestContext) {
     );
   const told = async () => (await store.webhooks.events.list('shop', { limit: 100 })).map(({ type }) => type).reverse();
   const problem = async () => (await store.incoming.recipients.list('shop'))[0]?.problem;
-  return { ledger, node, checked, run, restart, addLinks, addRecipient, addEndpoint, told, problem };
+  const close = () => watcher.close();
+  return { ledger, node, checked, run, restart, close, addLinks, addRecipient, addEndpoint, told, problem };
 }
