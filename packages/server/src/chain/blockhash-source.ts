@@ -1,3 +1,4 @@
+import { isAppError } from '../problems.ts';
 import type { Deadline, FreshBlockhash } from './chain-reader.ts';
 import { byDeadline } from './shared-calls.ts';
 import { malformed, tooSlow, unavailable } from './upstream-faults.ts';
@@ -39,19 +40,35 @@ export class BlockhashSource {
     this.#options = options;
   }
 
-  /** Returns a blockhash that is not too old, at once when there is one. Throws what the upstream call throws. */
+  /**
+   * Returns a blockhash that is not too old, at once when there is one. Throws what the upstream call throws, after a second one where
+   * the first took too long.
+   */
   read(deadline: Deadline): FreshBlockhash | Promise<FreshBlockhash> {
     const { maxAgeMs, now } = this.#options;
     const current = this.#current;
     const age = current ? now() - current.askedAt : Number.POSITIVE_INFINITY;
     if (current && age <= maxAgeMs * renewalFraction) return current;
+    const pending = this.#renew();
+    if (current && age <= maxAgeMs) {
+      // The next request that needs a new one gets its fault.
+      pending.catch(() => undefined);
+      return current;
+    }
+    // A call is given up long before the requests that wait for it.
+    const renewed = pending.catch((fault: unknown) => {
+      if (now() < deadline && isAppError(fault, 'upstream_timeout')) return this.#renew();
+      throw fault;
+    });
+    return byDeadline(renewed, deadline, now);
+  }
+
+  /** The call under way, otherwise a new one. */
+  #renew(): Promise<FreshBlockhash> {
     this.#pending ??= this.#ask().finally(() => {
       this.#pending = undefined;
     });
-    if (!current || age > maxAgeMs) return byDeadline(this.#pending, deadline, now);
-    // The next request that needs a new one gets its fault.
-    this.#pending.catch(() => undefined);
-    return current;
+    return this.#pending;
   }
 
   async #ask(): Promise<FreshBlockhash> {

@@ -126,17 +126,34 @@ test('A blockhash', async (t) => {
     await assert.rejects(late, isUnavailable);
   });
 
-  await t.test('that took longer to come than it may be old is not handed out', async (t2) => {
+  await t.test('that took longer to come than it may be old is not handed out, but asked for once more', async (t2) => {
     const { source, clock, calls } = startSource(t2);
     const inTime = pendingOf(source.read(never));
     clock.now += 1_000;
     calls[0]?.answer(7);
     assert.equal((await inTime).lastValidBlockHeight, 7n);
     clock.now += 1;
-    const late = pendingOf(source.read(never));
-    clock.now += 1_001;
+    const first = pendingOf(source.read(never));
+    clock.now += 900;
+    const joined = pendingOf(source.read(clock.now + 5_000));
+    clock.now += 101;
     calls[1]?.answer(8);
-    await assert.rejects(late, isTooSlow);
+    await turn();
+    calls[2]?.answer(9);
+    assert.equal((await first).lastValidBlockHeight, 9n);
+    assert.equal(await joined, await first);
+  });
+
+  await t.test('that is late twice is refused', async (t2) => {
+    const { source, clock, calls } = startSource(t2);
+    const refused = assert.rejects(pendingOf(source.read(never)), isTooSlow);
+    for (const index of [0, 1]) {
+      clock.now += 1_001;
+      calls[index]?.answer(7);
+      await turn();
+    }
+    await refused;
+    assert.equal(calls.length, 2);
   });
 
   await t.test('is asked for each time where none is kept, and counts however long it takes', async (t2) => {
