@@ -104,7 +104,7 @@ export class Authenticator {
     this.#lookups = new KeyLookups({ read: (hashes) => store.findByHashes(hashes), elapsed, onOutage, onRecovery });
     this.#answers = new LRUCache({
       max: maxKeysRemembered,
-      fetchMethod: (hash) => this.#lookUp(hash),
+      fetchMethod: (hash, answer) => this.#lookUp(hash, answer?.key !== undefined),
       allowStaleOnFetchRejection: true,
       // One that is displaced meanwhile is still answered.
       ignoreFetchAbort: true,
@@ -174,9 +174,9 @@ export class Authenticator {
     return answer;
   }
 
-  async #lookUp(hash: string): Promise<Answer> {
+  async #lookUp(hash: string, isInUse: boolean): Promise<Answer> {
     const askedAt = this.#options.elapsed();
-    const record = await this.#lookups.find(hash);
+    const record = await this.#lookups.find(hash, isInUse);
     if (record === undefined || apiKeyStatus(record, new Date(this.#now())) !== 'active') {
       return { key: undefined, expiresAt: Number.POSITIVE_INFINITY, askedAt };
     }

@@ -14,10 +14,11 @@ export interface KeyLookupOptions {
 
 interface Lookup extends PromiseWithResolvers<ApiKeyRecord | undefined> {
   hash: string;
+  isInUse: boolean;
 }
 
 const maxBatchKeys = 100;
-/** When this many wait, the store is too slow to answer one more in time. */
+/** When this many wait, the store is too slow to answer one more of an unknown key in time. */
 const maxWaiting = 10_000;
 /** After a query the store rests for this many times as long as it took, but no longer than a key in use can wait to be looked up again. */
 const restPerQuery = 4;
@@ -47,16 +48,17 @@ export class KeyLookups {
   }
 
   /**
-   * Finds a key by its hash, be it revoked or expired; `undefined` for an unknown one.
+   * Finds a key by its hash, be it revoked or expired; `undefined` for an unknown one. A key in use goes before all others.
    *
    * Rejects when the store does not answer, at once if it failed a moment ago.
    */
-  async find(hash: string): Promise<ApiKeyRecord | undefined> {
+  async find(hash: string, isInUse: boolean): Promise<ApiKeyRecord | undefined> {
     const isPausing = this.#failedAt !== undefined && this.#options.elapsed() - this.#failedAt < pauseAfterFailureMs;
-    if (this.#isClosed || isPausing || this.#waiting.length >= maxWaiting)
-      throw new Error('the key store is not asked');
-    const lookup = { hash, ...Promise.withResolvers<ApiKeyRecord | undefined>() };
-    this.#waiting.push(lookup);
+    const isFull = !isInUse && this.#waiting.length >= maxWaiting;
+    if (this.#isClosed || isPausing || isFull) throw new Error('the key store is not asked');
+    const lookup = { hash, isInUse, ...Promise.withResolvers<ApiKeyRecord | undefined>() };
+    const next = isInUse ? this.#waiting.findIndex((other) => !other.isInUse) : -1;
+    this.#waiting.splice(next < 0 ? this.#waiting.length : next, 0, lookup);
     this.#reading ??= this.#readWaiting();
     return lookup.promise;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { generateApiKey } from '../../../src/app/api-key.ts';
-import { settle, startAuthenticator } from './fake-key-store.ts';
+import { generateApiKey, hashApiKey } from '../../../src/app/api-key.ts';
+import { settle, startAuthenticator, startTime } from './fake-key-store.ts';
 
 describe('an authenticator flooded with bad keys', () => {
   it('refuses 60 a minute of one address as any other, and then says when to come back', async () => {
@@ -62,6 +62,30 @@ describe('an authenticator flooded with bad keys', () => {
     await Promise.all(flood);
     const after = good.slice(10).map((key) => kindOf(key));
     assert.deepEqual([...new Set(await Promise.all([...during, ...after]))], ['valid']);
+  });
+
+  it('looks keys in use up before all others: a revoked one works no longer than ever, another one as ever', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { store, clock, kindOf } = startAuthenticator();
+    const [good, revoked] = [store.add(), store.add()];
+    for (const key of [good, revoked]) await kindOf(key);
+    store.change(revoked, { revokedAt: new Date(startTime) });
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    const flood: Promise<unknown>[] = [];
+    for (const count of [5001, 5000]) {
+      for (let index = 0; index < count; index += 1) flood.push(kindOf(generateApiKey(), `10.0.${index % 200}.1`));
+      for (const key of [good, revoked]) assert.equal(await kindOf(key), 'valid');
+    }
+    clock.elapsed = 5000;
+    assert.equal(await kindOf(generateApiKey()), 'unavailable', 'no more unknown keys may wait');
+    const known = Promise.all([kindOf(good), kindOf(revoked)]);
+    gate.resolve();
+    await settle();
+    t.mock.timers.tick(100);
+    assert.deepEqual(await known, ['valid', 'invalid']);
+    assert.deepEqual(store.queries[3]?.slice(0, 2), [good, revoked].map(hashApiKey), 'in the next query');
+    await Promise.all(flood);
   });
 
   it('locks no valid key out when many addresses flood it', async () => {
