@@ -192,26 +192,25 @@ function partOf({ transaction: built, lastValidBlockHeight }: Sendable, batch: S
   return { built, bytes, lastValidBlockHeight, outcome: undefined, isSent, isWithWallet: false, state: make('b', {}) };
 }
 
-/** Notes first what other tabs have done: each part is handed to a wallet once, and one batch is under way at a time. */
+/** Keeps that a part is handed to a signer. Throws a `NotAsked` where another tab has another batch under way, or its wallet has this part. */
 function noteHandedOut(part: Part, batch: StoredBatch): void {
   const stored = recallBatch();
-  const isSame = stored?.key === batch.key;
-  if (!isSame && isUnderWay(stored)) {
+  const known = stored?.key === batch.key ? stored : batch;
+  if (known !== stored && isUnderWay(stored)) {
     throw new NotAsked(
       'Another batch is under way in this browser. Resume or discard it in a new tab before you send this one.',
     );
   }
-  const sentElsewhere = isSame ? stored.sent.filter((each) => !batch.sent.includes(each)) : [];
-  if (isSame) batch.isReproducible &&= stored.isReproducible;
-  batch.sent = [...batch.sent, ...sentElsewhere];
-  const isOfOther = sentElsewhere.includes(part.built) && !batch.isReproducible;
-  if (!batch.sent.includes(part.built)) batch.sent = [...batch.sent, part.built];
+  batch.isReproducible &&= known.isReproducible;
+  const isElsewhere = !part.isSent && !batch.isReproducible && known.sent.includes(part.built);
+  batch.sent = [...new Set([...batch.sent, ...known.sent, part.built])];
   rememberBatch(batch);
   part.isSent = true;
-  if (isOfOther)
+  if (isElsewhere) {
     throw new NotAsked(
       'Another tab has handed this transaction to a wallet. Go on there; or close that tab, and sign the next one here.',
     );
+  }
 }
 
 async function sendPart(part: Part, signer: Signer, batch: StoredBatch): Promise<void> {
