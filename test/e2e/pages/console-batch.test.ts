@@ -80,20 +80,25 @@ describe('a batch in the console', () => {
 
   it('never hands a wallet again what it may have sent, since it could sign another transaction', async () => {
     const asked: string[] = [];
-    const third = Promise.withResolvers<void>();
+    const [first, third] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const usual = walletOf(alice);
     const wallet = {
       ...usual,
       send: async (sent: { transaction: Uint8Array }) => {
         asked.push(Buffer.from(sent.transaction).toString('base64'));
         if (asked.length === 3) third.resolve();
+        // By now a batch is under way in this browser, and the page has still to load what stands beside its form.
+        first.resolve();
+        if (asked.length === 1) await page.getByText('The same in curl').waitFor();
         const signature = await usual.send(sent);
         // The second one lands, and its page never learns of it.
         if (asked.length === 2) await new Promise(() => undefined);
         return signature;
       },
     };
-    const { page, context } = await openPay(browser, url, { wallets: [wallet] });
+    const { page, context } = await openPay(browser, 'about:blank', { wallets: [wallet] });
+    await context.route('**/samples.ts', (route) => first.promise.then(() => route.continue()));
+    await page.goto(url);
     const recipients = strangers(30);
     const rows = recipients.map((address) => `${address},55`);
     await page.getByLabel('Recipients transfers').fill(['to_address,amount', ...rows].join('\n'));

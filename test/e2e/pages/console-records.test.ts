@@ -85,6 +85,17 @@ describe('the transfers and batches that a browser has sent', () => {
     assert.equal(await page.getByRole('button', { name: /^Sign/ }).count(), 0);
     await page.getByText('It may have been sent.').waitFor();
     await rowsOf(page).getByText('sent', { exact: true }).waitFor();
+    // Its outcome is asked for, and comes when the next transfer is shown.
+    const built = Promise.withResolvers<void>();
+    await page.route('**/v1/transfers/outcome', (route) => built.promise.then(() => route.continue()));
+    await rowsOf(page).click();
+    await build(page);
+    await ask.waitFor();
+    const late = page.waitForResponse((reply) => reply.url().endsWith('/outcome'));
+    built.resolve();
+    await (await late).finished();
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    assert.equal(await ask.count(), 1, 'what can be signed is not taken away');
     const again = await context.newPage();
     await page.close();
     await again.goto(`${service.url}/?form=transfer`);

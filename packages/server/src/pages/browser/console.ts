@@ -53,8 +53,9 @@ async function submit(form: HTMLFormElement, path: string): Promise<void> {
 
 /** Shows what stands beside a form before it is sent: its request in other languages, what was paid or made before, what goes on, or the usage of the key. */
 async function showBeside(form: HTMLFormElement, path: string): Promise<void> {
-  if (path && kind !== 'usage') (await import('./samples.ts')).offerSamples(form, path);
+  // First: what comes late would take the place of a batch that was built meanwhile, and stop it.
   if (kind === 'batch') (await import('./batch-view.ts')).offerResume();
+  if (path && kind !== 'usage') (await import('./samples.ts')).offerSamples(form, path);
   if (kind === 'payment_link') (await import('./links.ts')).showLinks();
   else if (kind === 'webhook') (await import('./webhooks.ts')).showWebhooks();
   else if (kind === 'usage') (await import('./usage-view.ts')).followKey(path);

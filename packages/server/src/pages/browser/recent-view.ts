@@ -12,7 +12,7 @@ import {
   stateOf,
 } from './recent.ts';
 import { makeRecords, type RecordRow } from './records.ts';
-import { showReply } from './reply-view.ts';
+import { replyNow, showReply } from './reply-view.ts';
 import { ask } from './service.ts';
 
 const maxAsked = 100;
@@ -81,7 +81,9 @@ async function showEntry(id: string): Promise<void> {
   const find = () => recentEntries().find((each) => each.id === id);
   const before = find();
   if (!before) return;
+  const isLatest = replyNow();
   const { found, doubt } = await refresh(before);
+  if (!isLatest()) return;
   const entry = find() ?? before;
   const { text, outcomes, isWithWallet } = entry;
   const [only = null] = outcomes;

@@ -26,6 +26,12 @@ export function showReply(makeNodes: (signal: AbortSignal) => readonly (Node | u
   if (top < 0 || top > window.innerHeight / 2) place?.scrollIntoView();
 }
 
+/** Returns whether no other reply has been shown since this call: what was asked for before does not take its place. */
+export function replyNow(): () => boolean {
+  const now = shown;
+  return () => shown === now;
+}
+
 /** Takes the last reply away. Its signal is aborted. */
 export function clearReply(): void {
   shown?.abort();
