@@ -11,11 +11,14 @@ import {
   atDepth,
   type FormedPayment,
   memoOf,
+  paymentBetween,
   paymentIn,
   withReferences,
 } from '../../../../test/setup/payment-forms.ts';
 import { throughProxy } from '../../../../test/setup/proxy-program.ts';
-import type { TokenMint } from '../../../../test/setup/token-mints.ts';
+import { createTokenAccounts } from '../../../../test/setup/token-accounts.ts';
+import { tokenMintKinds } from '../../../../test/setup/token-mint-kinds.ts';
+import { createTokenMint, type TokenMint } from '../../../../test/setup/token-mints.ts';
 import { faucet } from '../../../sandbox/src/ledger/faucet.ts';
 import type { Keypair } from '../../../sandbox/src/ledger/keypair.ts';
 import {
@@ -26,6 +29,7 @@ import {
   nothingStayed,
   PaymentCases,
   paid,
+  payer,
   recipient,
   type Said,
   sends,
@@ -194,6 +198,27 @@ const returned: readonly Case[] = [
   },
 ];
 
+const worthless = await createTokenMint(scene.ledger, tokenMintKinds['classic-0'], 'stays worthless');
+await createTokenAccounts(scene.ledger, worthless, [
+  { owner: payer.address, amount: 2n ** 64n - 1n },
+  { owner: stranger.address, amount: 0n },
+]);
+const toAndFro = await paymentBetween(payer.address, stranger.address, worthless, 2n ** 64n - 1n);
+
+const strangers: readonly Case[] = [
+  {
+    name: 'a worthless token that goes to and fro until its transfers add up to more than a balance can be',
+    mint: classic,
+    signers: [stranger],
+    does: (references) =>
+      [1, 2, 3, 4, 5, 6].flatMap(() => [
+        paymentIn('checked', { ...toAndFro, references }),
+        paymentIn('unchecked', back(toAndFro, stranger, toAndFro.amount)),
+      ]),
+    says: [{ flaw: 'other_mint' }],
+  },
+];
+
 const withFees: readonly Case[] = (
   [
     ['a tenth of the amount, where 0 % is withheld and 90 % is scheduled', free, amount / 10n, [tooLittle(100_000n)]],
@@ -237,7 +262,7 @@ const withOtherFees: readonly Case[] = [
 describe('a payment link, of which what was paid must stay,', () => {
   scene.test([
     ['is paid by', wraps],
-    ['is not paid by', [...returned, ...unwraps, ...found]],
+    ['is not paid by', [...returned, ...unwraps, ...found, ...strangers]],
     ['takes what the mint withholds into account, with', [...withFees, ...withOtherFees]],
   ]);
 });

@@ -106,7 +106,7 @@ describe('the row of a payment', () => {
       { payer: sol },
       { fee_payer: sol },
       { owner: sol },
-      ...['', '-1', '1.5', '5x', 'x5', '1'.repeat(21)].flatMap((text) => [{ amount: text }, { received: text }]),
+      ...['', '-1', '1.5', '5x', 'x5'].flatMap((text) => [{ amount: text }, { received: text }]),
     ]) {
       assert.throws(() => rowToPayment({ ...row, ...changes }), unreadable, JSON.stringify(changes));
     }
