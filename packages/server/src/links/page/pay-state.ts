@@ -9,8 +9,11 @@ import { unmistakable } from './chosen-amount.ts';
 
 /** The state of a link as a payer needs it. */
 export interface PayWords {
-  /** Which parts of the page are shown: `taken` where another has paid first, `flawed` where the payment does not count. */
-  phase: 'open' | 'confirmed' | 'final' | 'taken' | 'flawed' | 'expired' | 'cancelled';
+  /**
+   * Which parts of the page are shown: `sent` where no node shows yet what arrived, `taken` where another has paid first, `flawed` where
+   * the payment does not count.
+   */
+  phase: 'open' | 'sent' | 'confirmed' | 'final' | 'taken' | 'flawed' | 'expired' | 'cancelled';
   title: string;
   message: string;
   /** The payment that the words are about. */
@@ -31,14 +34,13 @@ export interface PayState extends Omit<PayWords, 'payment'> {
   refused: (Omit<RecentRefusal, 'at'> & { at: string }) | null;
 }
 
-const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
+const flawWords: Readonly<Record<Exclude<NonNullable<LinkPayment['flaw']>, 'not_shown'>, string>> = {
   too_little: 'It paid less than the amount due.',
   elsewhere: 'It went to a different account.',
   other_mint: 'It paid in a different token.',
   other_link: 'It pays for something else, such as another payment link.',
   nothing_stayed: 'The seller kept none of it: it was taken back, or the token withheld all of it.',
   no_transfer: 'It paid nothing.',
-  not_shown: 'The network does not show yet how much arrived. Do not pay again.',
 };
 
 /**
@@ -48,6 +50,7 @@ const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
  */
 export function describePayState(view: LinkView, signature?: string): PayWords {
   const own = signature === undefined ? undefined : view.payments.find((each) => each.signature === signature);
+  if (own?.flaw === 'not_shown') return unseenWords;
   if (own?.flaw !== undefined) return flawedWords(own, own.flaw);
   const first = view.link.isSingleUse ? view.payments.find(({ flaw }) => flaw === undefined) : undefined;
   if (first !== undefined && signature !== undefined && own !== first) return takenWords(first, own);
@@ -97,7 +100,15 @@ function takenWords(first: LinkPayment, own: LinkPayment | undefined): PayWords 
   return { phase: 'taken', title: 'Already paid by someone else', message, payment: own ?? first };
 }
 
-function flawedWords(payment: LinkPayment, flaw: NonNullable<LinkPayment['flaw']>): PayWords {
+// It may turn out to count.
+const unseenWords: PayWords = {
+  phase: 'sent',
+  title: 'Payment sent',
+  message: 'The network does not show yet how much arrived. Do not pay again: this page will show it.',
+  payment: undefined,
+};
+
+function flawedWords(payment: LinkPayment, flaw: keyof typeof flawWords): PayWords {
   const message = `${flawWords[flaw]} Ask the recipient what to do.`;
   return { phase: 'flawed', title: 'Your payment does not count', message, payment };
 }
@@ -127,7 +138,7 @@ export function payState(view: LinkView, signature?: string, refusal?: RecentRef
   const { phase, title, message, payment } = describePayState(view, signature);
   const link = payment ? tokenPaid(view.link, payment) : view.link;
   // A link that can be paid again goes on, but this payment does not.
-  const isFinal = view.isFinal || (payment !== undefined && payment.commitment === 'finalized');
+  const isFinal = phase !== 'sent' && (view.isFinal || payment?.commitment === 'finalized');
   return {
     state: view.state,
     is_final: isFinal,

@@ -112,6 +112,21 @@ describe('the state of a link, as its page asks for it', () => {
       assert.equal(payState(view).phase, 'open');
     }
   });
+
+  it('tells a payer to wait, and goes on, while no node shows what the own payment brought, though its block is final', () => {
+    const hidden = { ...samplePayment, received: 0n, flaw: 'not_shown' } as const;
+    for (const parts of [
+      { payments: [hidden] },
+      { state: 'paid', isFinal: true, payments: [other, hidden] },
+    ] as const) {
+      const shown = payState(viewWith({}, parts), own);
+      assert.deepEqual(
+        [shown.phase, shown.title, shown.is_final, shown.receipt],
+        ['sent', 'Payment sent', false, null],
+      );
+      assert.match(shown.message, /Do not pay again/);
+    }
+  });
 });
 
 test('whole digits are in groups of three from five on, by a small space', () => {
