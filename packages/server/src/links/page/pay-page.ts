@@ -287,7 +287,8 @@ function wordsOf(
 ): { title: string; message: string; isPassing: boolean } {
   const soon = retryAfterSeconds === undefined ? 'in a moment' : `in ${retryAfterSeconds} s`;
   if (status === 404) {
-    const message = 'Check that the link is complete, or ask its sender for a new one. Nothing was paid.';
+    const message =
+      'Check that the link is complete, or ask its sender. A link that ended long ago is no longer here, paid or not.';
     return { title: 'Payment link not found', message, isPassing: false };
   }
   if (status === 429) {
