@@ -7,6 +7,7 @@ import { CannotTell } from '../outcomes/node-answer.ts';
 import { AppError } from '../problems.ts';
 import type { CreditRow } from '../store/schema/tables.ts';
 import { type CreditedAccount, creditIn, type SeenCredit } from './credit-in.ts';
+import type { FoundCredit } from './credit-records.ts';
 import { type AccountList, type AccountPosition, listAccount, markIn, positionAfter } from './list-account.ts';
 
 /** A token account to scan. */
@@ -21,7 +22,7 @@ export interface AccountScan {
   /** Why it is incomplete. */
   fault: string | null;
   /** Credits that are new, or are final now. */
-  credits: readonly CreditRow[];
+  credits: readonly FoundCredit[];
   /** Credits that a fork dropped. */
   dropped: readonly CreditRow[];
   /** Whether there is more to read at once. */
@@ -40,7 +41,7 @@ export interface AccountScannerOptions {
 
 /** A credit that one transaction brought, or the end of one; neither where nothing arrived. */
 interface Finding {
-  credit?: CreditRow;
+  credit?: FoundCredit;
   dropped?: CreditRow;
   /** Why it cannot be told yet. */
   fault?: string;
@@ -160,7 +161,7 @@ export class AccountScanner {
 
   /** Reads what a transaction brought. */
   async #creditOf({ account, node, others, deadline }: Reading, entry: HistoryEntry): Promise<Finding> {
-    const { history, checkLinks, now } = this.#options;
+    const { history, checkLinks } = this.#options;
     const { signature, slot, blockTime, error, commitment } = entry;
     if (error !== null) return {};
     try {
@@ -178,7 +179,6 @@ export class AccountScanner {
         signature,
         slot: Number(slot),
         block_time: blockTime === null ? null : Number(blockTime),
-        seen_at: now(),
       };
       // Whether others say that it is final, too, the next scan asks.
       const isFinal = commitment === 'finalized' && witnesses.length === 0;

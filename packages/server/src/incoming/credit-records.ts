@@ -6,12 +6,15 @@ import type { EventType } from '../webhooks/event-types.ts';
 import { recordEvent } from '../webhooks/record-event.ts';
 import type { CreditJson } from './incoming-schema.ts';
 
+/** A credit as a scan finds it: it is seen once it is stored, so that what is listed later never stands below what was listed before. */
+export type FoundCredit = Omit<CreditRow, 'seen_at'>;
+
 /**
  * Stores a credit that is new, or final now, and tells that to those who watch its account, whose row the caller has locked.
  *
  * `at`: milliseconds since the Unix epoch.
  */
-export async function saveCredit(db: Transaction<StoreTables>, credit: CreditRow, at: number): Promise<void> {
+export async function saveCredit(db: Transaction<StoreTables>, credit: FoundCredit, at: number): Promise<void> {
   const known = await db
     .selectFrom('credits')
     .select(['commitment', 'seen_at'])
@@ -19,7 +22,7 @@ export async function saveCredit(db: Transaction<StoreTables>, credit: CreditRow
     .where('signature', '=', credit.signature)
     .executeTakeFirst();
   if (known?.commitment === 'finalized') return;
-  const row = { ...credit, ...(known && { seen_at: known.seen_at }) };
+  const row = { ...credit, seen_at: known?.seen_at ?? at };
   await db
     .insertInto('credits')
     .values(row)

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Address } from 'splwright-core';
 import { type UpstreamFault, unavailable } from '../../src/chain/upstream-faults.ts';
 import { type AccountScan, AccountScanner, type ScannedAccount } from '../../src/incoming/account-scanner.ts';
+import type { FoundCredit } from '../../src/incoming/credit-records.ts';
 import type { CreditRow } from '../../src/store/schema/tables.ts';
 import { addressNumber } from '../outcomes/busy-node.ts';
 import {
@@ -27,7 +28,7 @@ describe('a scan of a token account', () => {
     ledger.land(account, { error: { InstructionError: [0, 'Custom'] } });
     const watch = look.of(since);
     const first = await watch();
-    const credit: CreditRow = {
+    const credit: FoundCredit = {
       token_account: account.tokenAccount,
       signature,
       slot: Number(ledger.slot),
@@ -37,12 +38,11 @@ describe('a scan of a token account', () => {
       memo: 'order 7',
       reference_addresses: JSON.stringify([reference]),
       commitment: 'confirmed',
-      seen_at: 0,
     };
     assert.deepEqual([first.credits, first.fault], [[credit], null]);
     assert.deepEqual((await watch()).credits, []);
     ledger.finalize();
-    assert.deepEqual((await watch()).credits, [{ ...credit, commitment: 'finalized' }]);
+    assert.deepEqual((await watch()).credits, [{ ...credit, seen_at: 0, commitment: 'finalized' }]);
     assert.deepEqual((await watch()).credits, []);
   });
 
@@ -430,7 +430,7 @@ function open({ nodes: faults = [{}], quorum = 1, checkLinks = async () => undef
         const unfinished = [...stored.values()].filter(({ commitment }) => commitment === 'confirmed');
         const scanned = { ...look.position, unfinished };
         const scan = await scanner.scan(scanned);
-        for (const credit of scan.credits) stored.set(credit.signature, credit);
+        for (const credit of scan.credits) stored.set(credit.signature, { seen_at: 0, ...credit });
         for (const { signature } of scan.dropped) stored.delete(signature);
         const { floorSlot, until } = scan.position;
         look.position = { ...scanned, floorSlot, until };

@@ -64,7 +64,7 @@ for (const database of keyDatabases) {
       const [below, above, other] = [final(1_100), final(1_200), final(1_050)];
       const unfinished = creditWith({ slot: 1_060, signature: anySignature() });
       await save({ credits: [below, above, unfinished], position: { floorSlot: 1_200n, until: null } });
-      await save({ credits: [{ ...other, seen_at: start + 1 }], position: { floorSlot: 1_200n, until: null } });
+      await save({ credits: [other], position: { floorSlot: 1_200n, until: null } }, start + 1);
       assert.equal(await store.incoming.credits.prune(new Date(start + 1)), 1);
       const kept = await store.incoming.credits.list(ownerId, { limit: 10 });
       const signatures = [above, unfinished, other].map(({ signature }) => signature);
@@ -114,13 +114,26 @@ for (const database of keyDatabases) {
       assert.deepEqual([taken?.floorSlot, taken?.until], [1_000n, null]);
     });
 
+    it('are listed above what was listed before, also those of a scan that took longer', async (t) => {
+      const { store, ownerId, watch, save } = await open(t, database);
+      await watch();
+      const [slow, quick] = [creditWith({ seen_at: start }), creditWith({ seen_at: start + 1 })];
+      await save({ credits: [quick] }, start + 2);
+      await save({ credits: [slow] }, start + 3);
+      const listed = await store.incoming.credits.list(ownerId, { limit: 9 });
+      assert.deepEqual(
+        listed.map(({ signature }) => signature),
+        [slow.signature, quick.signature],
+      );
+    });
+
     it('are listed what was seen last first, page by page, by recipient, mint and memo', async (t) => {
       const { store, ownerId, watch, save } = await open(t, database);
       await watch();
       const { credits } = store.incoming;
       const memos = ['a', 'b', 'a', null];
       for (const [index, memo] of memos.entries()) {
-        await save({ credits: [creditWith({ memo, seen_at: start + Math.floor(index / 2) })] });
+        await save({ credits: [creditWith({ memo })] }, start + Math.floor(index / 2));
       }
       const all = await credits.list(ownerId, { limit: 10 });
       const seen: string[] = [];
@@ -331,10 +344,10 @@ async function open(t: TestContext, database: KeyDatabase) {
   };
   const take = (now = start): Promise<readonly TakenAccount[]> =>
     store.incoming.accounts.take({ now, dueAt: now + intervalMs, limit: 100 });
-  const save = (scan: Partial<AccountScan>) => {
+  const save = (scan: Partial<AccountScan>, at = start) => {
     const position = { floorSlot: 1_000n, until: null };
     const found = { position, fault: null, credits: [], dropped: [], isMore: false, done: [], ...scan };
-    return store.incoming.accounts.save(account.tokenAccount, found, start);
+    return store.incoming.accounts.save(account.tokenAccount, found, at);
   };
   const told = async (owner: string): Promise<readonly string[]> => {
     const events = await store.webhooks.events.list(owner, { limit: 100 });

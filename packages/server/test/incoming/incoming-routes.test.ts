@@ -31,7 +31,7 @@ describe('incoming payments over HTTP', () => {
     const { call, watch, store, wallet, mints } = await open(t);
     const [{ token_account: tokenAccount }] = (await watch(mints.slice(0, 1))).data;
     const memos = ['order 1', 'order 2', null];
-    const credits = memos.map((memo, index) => ({
+    const credits = memos.map((memo) => ({
       token_account: tokenAccount,
       signature: anySignature(),
       slot: Number.MAX_SAFE_INTEGER,
@@ -41,12 +41,13 @@ describe('incoming payments over HTTP', () => {
       memo,
       reference_addresses: '[]',
       commitment: 'confirmed' as const,
-      seen_at: 1_795_780_800_000 + index,
     }));
     const position = { floorSlot: 1n, until: null };
-    const scan = { position, fault: null, credits, dropped: [], isMore: false, done: [] };
     await store.incoming.accounts.update(0);
-    await store.incoming.accounts.save(tokenAccount, scan, 0);
+    for (const [index, credit] of credits.entries()) {
+      const scan = { position, fault: null, credits: [credit], dropped: [], isMore: false, done: [] };
+      await store.incoming.accounts.save(tokenAccount, scan, 1_795_780_800_000 + index);
+    }
     const first = await call('GET', '/v1/incoming?limit=2');
     for (const each of first.data) assert.ok(Check(creditSchema, each), JSON.stringify(each));
     const second = await call('GET', `/v1/incoming?limit=2&cursor=${first.next_cursor}`);
