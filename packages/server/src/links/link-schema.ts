@@ -201,7 +201,13 @@ const moment = (description: string) =>
 /** Which links to list. */
 export const linkListQuery = Type.Object(
   {
-    state: Type.Optional(enumeration(linkStates, { description: 'Only those in this state.', examples: ['paid'] })),
+    state: Type.Optional(
+      enumeration(linkStates, {
+        description:
+          'Only those in this state, as of the last check of each: a link that nobody has looked at since it was paid is among the `open` ones.',
+        examples: ['paid'],
+      }),
+    ),
     created_from: moment('Only those made at this time or later.'),
     created_to: moment('Only those made before this time.'),
     metadata: metadataQuery,
