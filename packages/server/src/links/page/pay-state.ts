@@ -137,8 +137,11 @@ const unpaidWords: Readonly<Record<LinkState, (view: LinkView) => Omit<PayWords,
 export function payState(view: LinkView, signature?: string, refusal?: RecentRefusal): PayState {
   const { phase, title, message, payment } = describePayState(view, signature);
   const link = payment ? tokenPaid(view.link, payment) : view.link;
+  // What this payer has sent may still arrive, also where another payment is final.
+  const isAwaited = signature !== undefined && payment?.signature !== signature;
   // A link that can be paid again goes on, but this payment does not.
-  const isFinal = phase !== 'sent' && (view.isFinal || payment?.commitment === 'finalized');
+  const isOver = view.isFinal || payment?.commitment === 'finalized';
+  const isFinal = isAwaited ? view.link.settledAt !== null : isOver;
   return {
     state: view.state,
     is_final: isFinal,
