@@ -60,9 +60,15 @@ export function isTransactionError(error: unknown, depth = 1): boolean {
   return areSmall && depth < maxErrorDepth && entries.every(([, value]) => isTransactionError(value, depth + 1));
 }
 
+// The last second of a `Date`.
+const maxTime = 8_640_000_000_000n;
+
 /** Reads the estimated time of a block, in seconds since 1970; `null` where the node has none. */
 export function readBlockTime(value: unknown): bigint | null {
-  return (value ?? null) === null ? null : readU64(value, 'blockTime');
+  if ((value ?? null) === null) return null;
+  const time = readU64(value, 'blockTime');
+  if (time > maxTime) throw malformed('blockTime is no time');
+  return time;
 }
 
 /** Reads bytes as nodes write them, `["AAEC", "base64"]`; `what` names them. Throws `upstream_error` for anything else. */

@@ -184,6 +184,7 @@ test('A history that is not sorted, too long or of no entries is malformed', () 
     [{ ...good, memo: ['a'] }],
     [{ ...good, blockTime: '7' }],
     [{ ...good, blockTime: -7 }],
+    [{ ...good, blockTime: 8_640_000_000_001 }],
     [{ ...good, confirmationStatus: undefined }],
     [null],
     {},

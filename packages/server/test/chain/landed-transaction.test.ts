@@ -155,6 +155,7 @@ test('A transaction of another signature, or that is none, is malformed', () => 
     { ...memo.inBase64, transaction: ['', 'base64'] },
     { ...memo.inBase64, slot: null },
     { ...memo.inBase64, blockTime: 'now' },
+    { ...memo.inBase64, blockTime: 8_640_000_000_001 },
     { ...memo.inBase64, meta: undefined },
   ];
   for (const result of bad) assert.throws(() => read(result), isMalformed, JSON.stringify(result)?.slice(0, 200));
