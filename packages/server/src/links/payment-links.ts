@@ -127,7 +127,7 @@ export class PaymentLinks {
     await this.#watch.refresh(stored, look);
   }
 
-  /** Returns a link as `read` does, for payers: it is not checked when its owner has no valid key. */
+  /** Returns a link as `read` does, for payers: when its owner has no valid key, it is checked only for a payment under way. */
   async show(id: string, work: Work): Promise<LinkView | undefined> {
     const stored = await this.find(id);
     return stored && this.#viewToday(await this.#refreshIfPossible(stored, { work, isOwners: false }));

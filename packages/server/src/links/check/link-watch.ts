@@ -104,7 +104,8 @@ export class LinkWatch {
    * Returns a link, after a check if the last one is too old. Without a check it is `known`, otherwise as it is stored, with all payments.
    *
    * When no turn to check comes within 1.5 s, the link is returned as it is stored; with `isRequired`, `overloaded` is thrown when no turn
-   * comes before the deadline. Reads of payers do not check a link whose owner has no valid key, or one that closed an hour ago.
+   * comes before the deadline. Reads of payers do not check a link whose owner has no valid key, unless a payment is likely under way, or one
+   * that closed an hour ago.
    * Throws the fault of the upstream, and `upstream_timeout` at the deadline.
    */
   async refresh(known: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {
@@ -162,7 +163,9 @@ export class LinkWatch {
 
   async #isForPayers(stored: StoredPaymentLink): Promise<boolean> {
     const { now, isOwnerActive } = this.#options;
-    return now() <= closedAt(stored) + shownToPayersMs && isOwnerActive(stored.link.ownerId);
+    if (now() > closedAt(stored) + shownToPayersMs) return false;
+    // Its page says that it will show a payment that is under way.
+    return this.#isPaymentLikely(stored) || isOwnerActive(stored.link.ownerId);
   }
 
   /** Resolves with the next check of a link when it begins, for this reader or another; with `undefined` when no turn comes in time. */

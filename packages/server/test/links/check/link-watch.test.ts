@@ -152,6 +152,17 @@ describe('a payment link that is looked at', () => {
     assert.ok(await scene.asksAfter(10_000, { isOwners: false }));
   });
 
+  it('is checked for a payer whose payment is under way, although its owner has no valid key any more', async () => {
+    const scene = new WatchScene();
+    scene.inactive.add('owner');
+    const { checkedAt } = scene.known.link;
+    scene.stored = storedLink({ checkedAt, handedOutAt: new Date(scene.now) });
+    const asks = (ms: number) => scene.asksAfter(ms, { isOwners: false });
+    assert.deepEqual([await asks(1_500), await asks(178_500)], [true, false]);
+    scene.stored = storedLink({ checkedAt }, [samplePayment()]);
+    assert.ok(await asks(0), 'it becomes final');
+  });
+
   it('is not checked for payers when it was closed an hour ago', async () => {
     for (const changes of [{ isOwners: false }, payer]) {
       const scene = new WatchScene();
