@@ -18,7 +18,7 @@ import {
   payerTokenName,
   payerTokens,
 } from './payer-words.ts';
-import type { LinkTransaction } from './payment-request.ts';
+import { type LinkTransaction, lamportsWrapped } from './payment-request.ts';
 import { inEachToken, inToken, type PaymentLink } from './records/payment-link.ts';
 
 /** Where a link is served: by what origin, for which shop, on which network if that is known. */
@@ -96,7 +96,7 @@ export function iconOf({ icon, label }: PaymentLink, { publicUrl, brand }: Omit<
 }
 
 type PaidTransaction = Pick<LinkTransaction, 'transaction' | 'amount' | 'openAmounts' | 'sponsored'> & {
-  summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale' | 'wrap'>;
+  summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale'>;
 };
 
 /** Returns what a wallet gets: the transaction in base64, and what to show before and after it. */
@@ -106,7 +106,8 @@ export function payReplyJson(
   place: Omit<LinkPlace, 'chain'>,
 ): PayReplyJson {
   const label = visibleText(link.label);
-  const { transferFee, receivedAmount, uiScale, wrap } = summary;
+  const { transferFee, receivedAmount, uiScale } = summary;
+  const wrapped = lamportsWrapped(link, transaction);
   const describe = (each: bigint) => payerTokens(each, link);
   const amounts = { minAmount: amount, maxAmount: amount, decimals: link.decimals };
   const what = `${describe(amount)} to ${label}`;
@@ -128,7 +129,7 @@ export function payReplyJson(
       what,
       describeOpenAmounts(openAmounts.map(({ mint, amount: open }) => payerTokens(open, inToken(link, mint) ?? link))),
       sponsored && describeSponsor(sponsored, link),
-      wrap && describeWrap(wrap.lamports),
+      wrapped > 0n ? describeWrap(wrapped) : undefined,
       ...notes,
     ),
     ...(sponsored?.fee && { sponsor_fee: sponsored.fee }),

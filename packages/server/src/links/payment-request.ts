@@ -3,8 +3,10 @@ import {
   type BlockhashLifetime,
   type BuiltTransfer,
   creationFor,
+  decodeTransaction,
   isWrappedSol,
   type Lifetime,
+  landedContent,
   leastReceived,
   sol,
   summarizeTransfer,
@@ -35,6 +37,13 @@ export interface LinkTransaction {
 /** Whether a payer who has too little wrapped SOL pays with SOL, which the transaction wraps first. A sponsor wraps nothing. */
 export function wrapsSol({ mint, maxSponsorFee }: PaymentLink): boolean {
   return isWrappedSol(mint) && maxSponsorFee === null;
+}
+
+/** Returns how many lamports of its payer the transaction of a link wraps: one that is given again may wrap more or less than a new one. */
+export function lamportsWrapped(link: PaymentLink, transaction: Uint8Array): bigint {
+  if (!wrapsSol(link)) return 0n;
+  const { lamportTransfers } = landedContent(decodeTransaction(transaction), undefined);
+  return lamportTransfers.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 /** Returns the transfer by which an account pays a link, in the token that the link is given in. `amount` is in base units. */

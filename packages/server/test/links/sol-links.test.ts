@@ -137,4 +137,15 @@ describe('a link in wrapped SOL', async () => {
     const { state, payments } = await scene.look(links, view);
     assert.deepEqual([state, payments[0]?.received, payments[0]?.payer], ['paid', oneTenth, addressOf('carol')]);
   });
+
+  it('says of a transaction that a payer is given again what it wraps, not what a new one would', async () => {
+    const view = await scene.create(links, { mint, minAmount: oneTenth, maxAmount: oneTenth });
+    const ask = async () => {
+      const given = await scene.askToPay(links, view, { who: 'carol' });
+      return payReplyJson(view.link, given, { publicUrl: 'https://pay.example', brand: noBrand });
+    };
+    const first = await ask();
+    await scene.send(view, { to: addressOf('carol'), references: [], wrap: true });
+    assert.deepEqual(await ask(), first);
+  });
 });
