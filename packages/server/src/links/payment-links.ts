@@ -117,12 +117,15 @@ export class PaymentLinks {
   }
 
   /**
-   * Asks nodes that have reached `minSlot` about a link, however fresh it is. Throws when that fails; does nothing when there is no such
-   * link.
+   * Asks nodes that have reached `minSlot` about a link, however fresh it is, also one that is settled without a payment in this slot.
+   * Throws when that fails; does nothing when there is no such link.
    */
   async check(id: string, minSlot: bigint, deadline: Deadline): Promise<void> {
     const stored = await this.find(id);
     if (!stored) return;
+    // After a restart, scans see again what they saw before.
+    const isKnown = stored.payments.some(({ slot }) => slot === minSlot);
+    if (stored.link.settledAt !== null && isKnown) return;
     const look = { ...ownersLook(stored.link.ownerId, deadline), maxAgeMs: 0, isRequired: true, minSlot };
     await this.#watch.refresh(stored, look);
   }

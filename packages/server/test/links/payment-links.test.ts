@@ -6,7 +6,7 @@ import type { PaymentLink } from '../../src/links/records/payment-link.ts';
 import { isAppError, type ProblemCode } from '../../src/problems.ts';
 import type { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
 import { addressOf, type WalletName } from '../outcomes/outcome-scene.ts';
-import { LinkScene, never } from './link-scene.ts';
+import { LinkScene, never, tenTokens } from './link-scene.ts';
 
 const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);
 
@@ -103,6 +103,30 @@ describe('payment links', async () => {
       ages.toSorted((a, b) => a - b),
       [-60_000, -60_000, 0, 0, 500, 1_000],
     );
+  });
+
+  it('are asked about again, long after they were settled, once another payment with their reference is seen', async () => {
+    const view = await scene.create(links);
+    const first = await scene.send(view);
+    scene.finalize();
+    await scene.look(links, view);
+    scene.later(301_000);
+    scene.ledger.advanceSlots(600);
+    assert.ok((await scene.look(links, view)).link.settledAt);
+    const second = await scene.send(view, { amount: tenTokens + 1n });
+    const seenAt = scene.ledger.slot();
+    scene.finalize();
+    const payments = async () =>
+      (await scene.look(links, view)).payments.map(({ signature, flaw }) => [signature, flaw]);
+    assert.deepEqual(await payments(), [[first, undefined]]);
+    await links.check(view.link.id, seenAt, never);
+    assert.deepEqual(await payments(), [
+      [first, undefined],
+      [second, undefined],
+    ]);
+    const { links: restarted, node } = scene.serve();
+    await restarted.check(view.link.id, seenAt, never);
+    assert.deepEqual(node.calls, [], 'it is known');
   });
 
   it('of another key are not looked at', async () => {

@@ -80,7 +80,7 @@ interface Watched {
  * Keeps links as fresh as their readers need.
  *
  * A link has one check at a time, which serves all its readers. `FairPace` shares the turns between owners and between readers; of one
- * owner, links that are likely being paid and the owner's own reads come first. A link that is not read, or is settled, costs no call.
+ * owner, links that are likely being paid and the owner's own reads come first. A link that is not read, or is settled, costs no call, unless a payment with its reference is seen.
  */
 export class LinkWatch {
   readonly #options: LinkWatchOptions;
@@ -101,7 +101,7 @@ export class LinkWatch {
   }
 
   /**
-   * Returns a link, after a check if the last one is too old. Without a check it is `known`, otherwise as it is stored, with all payments.
+   * Returns a link, after a check if the last one is too old; a settled one is checked only with a `minSlot`. Without a check it is `known`, otherwise as it is stored, with all payments.
    *
    * When no turn to check comes within 1.5 s, the link is returned as it is stored; with `isRequired`, `overloaded` is thrown when no turn
    * comes before the deadline. Reads of payers do not check a link whose owner has no valid key, unless a payment is likely under way, or one
@@ -121,7 +121,7 @@ export class LinkWatch {
     let current = known;
     let mayAsk = look.isOwners || look.isForPayers === true;
     // A check that began after this call is fresh enough, however long it took.
-    while (watched.checkedAt < askedAt && !this.#isFresh(current, watched, maxAgeMs)) {
+    while (watched.checkedAt < askedAt && !this.#isFresh(current, watched, { maxAgeMs, minSlot })) {
       const { running } = watched;
       if (running) {
         const isYoung = this.#age(running.startedAt) < maxAgeMs;
@@ -154,8 +154,13 @@ export class LinkWatch {
     );
   }
 
-  #isFresh({ link }: StoredPaymentLink, { checkedAt }: Watched, maxAgeMs: number): boolean {
-    if (link.settledAt !== null || this.#age(checkedAt) < maxAgeMs) return true;
+  #isFresh(
+    { link }: StoredPaymentLink,
+    { checkedAt }: Watched,
+    { maxAgeMs, minSlot }: { maxAgeMs: number; minSlot: bigint },
+  ): boolean {
+    // Who names a slot has seen a payment there, which a wallet may have made long after the link was settled.
+    if ((link.settledAt !== null && minSlot === 0n) || this.#age(checkedAt) < maxAgeMs) return true;
     // Another process may have checked. By its clock, or by one that was set back, that may seem to be in the future.
     const age = link.checkedAt ? this.#options.now() - link.checkedAt.getTime() : Number.POSITIVE_INFINITY;
     return age >= 0 && age < maxAgeMs;
