@@ -122,7 +122,7 @@ export {
   deriveTokenAccounts,
   type MintHint,
 } from './plan/transfer-facts.ts';
-export { hasThirdSigner, rentOf, sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
+export { hasThirdSigner, sentAmount, type TransferPlan, thawsOf } from './plan/transfer-plan.ts';
 export {
   amountFieldOf,
   isNamedAmount,

@@ -18,7 +18,8 @@ import { checkBatch, checkBatchPayments, type PlannedPart } from './check-batch.
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
 
 /** What of a batch pays one mint: the payments in their order, and the plans of the transactions that make them. */
-export interface DecidedPart extends Pick<MintFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
+export interface DecidedPart
+  extends Pick<MintFacts, 'mint' | 'clock' | 'tokenAccountRent' | 'senderTokenAccount' | 'payments'> {
   plans: readonly TransferPlan[];
   /** Of each payment in the request. */
   indices: readonly number[];
@@ -87,9 +88,9 @@ export function* decideBatch(request: BatchRequest, { read, ...prices }: Transfe
 }
 
 function decidedPart({ part, facts, transactions }: PlannedPart): DecidedPart {
-  const { mint, clock, senderTokenAccount, payments } = facts;
+  const { mint, clock, tokenAccountRent, senderTokenAccount, payments } = facts;
   const plans = transactions.map(({ plan }) => plan);
-  return { mint, clock, senderTokenAccount, payments, plans, indices: part.indices };
+  return { mint, clock, tokenAccountRent, senderTokenAccount, payments, plans, indices: part.indices };
 }
 
 function transactionsInWhole({ part, transactions }: PlannedPart): readonly BatchTransaction[] {

@@ -21,7 +21,8 @@ export interface TransferFacts extends Prices {
 }
 
 /** A transfer that would land, and what a summary is made from. */
-export interface DecidedTransfer extends Pick<MintFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
+export interface DecidedTransfer
+  extends Pick<MintFacts, 'mint' | 'clock' | 'tokenAccountRent' | 'senderTokenAccount' | 'payments'> {
   plan: TransferPlan;
   /** Where the amount is "max": what the sender holds, and what of it stays, in base units. */
   max?: { held: bigint; left: bigint };
@@ -81,8 +82,8 @@ export function decideFromFacts(
   ]);
   if (first) return { findings: [first, ...others] };
   if (!facts.mint || !plan) throw new Error('a transfer of what is no mint has a finding');
-  const { mint, clock, senderTokenAccount, payments } = facts;
-  const decided = { plan, mint, clock, senderTokenAccount, payments };
+  const { mint, clock, tokenAccountRent, senderTokenAccount, payments } = facts;
+  const decided = { plan, mint, clock, tokenAccountRent, senderTokenAccount, payments };
   return request.amount === 'max' ? { ...decided, max: maxOf(request, facts, plan) } : decided;
 }
 

@@ -74,6 +74,7 @@ function partWith(changes: Partial<DecidedPart> = {}): DecidedPart {
   return {
     mint: plainMint,
     clock: { epoch: 700n, unixSeconds: 0n },
+    tokenAccountRent: 10n,
     senderTokenAccount: associatedAccount(),
     payments: paymentsWith(),
     plans,

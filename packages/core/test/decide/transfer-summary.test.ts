@@ -31,6 +31,7 @@ function summaryOf(parts: TransferPlan | PlanParts, built: Partial<BuiltTransfer
     plan: 'payments' in parts ? parts : planWith(parts),
     mint: plainMint,
     clock: { epoch: 700n, unixSeconds: 0n },
+    tokenAccountRent: 10n,
     senderTokenAccount: associatedAccount(),
     payments: [readPaymentWith({})],
     bytes: new Uint8Array(300),

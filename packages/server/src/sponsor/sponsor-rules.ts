@@ -3,7 +3,6 @@ import {
   associatedTokenProgram,
   decodeTransaction,
   type Mint,
-  rentOf,
   systemProgram,
   type TransferPlan,
 } from 'splwright-core';
@@ -47,6 +46,18 @@ export interface Draft {
   plan: TransferPlan;
   bytes: Uint8Array;
   mint: Mint;
+  /** Lamports that a token account of the mint must hold. */
+  tokenAccountRent: bigint;
+}
+
+/**
+ * Returns the lamports of rent that a transaction costs the sponsor at most.
+ *
+ * Whoever has one signed may close a token account that exists, and take its lamports, before the transaction creates it again.
+ */
+export function mostRentOf({ plan: { payments }, tokenAccountRent }: Pick<Draft, 'plan' | 'tokenAccountRent'>): bigint {
+  const created = payments.filter(({ createsRecipientTokenAccount }) => createsRecipientTokenAccount);
+  return BigInt(created.length) * tokenAccountRent;
 }
 
 /** Whether the sponsor signs without being paid. Kora asks for its costs where no price is set. */
@@ -108,7 +119,7 @@ export function assertSponsorAccepts(rules: SponsorRules, draft: Draft): void {
     throw refusal('signs nothing that lives by a nonce', 'allow_durable_transactions', 'The operator sets it to true.');
   }
   assertTakesMint(rules, draft);
-  assertPaysRent(rules, rentOf(plan), creates);
+  assertPaysRent(rules, mostRentOf(draft), creates);
 }
 
 /** Returns the extensions that a mint is known to have, by their names in Kora's configuration. */
@@ -140,17 +151,15 @@ function assertTakesMint({ token_2022: rules = {} }: SponsorRules, { plan, mint 
   throw refusal(what, 'token_2022.transfer_hook_policy', 'The operator sets it to allow_all.');
 }
 
+const createdBefore = 'the recipient creates the token account first, and create_token_account is not "always"';
+
 function assertPaysRent(rules: SponsorRules, rent: bigint, creates: boolean): void {
   if (creates && !rules.fee_payer_policy?.system?.allow_create_account) {
     const rule = 'fee_payer_policy.system.allow_create_account';
-    throw refusal(
-      'creates no token accounts',
-      rule,
-      'The operator sets it to true, or the recipient creates it first.',
-    );
+    throw refusal('creates no token accounts', rule, `The operator sets it to true, or ${createdBefore}.`);
   }
   if (rent > BigInt(Math.floor(rules.max_allowed_lamports))) {
-    const remedy = `The operator sets it to ${rent} or more, or the recipient creates the token account first.`;
+    const remedy = `The operator sets it to ${rent} or more, or ${createdBefore}.`;
     throw refusal(
       `pays at most ${rules.max_allowed_lamports} lamports, and the rent is ${rent}`,
       'max_allowed_lamports',

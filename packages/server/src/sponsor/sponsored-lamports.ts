@@ -7,9 +7,9 @@ import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
 
 /** The lamports that sponsors would pay for some transactions, and for whom they are counted. */
 export interface SponsoredCosts {
-  /** Network fees, priority fees and rent. */
+  /** Network fees, priority fees and rent, at most. */
   lamports: bigint;
-  /** Part of them. */
+  /** Part of them, for token accounts that would be created. */
   rent: bigint;
   /** Limits of the API key, or of a payment link, and by which id they are counted. */
   countedFor: { id: string } & Pick<KeyRestrictions, 'sponsoredLamportsPerDay' | 'sponsorsRent'>;
@@ -30,8 +30,9 @@ export class SponsoredLamports {
   assertRentAllowed({ rent, countedFor }: SponsoredCosts): void {
     if (rent === 0n || countedFor.sponsorsRent) return;
     const detail =
-      `This API key may not have the sponsor pay rent, which is ${rent} lamports for token accounts that do not exist yet. Have the ` +
-      'recipient create the token account first, or ask the operator to allow it: keys update --sponsor-rent.';
+      `This API key may not have the sponsor pay rent, which is ${rent} lamports for the token accounts that would be created. Have the ` +
+      'recipient create the token account first, and leave out create_token_account "always"; or ask the operator to allow it: keys update ' +
+      '--sponsor-rent.';
     throw new AppError('key_not_allowed', detail, {
       findings: [{ code: 'key_not_allowed', pointer: '/fee_payer', detail }],
     });

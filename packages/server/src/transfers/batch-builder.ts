@@ -28,9 +28,9 @@ export interface BatchBuilderOptions {
   hints: MintHints;
 }
 
-/** Returns the plans of a batch in the order of its transactions, each with the mint that it pays. */
-export function plannedOf({ parts }: Pick<DecidedBatch, 'parts'>): readonly Pick<Draft, 'plan' | 'mint'>[] {
-  return parts.flatMap(({ mint, plans }) => plans.map((plan) => ({ plan, mint })));
+/** Returns the plans of a batch in the order of its transactions, each with what is known of the mint that it pays. */
+export function plannedOf({ parts }: Pick<DecidedBatch, 'parts'>): readonly Omit<Draft, 'bytes'>[] {
+  return parts.flatMap(({ mint, tokenAccountRent, plans }) => plans.map((plan) => ({ plan, mint, tokenAccountRent })));
 }
 
 /** Builds batches from fresh facts, in turns between which other requests are served. */
@@ -55,7 +55,7 @@ export class BatchBuilder {
     if (askFees) {
       const { plan } = decided.transactions[0] ?? {};
       const lifetime = plan?.nonce ?? (await this.#reader.readBlockhash(work.deadline));
-      const fees = await askFees(plannedOf(decided).map(({ plan, mint }) => draftOf(plan, mint, lifetime)));
+      const fees = await askFees(plannedOf(decided).map((planned) => draftOf(planned, lifetime)));
       decided = await this.#decide(withFees(request, fees), facts, work);
     }
     const { nonce } = decided.transactions[0]?.plan ?? {};

@@ -2,7 +2,6 @@ import {
   type Address,
   type BatchRequest,
   partsByMint,
-  rentOf,
   type SponsorFee,
   sol,
   type TransferRequest,
@@ -12,7 +11,7 @@ import { AppError, isAppError } from '../problems.ts';
 import { type Sponsor, type SponsorTerms, signsForFree } from '../sponsor/sponsor.ts';
 import type { SponsorBalance } from '../sponsor/sponsor-balance.ts';
 import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
-import { assertSponsorAccepts, assertTakesFeesIn, type Draft } from '../sponsor/sponsor-rules.ts';
+import { assertSponsorAccepts, assertTakesFeesIn, type Draft, mostRentOf } from '../sponsor/sponsor-rules.ts';
 import type { SponsoredCosts, SponsoredLamports } from '../sponsor/sponsored-lamports.ts';
 import type { AskSponsorFees } from './transfer-builder.ts';
 
@@ -170,10 +169,9 @@ function assertNotItsOwn(from: Address, { feePayers, paymentAddress }: SponsorTe
 }
 
 function costsOf(drafts: readonly Draft[], countedFor: SponsoredCosts['countedFor']): SponsoredCosts {
-  const sum = (cost: (plan: Draft['plan']) => bigint): bigint =>
-    drafts.reduce((total, { plan }) => total + cost(plan), 0n);
-  const rent = sum(rentOf);
-  return { lamports: rent + sum(({ networkFee, priorityFee }) => networkFee + priorityFee), rent, countedFor };
+  const sum = (cost: (draft: Draft) => bigint): bigint => drafts.reduce((total, draft) => total + cost(draft), 0n);
+  const rent = sum(mostRentOf);
+  return { lamports: rent + sum(({ plan }) => plan.networkFee + plan.priorityFee), rent, countedFor };
 }
 
 /** The refusal of a request for a sponsor where there is none. */

@@ -46,8 +46,8 @@ export interface NamedTransfer extends BuiltTransfer {
 export type AskSponsorFees = (drafts: readonly Draft[]) => Promise<readonly bigint[]>;
 
 /** Returns the transaction of a plan, to ask a sponsor about. */
-export function draftOf(plan: TransferPlan, mint: Draft['mint'], lifetime: Lifetime): Draft {
-  return { plan, mint, bytes: buildTransaction(plan, lifetimeToken(lifetime)) };
+export function draftOf({ plan, mint, tokenAccountRent }: Omit<Draft, 'bytes'>, lifetime: Lifetime): Draft {
+  return { plan, mint, tokenAccountRent, bytes: buildTransaction(plan, lifetimeToken(lifetime)) };
 }
 
 /** Returns a request whose transactions pay the sponsor these fees. */
@@ -94,14 +94,14 @@ export class TransferBuilder {
     let decided = await this.#decide(request, facts, deadline, asked);
     if (askFees) {
       const lifetime = await this.#chooseLifetime(decided.plan, deadline, asked);
-      const fees = await askFees([draftOf(decided.plan, decided.mint, lifetime)]);
+      const fees = await askFees([draftOf(decided, lifetime)]);
       decided = await this.#decide(withFees(request, fees), facts, deadline, asked);
     }
     const { plan } = decided;
     const isDoubtful = request.checks === 'full' && !plan.isFromVault && thawsOf(plan).length > 0;
     const unitsConsumed = simulates || isDoubtful ? await this.#simulate(plan, deadline) : undefined;
     const lifetime = await this.#chooseLifetime(plan, deadline, asked);
-    const { bytes } = draftOf(plan, decided.mint, lifetime);
+    const { bytes } = draftOf(decided, lifetime);
     this.#options.observer?.built('askedAt' in lifetime ? lifetime.askedAt : undefined);
     const token = this.#hints.nameOf(request.mint, facts.read);
     return { ...decided, bytes, lifetime, unitsConsumed, token };

@@ -227,6 +227,13 @@ describe('an API key with limits on what sponsors pay', () => {
     const toCarol = { ...sponsored, to_address: people.carol.address };
     const signed = kora.calls.length;
     assert.equal(Object(await (await post(toCarol, limited)).json()).code, 'key_not_allowed');
+    const toClosed = { ...sponsored, create_token_account: 'always' };
+    const problem = Object(await (await post(toClosed, limited)).json());
+    assert.equal(
+      problem.code,
+      'key_not_allowed',
+      'bob may close his account, and have it made again by this transaction',
+    );
     assert.equal(kora.calls.length, signed, 'the sponsor is not asked');
     const withRent = await keyWith({ sponsorsRent: true });
     assert.equal((await post(toCarol, withRent)).status, 200);
