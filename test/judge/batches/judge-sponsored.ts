@@ -147,7 +147,7 @@ async function writeFeeAccounts(ledger: Ledger, setup: Setup, left: bigint, fees
   ledger.setAccount({ ...found, data, lamports: Object(found.lamports + more) });
 }
 
-/** A sponsor in this process, which pays without limits. `now`: a monotonic clock in milliseconds. */
+/** A sponsor in this process. `now`: a monotonic clock in milliseconds. */
 export function sponsorAt(kora: KoraDouble, now: () => number = () => 0): SponsorParts {
   const call = async (method: string, params: object): Promise<unknown> => {
     try {
@@ -156,8 +156,7 @@ export function sponsorAt(kora: KoraDouble, now: () => number = () => 0): Sponso
       throw error instanceof KoraError ? new AppError('sponsor_refused', error.message) : error;
     }
   };
-  const lamports = { assertRentAllowed: () => undefined, count: async () => undefined };
-  return { sponsor: new Sponsor({ call }, now), ...Object({ lamports }) };
+  return { sponsor: new Sponsor({ call }, now), balance: Object(undefined) };
 }
 
 /** Asks the service as its routes do. */
@@ -168,8 +167,8 @@ async function ask(ledger: Ledger, setup: Setup, checks: 'full' | 'none', maxFee
   reader.recentPrices = priorityFee?.kind === 'level' ? priorityFee.recentPrices : [];
   const parts = sponsorAt(kora);
   const feeMint = world.feeToken === 'same' ? undefined : toAddress(otherToken.mint);
-  const countedFor = { id: 'judge', sponsoredLamportsPerDay: null, sponsorsRent: true };
-  const asked = { request: { feeMint, maxFee }, countedFor, deadline: Number.POSITIVE_INFINITY };
+  const restrictions = { sponsorsRent: true };
+  const asked = { request: { feeMint, maxFee }, restrictions, deadline: Number.POSITIVE_INFINITY };
   const seen: Draft[] = [];
   const see = (drafts: readonly Draft[]): readonly Draft[] => {
     seen.splice(0, seen.length, ...drafts);

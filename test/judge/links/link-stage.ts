@@ -15,7 +15,6 @@ import { viewOf } from '../../../packages/server/src/links/link-view.ts';
 import { PaymentLinks } from '../../../packages/server/src/links/payment-links.ts';
 import { OutcomeFinder } from '../../../packages/server/src/outcomes/outcome-finder.ts';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
-import { SponsoredLamports } from '../../../packages/server/src/sponsor/sponsored-lamports.ts';
 import { createKoraDouble, type KoraDouble } from '../../../packages/server/test/setup/kora-double.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { nameIn, systemProgram } from '../addresses.ts';
@@ -124,10 +123,7 @@ export async function openLinkStage(): Promise<LinkStage> {
       reader: court.reader,
       history,
       builder: court.builder,
-      sponsoring: {
-        ...sponsorAt(kora, () => clock.elapsed),
-        lamports: new SponsoredLamports(keys, () => clock.now),
-      },
+      sponsoring: sponsorAt(kora, () => clock.elapsed),
       describe: (stored, now) => linkJson(viewOf(stored, now), 'https://pay.example'),
       checksPerSecond: 1_000_000,
       checkTimeoutMs: 60_000,

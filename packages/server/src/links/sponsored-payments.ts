@@ -1,7 +1,8 @@
 import { type Address, type BuiltTransfer, decodeTransaction, encodeBase58, summarizeTransfer } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
+import { sponsoredLamports, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import { AppError } from '../problems.ts';
-import { buildUncounted, type SponsorParts } from '../transfers/build-sponsored.ts';
+import { buildSponsored, type SponsorParts } from '../transfers/build-sponsored.ts';
 import { sponsorFeeJson } from '../transfers/transaction-replies.ts';
 import type { TransferBuilder } from '../transfers/transfer-builder.ts';
 import { LinkClosed, sponsoredPaymentOpen, tooManyPayers } from './link-problems.ts';
@@ -124,24 +125,23 @@ export class SponsoredPayments {
     if (!key) throw new LinkClosed('cancelled');
     const { id, restrictions } = key;
     const asked = { feeMint: undefined, maxFee: link.maxSponsorFee ?? 0n };
-    const { built, signed, costs } = await buildUncounted(
-      { request: asked, countedFor: { id, ...restrictions }, deadline },
-      sponsoring,
-      {
-        request: paymentRequest(link, account, amount),
-        build: async (request, askFees) => {
-          const made = await builder.build(request, deadline, false, askFees);
-          assertAsPromised(link, made);
-          return made;
-        },
-        draftsOf: (each) => [each],
+    const { built, signed, costs } = await buildSponsored({ request: asked, restrictions, deadline }, sponsoring, {
+      request: paymentRequest(link, account, amount),
+      build: async (request, askFees) => {
+        const made = await builder.build(request, deadline, false, askFees);
+        assertAsPromised(link, made);
+        return made;
       },
-    );
+      draftsOf: (each) => [each],
+    });
     const [bytes] = signed;
-    if (!bytes || !sponsoring) throw new Error('a sponsor has signed nothing');
+    if (!bytes) throw new Error('a sponsor has signed nothing');
     const { sponsoredLamportsPerDay: limit } = restrictions;
-    const ofLink = sponsoring.lamports.additionOf(costs.lamports, link.id, limit ?? maxLamportsOfLinkPerDay);
-    const counted = [...(limit === null ? [] : [sponsoring.lamports.additionOf(costs.lamports, id, limit)]), ofLink];
+    const paid = { day: utcDayOf(now()), mint: sponsoredLamports, amount: costs.lamports };
+    const counted = [
+      ...(limit === null ? [] : [{ added: { keyId: id, ...paid }, limit }]),
+      { added: { keyId: link.id, ...paid }, limit: limit ?? maxLamportsOfLinkPerDay },
+    ];
     const stored = await store.issueSponsored(
       {
         linkId: link.id,

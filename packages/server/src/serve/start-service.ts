@@ -18,7 +18,6 @@ import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import { KoraClient } from '../sponsor/kora-client.ts';
 import { Sponsor } from '../sponsor/sponsor.ts';
 import { SponsorBalance } from '../sponsor/sponsor-balance.ts';
-import { SponsoredLamports } from '../sponsor/sponsored-lamports.ts';
 import { claimForSandbox } from '../store/cluster.ts';
 import { storeFaultOf } from '../store/store-faults.ts';
 import { BatchBuilder } from '../transfers/batch-builder.ts';
@@ -238,16 +237,12 @@ async function startApp(
 }
 
 /** Makes what asks the sponsor, if there is one. */
-function startSponsor({ config, store, reader }: Base, stack: AsyncDisposableStack): SponsorParts | undefined {
+function startSponsor({ config, reader }: Base, stack: AsyncDisposableStack): SponsorParts | undefined {
   if (!config.sponsor) return undefined;
   const client = new KoraClient({ ...config.sponsor, timeoutMs: config.rpcTimeoutMs });
   stack.defer(() => client.close());
   const sponsor = new Sponsor(client, () => performance.now());
-  return {
-    sponsor,
-    balance: new SponsorBalance(sponsor, reader),
-    lamports: new SponsoredLamports(store, () => Date.now()),
-  };
+  return { sponsor, balance: new SponsorBalance(sponsor, reader) };
 }
 
 /**

@@ -15,9 +15,10 @@ import type { Work } from '../app/work.ts';
 import { type Progress, progressJson, transfersOf } from '../idempotency/batch-progress.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsBatch, assertKeyAllowsNonce } from '../keys/key-permission.ts';
-import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import type { BuiltAmount, DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
+import { countedCosts } from '../sponsor/sponsored-lamports.ts';
 import { type BatchBuilder, plannedOf } from './batch-builder.ts';
 import { buildSponsored, type SponsorParts } from './build-sponsored.ts';
 import type { BatchData } from './reply-schema.ts';
@@ -65,7 +66,7 @@ export interface BatchReply {
 const nothingYet: Progress = { landed: [], pending: [] };
 
 /**
- * Builds a batch that its API key allows, and counts its amounts towards the daily limit of the key.
+ * Builds a batch that its API key allows, and counts its amounts, and what a sponsor pays for it, towards the daily limits of the key.
  *
  * Transfers that have landed, or may still, are not built again, but named in the reply.
  *
@@ -105,7 +106,8 @@ export async function buildBatchReply(
     summary: batchSummaryJson(summary),
   });
   // Counted last: only transactions that are sent count.
-  await options.dailyAmounts.count(apiKey, ...summary.tokens.map((each) => ({ ...each, pointer: '/transfers' })));
+  const moved = summary.tokens.map((each) => ({ ...each, pointer: '/transfers' }));
+  await options.dailyAmounts.count(apiKey, ...moved, ...built.costs);
   return { text, built, transfers };
 }
 
@@ -151,7 +153,7 @@ async function buildPayable(
   allowed: AllowedBatch,
   options: BatchReplyOptions,
   progress: Progress,
-): Promise<{ part: KnownTransfers; built: BuiltBatch | undefined; refused: readonly RefusedTransfer[] }> {
+): Promise<{ part: KnownTransfers; built: SponsoredBatch | undefined; refused: readonly RefusedTransfer[] }> {
   const { batch, skipsRefused } = allowed;
   const describe = (finding: Finding) => describeFinding(finding, 'memo', options.sandboxWorld !== undefined);
   const refused: RefusedTransfer[] = [];
@@ -182,8 +184,8 @@ function throwRefusal([first, ...others]: readonly DescribedFinding[]): void {
 async function buildPart(
   part: KnownTransfers,
   { pending }: Progress,
-  buildIt: () => Promise<BuiltBatch>,
-): Promise<BuiltBatch | { findings: readonly Finding[] }> {
+  buildIt: () => Promise<SponsoredBatch>,
+): Promise<SponsoredBatch | { findings: readonly Finding[] }> {
   try {
     const built = await buildIt();
     const { nonceAccount } = part.request;
@@ -225,14 +227,18 @@ export function warningInWhole(part: KnownTransfers, warning: Warning): Warning 
   return { ...warning, context: { ...warning.context, transfers } };
 }
 
+/** A batch that was built, and what it costs a sponsor. */
+interface SponsoredBatch extends BuiltBatch {
+  costs: readonly BuiltAmount[];
+}
+
 async function build(
-  { batch, sponsored, apiKey, work }: AllowedBatch,
+  { batch, sponsored, apiKey: { restrictions }, work }: AllowedBatch,
   { batchBuilder, sponsoring }: BatchReplyOptions,
-): Promise<BuiltBatch> {
-  if (!sponsored) return batchBuilder.build(batch, work);
-  const countedFor = { id: apiKey.id, ...apiKey.restrictions };
-  const { built, signed } = await buildSponsored(
-    { request: sponsored, countedFor, deadline: work.deadline },
+): Promise<SponsoredBatch> {
+  if (!sponsored) return { ...(await batchBuilder.build(batch, work)), costs: [] };
+  const { built, signed, costs } = await buildSponsored(
+    { request: sponsored, restrictions, deadline: work.deadline },
     sponsoring,
     {
       request: batch,
@@ -244,5 +250,5 @@ async function build(
         }),
     },
   );
-  return { ...built, bytes: signed };
+  return { ...built, bytes: signed, costs: [countedCosts(costs)] };
 }

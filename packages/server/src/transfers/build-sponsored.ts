@@ -7,25 +7,25 @@ import {
   type TransferRequest,
 } from 'splwright-core';
 import type { Deadline } from '../chain/chain-reader.ts';
+import type { KeyRestrictions } from '../keys/authenticated-key.ts';
 import { AppError, isAppError } from '../problems.ts';
 import { type Sponsor, type SponsorTerms, signsForFree } from '../sponsor/sponsor.ts';
 import type { SponsorBalance } from '../sponsor/sponsor-balance.ts';
 import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
 import { assertSponsorAccepts, assertTakesFeesIn, type Draft, mostRentOf } from '../sponsor/sponsor-rules.ts';
-import type { SponsoredCosts, SponsoredLamports } from '../sponsor/sponsored-lamports.ts';
+import { assertRentAllowed, type SponsoredCosts } from '../sponsor/sponsored-lamports.ts';
 import type { AskSponsorFees } from './transfer-builder.ts';
 
-/** The sponsor of the service, and what counts what it pays. */
+/** The sponsor of the service, and what it has. */
 export interface SponsorParts {
   sponsor: Sponsor;
   balance: SponsorBalance;
-  lamports: SponsoredLamports;
 }
 
-/** A request to sponsor, and whose limits it counts towards. */
+/** A request to sponsor, and what its API key allows. */
 export interface Sponsored {
   request: SponsorRequest;
-  countedFor: SponsoredCosts['countedFor'];
+  restrictions: Pick<KeyRestrictions, 'sponsorsRent'>;
   deadline: Deadline;
 }
 
@@ -40,36 +40,22 @@ export interface SponsoredBuild<Request, Built> {
 interface SignedBuild<Built> {
   built: Built;
   signed: readonly Uint8Array[];
-}
-
-/** The same, with what it costs the sponsor, which is not counted yet. */
-export interface UncountedBuild<Built> extends SignedBuild<Built> {
+  /** Not counted yet. */
   costs: SponsoredCosts;
 }
 
 /**
- * Builds transactions whose fee payer is the sponsor, has it sign them, and counts what it pays.
+ * Builds transactions whose fee payer is the sponsor, and has it sign them. Its caller counts what they cost, before it hands any out.
  *
- * Throws an `AppError` of the sponsor or of a limit, or what `build` throws; nothing may be handed out then.
+ * Throws an `AppError` of the sponsor or of a limit, or what `build` throws.
  */
 export async function buildSponsored<Request extends TransferRequest | BatchRequest, Built>(
-  sponsored: Sponsored,
-  parts: SponsorParts | undefined,
-  building: SponsoredBuild<Request, Built>,
-): Promise<SignedBuild<Built>> {
-  const done = await buildUncounted(sponsored, parts, building);
-  await parts?.lamports.count(done.costs);
-  return done;
-}
-
-/** Does the same without counting: its caller counts, before it hands anything out. */
-export async function buildUncounted<Request extends TransferRequest | BatchRequest, Built>(
-  { request: asked, countedFor, deadline }: Sponsored,
+  { request: asked, restrictions, deadline }: Sponsored,
   parts: SponsorParts | undefined,
   { request, build, draftsOf }: SponsoredBuild<Request, Built>,
-): Promise<UncountedBuild<Built>> {
+): Promise<SignedBuild<Built>> {
   if (!parts) throw notConfigured('/fee_payer');
-  const { sponsor, lamports } = parts;
+  const { sponsor } = parts;
   const terms = await sponsor.readTerms();
   assertNotItsOwn(request.from, terms);
   const feeMint = asked.feeMint ?? request.mint;
@@ -89,12 +75,12 @@ export async function buildUncounted<Request extends TransferRequest | BatchRequ
   const sign = async (fees: AskSponsorFees | undefined): Promise<SignedBuild<Built>> => {
     const built = await build(ofSponsor, fees);
     const drafts = draftsOf(built);
-    lamports.assertRentAllowed(costsOf(drafts, countedFor));
+    const costs = costsOf(drafts);
+    assertRentAllowed(costs, restrictions);
     for (const draft of drafts) assertSponsorAccepts(terms.rules, draft);
-    return { built, signed: await inTurns(drafts, ({ bytes }) => sponsor.sign(bytes, terms, deadline)) };
+    return { built, signed: await inTurns(drafts, ({ bytes }) => sponsor.sign(bytes, terms, deadline)), costs };
   };
-  const done = isFree ? await sign(undefined) : await signPaid(sign, askFees);
-  return { ...done, costs: costsOf(draftsOf(done.built), countedFor) };
+  return isFree ? sign(undefined) : signPaid(sign, askFees);
 }
 
 /**
@@ -168,10 +154,10 @@ function assertNotItsOwn(from: Address, { feePayers, paymentAddress }: SponsorTe
   throw new AppError('sponsor_refused', `${from} is a wallet of the sponsor itself. Send from another wallet.`);
 }
 
-function costsOf(drafts: readonly Draft[], countedFor: SponsoredCosts['countedFor']): SponsoredCosts {
+function costsOf(drafts: readonly Draft[]): SponsoredCosts {
   const sum = (cost: (draft: Draft) => bigint): bigint => drafts.reduce((total, draft) => total + cost(draft), 0n);
   const rent = sum(mostRentOf);
-  return { lamports: rent + sum(({ plan }) => plan.networkFee + plan.priorityFee), rent, countedFor };
+  return { lamports: rent + sum(({ plan }) => plan.networkFee + plan.priorityFee), rent };
 }
 
 /** The refusal of a request for a sponsor where there is none. */

@@ -4,9 +4,10 @@ import type { Incomplete } from '../app/read-shape.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { amountsMoved, assertKeyAllows, assertKeyAllowsNonce } from '../keys/key-permission.ts';
-import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import type { BuiltAmount, DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { describeSimulationError } from '../outcomes/transaction-error-words.ts';
 import { AppError } from '../problems.ts';
+import { countedCosts } from '../sponsor/sponsored-lamports.ts';
 import { buildSponsored, type SponsorParts } from './build-sponsored.ts';
 import type { ReadTransferRequest, SingleOperation } from './read-transfer-request.ts';
 import {
@@ -39,7 +40,8 @@ export interface TransferReply {
 }
 
 /**
- * Builds the transfer of a request that its key allows, and counts its amount towards the daily limit of the key.
+ * Builds the transfer of a request that its key allows, and counts its amount, and what a sponsor pays for it, towards the daily limits of
+ * the key.
  *
  * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
  */
@@ -51,7 +53,7 @@ export async function buildTransferReply(
 ): Promise<TransferReply> {
   const { operation, values, memoField, transfer } = asked;
   const { dailyAmounts, sandboxWorld } = options;
-  let built: NamedTransfer;
+  let built: SponsoredTransfer;
   try {
     built = await build(asked, key, deadline, options);
   } catch (error) {
@@ -63,24 +65,28 @@ export async function buildTransferReply(
   assertKeyAllowsNonce(key.restrictions, built.plan);
   const text = replyText(operation, values, built);
   // Counted last: only a transaction that is sent counts.
-  await dailyAmounts.count(key, ...amountsMoved(transfer, amount));
+  await dailyAmounts.count(key, ...amountsMoved(transfer, amount), ...built.costs);
   return { text, built };
+}
+
+/** A transfer that was built, and what it costs a sponsor. */
+interface SponsoredTransfer extends NamedTransfer {
+  costs: readonly BuiltAmount[];
 }
 
 async function build(
   { values, transfer, sponsored }: ReadTransferRequest,
-  key: AuthenticatedKey,
+  { restrictions }: AuthenticatedKey,
   deadline: Deadline,
   { builder, sponsoring }: TransferReplyOptions,
-): Promise<NamedTransfer> {
-  if (!sponsored) return builder.build(transfer, deadline, values.simulate);
-  const countedFor = { id: key.id, ...key.restrictions };
-  const { built, signed } = await buildSponsored({ request: sponsored, countedFor, deadline }, sponsoring, {
+): Promise<SponsoredTransfer> {
+  if (!sponsored) return { ...(await builder.build(transfer, deadline, values.simulate)), costs: [] };
+  const { built, signed, costs } = await buildSponsored({ request: sponsored, restrictions, deadline }, sponsoring, {
     request: transfer,
     build: (request, askFees) => builder.build(request, deadline, values.simulate, askFees),
     draftsOf: (each) => [each],
   });
-  return { ...built, bytes: signed[0] ?? built.bytes };
+  return { ...built, bytes: signed[0] ?? built.bytes, costs: [countedCosts(costs)] };
 }
 
 function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField'], isOnSandbox: boolean): unknown {

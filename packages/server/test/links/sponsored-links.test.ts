@@ -11,7 +11,6 @@ import { isAppError, type ProblemCode } from '../../src/problems.ts';
 import { KoraClient } from '../../src/sponsor/kora-client.ts';
 import { Sponsor } from '../../src/sponsor/sponsor.ts';
 import { SponsorBalance } from '../../src/sponsor/sponsor-balance.ts';
-import { SponsoredLamports } from '../../src/sponsor/sponsored-lamports.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
 import { startKoraDouble } from '../setup/kora-double.ts';
 import { LinkScene, mintOf, tenTokens } from './link-scene.ts';
@@ -32,11 +31,7 @@ async function startSponsored() {
     const listOwnerKeys = async (id: string) => [{ id, restrictions: { ...unrestricted, ...restrictions } }];
     return scene.serve({
       store: { ...scene.links, listOwnerKeys },
-      sponsoring: {
-        sponsor,
-        balance: new SponsorBalance(sponsor, scene.reader),
-        lamports: new SponsoredLamports(scene.keys, () => scene.clock.now),
-      },
+      sponsoring: { sponsor, balance: new SponsorBalance(sponsor, scene.reader) },
     }).links;
   };
   const signatures = (): number => kora.calls.filter(({ method }) => method === 'signTransaction').length;

@@ -1,45 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unrestricted } from '../../src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
-import { SponsoredLamports } from '../../src/sponsor/sponsored-lamports.ts';
-import { keyDatabases } from '../store/databases.ts';
+import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
+import { assertRentAllowed, countedCosts } from '../../src/sponsor/sponsored-lamports.ts';
+import { isLimitReached } from '../keys/usage/daily-limits.ts';
+import { newKeyStore } from '../store/databases.ts';
 
-const limited = { ...unrestricted, id: 'key_1', sponsoredLamportsPerDay: 100n };
-
-for (const { name, newUrl } of keyDatabases) {
-  describe(`what sponsors pay, counted in ${name}`, () => {
-    it('never exceeds the limit of a day, however many processes count at the same time', async (t) => {
-      const url = await newUrl(t);
-      const stores = await Promise.all([1, 2].map(() => openKeyStore(url, { use: 'service' })));
-      for (const store of stores) t.after(() => store.close());
-      const counters = stores.map((store) => new SponsoredLamports(store, () => 0));
-      const counts = Array.from({ length: 24 }, (_, index) =>
-        counters[index % 2]?.count({ lamports: 9n, rent: 0n, countedFor: limited }),
-      );
-      const ended = await Promise.allSettled(counts);
-      assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 11);
-      for (const end of ended) if (end.status === 'rejected') assert.equal(end.reason.code, 'daily_limit_reached');
-      const nextDay = new SponsoredLamports(stores[0] ?? assert.fail(), () => 86_400_000);
-      await nextDay.count({ lamports: 100n, rent: 50n, countedFor: limited });
-      await assert.rejects(nextDay.count({ lamports: 1n, rent: 0n, countedFor: limited }), {
-        code: 'daily_limit_reached',
-      });
-    });
+describe('what sponsors pay for a key', () => {
+  it('is counted with what it builds, or neither is: the refusal says when there is room, if ever', async (t) => {
+    const { store } = await newKeyStore(t);
+    const dailyAmounts = createDailyAmounts({ store, now: () => 0 });
+    const amounts = new Map([['m', { perTransfer: null, perDay: 10n }]]);
+    const key = { id: 'a', restrictions: { ...unrestricted, amounts, sponsoredLamportsPerDay: 100n } };
+    const count = (amount: bigint, lamports: bigint) =>
+      dailyAmounts.count(key, { mint: 'm', amount, pointer: '/amount' }, countedCosts({ lamports, rent: 0n }));
+    await count(4n, 60n);
+    await assert.rejects(count(7n, 40n), isLimitReached('has built 4 today'));
+    await assert.rejects(
+      count(6n, 41n),
+      isLimitReached('and 60 are counted today: 40 are left', 'Z. Send it then, or'),
+    );
+    await assert.rejects(count(6n, 101n), isLimitReached('costs 101. Have the operator raise the limit, or'));
+    await count(6n, 40n);
   });
-}
 
-it('Rent is paid for those alone who may have it paid', () => {
-  const counter = new SponsoredLamports({ addDailyAmount: async () => true }, () => 0);
-  const costs = { lamports: 10n, rent: 5n };
-  assert.throws(() => counter.assertRentAllowed({ ...costs, countedFor: limited }), { code: 'key_not_allowed' });
-  counter.assertRentAllowed({ ...costs, countedFor: { ...limited, sponsorsRent: true } });
-  counter.assertRentAllowed({ ...costs, rent: 0n, countedFor: limited });
-});
-
-it('What cannot be counted is not handed out', async () => {
-  const counter = new SponsoredLamports({ addDailyAmount: () => Promise.reject(new Error('away')) }, () => 0);
-  await assert.rejects(counter.count({ lamports: 1n, rent: 0n, countedFor: limited }), {
-    code: 'key_store_unavailable',
+  it('has rent in it for those keys alone that may have it paid', () => {
+    const costs = { lamports: 10n, rent: 5n };
+    assert.throws(() => assertRentAllowed(costs, unrestricted), { code: 'key_not_allowed' });
+    assertRentAllowed(costs, { sponsorsRent: true });
+    assertRentAllowed({ ...costs, rent: 0n }, unrestricted);
   });
 });

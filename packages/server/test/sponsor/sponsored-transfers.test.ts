@@ -239,6 +239,15 @@ describe('an API key with limits on what sponsors pay', () => {
     assert.equal((await post(toCarol, withRent)).status, 200);
     const ofMint = await keyWith({ mints: new Set([usdc]), fromAddresses: new Set([alice]) });
     assert.equal((await post(sponsored, ofMint)).status, 200, 'the sponsor is no sender');
+    const perTransfer = new Map([[usdc, { perTransfer: 1_000_000n, perDay: null }]]);
+    const once = await keyWith({ sponsoredLamportsPerDay: 10_000n, amounts: perTransfer });
+    const ofTokens = { ...sponsored, amount: undefined };
+    assert.equal((await post({ ...ofTokens, amount_decimal: '1.5' }, once)).status, 403, 'signed, and too much');
+    assert.equal(
+      (await post({ ...ofTokens, amount_decimal: '0.5' }, once)).status,
+      200,
+      'what is refused costs nothing',
+    );
     const inBobs = await post({ ...paid, sponsor_fee_token_mint_address: bob }, ofMint);
     assert.equal(Object(await inBobs.json()).code, 'key_not_allowed');
   });

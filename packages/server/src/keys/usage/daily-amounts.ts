@@ -3,7 +3,7 @@ import { storeFaultOf, storeRetrySeconds } from '../../store/store-faults.ts';
 import type { AuthenticatedKey, KeyRestrictions } from '../authenticated-key.ts';
 import type { KeyRecords } from '../records/key-records.ts';
 
-/** Base units of a mint that a key builds. */
+/** Base units of a mint that a key builds, or the lamports that a sponsor pays for that. */
 export interface BuiltAmount {
   mint: string;
   amount: bigint;
@@ -46,8 +46,8 @@ export function utcDayOf(atMs: number): string {
 let lastDay = { day: Number.NaN, text: '' };
 
 /** Returns how many base units of a mint a key may build in a day; `undefined` when it has no such limit. */
-export function dailyLimitOf({ amounts }: KeyRestrictions, mint: string): bigint | undefined {
-  return amounts?.get(mint)?.perDay ?? undefined;
+export function dailyLimitOf({ amounts, sponsoredLamportsPerDay }: KeyRestrictions, mint: string): bigint | undefined {
+  return (mint === sponsoredLamports ? sponsoredLamportsPerDay : amounts?.get(mint)?.perDay) ?? undefined;
 }
 
 /** Returns how many base units a key may build in a day, by mint: of those with such a limit. */
@@ -100,10 +100,18 @@ export function dailyLimitReached(
   // The limit may have been lowered in the meantime.
   const left = limit > builtToday ? limit - builtToday : 0n;
   const endsAt = new Date(atMs - (atMs % dayMs) + dayMs);
-  const detail =
-    `This API key may build transfers of ${limit} base units of ${mint} a day and has built ${builtToday} today: ` +
-    `${left} are left, and the amount is ${amount}. The next day begins at ${endsAt.toISOString()}. ` +
-    `Send ${left > 0n ? 'a smaller amount, or the transfer then' : 'the transfer then'}, or use another key.`;
+  const nextDay = `The next day begins at ${endsAt.toISOString()}.`;
+  const [may, remedy] =
+    mint === sponsoredLamports
+      ? [
+          `have a sponsor pay ${limit} lamports a day, and ${builtToday} are counted today: ${left} are left, and this costs ${amount}`,
+          `${amount > limit ? 'Have the operator raise the limit' : `${nextDay} Send it then`}, or name a wallet of yours as the fee_payer`,
+        ]
+      : [
+          `build transfers of ${limit} base units of ${mint} a day and has built ${builtToday} today: ${left} are left, and the amount is ${amount}`,
+          `${nextDay} Send ${left > 0n ? 'a smaller amount, or the transfer then' : 'the transfer then'}, or use another key`,
+        ];
+  const detail = `This API key may ${may}. ${remedy}.`;
   return new AppError('daily_limit_reached', detail, {
     findings: [{ code: 'daily_limit_reached', pointer, detail }],
   });
