@@ -25,6 +25,11 @@ export function transfersOf(transactions: readonly Pick<BuiltTransaction, 'trans
   return transactions.flatMap(({ transfers = [] }) => transfers);
 }
 
+/** Returns the base units that the sponsor gets of transactions that have landed or may. */
+export function sponsorFeesOf({ landed, pending }: Progress): bigint {
+  return [...landed, ...pending].reduce((sum, { sponsorFee }) => sum + BigInt(sponsorFee?.amount.base_units ?? 0), 0n);
+}
+
 /** Returns what became of the transactions of a batch as the JSON of a reply or a refusal; empty lists are left out. */
 export function progressJson({ landed, pending }: Progress): BatchProgress {
   return {

@@ -52,6 +52,8 @@ export interface LandedTransaction {
   blockTime: bigint | null;
   /** The SHA-256 (lower-case hex) of the message that landed, which a wallet may have changed. */
   messageHash: string;
+  /** Absent where the sponsor got nothing. */
+  sponsorFee?: SponsorFeeJson | undefined;
 }
 
 /** A reply that was built, with its transactions. */
@@ -140,12 +142,13 @@ export function builtToColumns({ whole, transactions }: Pick<NewReply, 'whole' |
 /** Returns the column of what landed. */
 export function landedToColumn(landed: readonly LandedTransaction[]): string | null {
   if (landed.length === 0) return null;
-  const described = landed.map(({ transfers, signature, slot, blockTime, messageHash }) => ({
+  const described = landed.map(({ transfers, signature, slot, blockTime, messageHash, sponsorFee }) => ({
     transfers,
     signature,
     slot: slot.toString(),
     block_time: blockTime?.toString() ?? null,
     message_hash: messageHash,
+    ...(sponsorFee && { sponsor_fee: sponsorFee }),
   }));
   return JSON.stringify(described);
 }
@@ -171,6 +174,7 @@ const landedColumn = Compile(
       slot: integer,
       block_time: Type.Union([integer, Type.Null()]),
       message_hash: Type.String(),
+      sponsor_fee: Type.Optional(sponsorFeeSchema),
     }),
     { minItems: 1 },
   ),
@@ -204,13 +208,16 @@ function toLanded(column: string | null): readonly LandedTransaction[] {
   if (column === null) return [];
   const landed = parseJson(column);
   if (!landedColumn.Check(landed)) throw unreadable();
-  return landed.map(({ transfers, signature, slot, block_time: blockTime, message_hash: messageHash }) => ({
-    transfers,
-    signature,
-    slot: BigInt(slot),
-    blockTime: blockTime === null ? null : BigInt(blockTime),
-    messageHash,
-  }));
+  return landed.map(
+    ({ transfers, signature, slot, block_time: blockTime, message_hash: messageHash, sponsor_fee: fee }) => ({
+      transfers,
+      signature,
+      slot: BigInt(slot),
+      blockTime: blockTime === null ? null : BigInt(blockTime),
+      messageHash,
+      ...(fee && { sponsorFee: fee }),
+    }),
+  );
 }
 
 function readBytes(base64: string): Uint8Array {

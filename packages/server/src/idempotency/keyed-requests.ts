@@ -250,8 +250,8 @@ function progressOf(
     }
     if (state.kind === 'landed' && built.transfers) {
       const { signature, slot, blockTime, message, commitment } = state.verdict;
-      const { transfers } = built;
-      landed.push({ transfers, signature, slot, blockTime, messageHash: hashMessage(message) });
+      const { transfers, sponsorFee } = built;
+      landed.push({ transfers, signature, slot, blockTime, messageHash: hashMessage(message), sponsorFee });
       // Until then a fork may undo it: it is asked for again.
       if (commitment === 'finalized') final.push(...landed.slice(-1));
     } else if (state.kind === 'may_land') {

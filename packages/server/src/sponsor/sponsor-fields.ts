@@ -7,6 +7,8 @@ export interface SponsorRequest {
   feeMint: Address | undefined;
   /** The most base units of it, for all transactions together. */
   maxFee: bigint;
+  /** What of that earlier transactions of the same request pay, which have landed or still may. */
+  earlierFees?: bigint;
 }
 
 /** The `fee_payer` that stands for the sponsor of the service. */

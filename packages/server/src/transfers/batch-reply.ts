@@ -12,7 +12,7 @@ import {
 import type { Metadata } from '../app/metadata.ts';
 import { refusalOf } from '../app/validate.ts';
 import type { Work } from '../app/work.ts';
-import { type Progress, progressJson, transfersOf } from '../idempotency/batch-progress.ts';
+import { type Progress, progressJson, sponsorFeesOf, transfersOf } from '../idempotency/batch-progress.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsBatch, assertKeyAllowsNonce } from '../keys/key-permission.ts';
 import type { BuiltAmount, DailyAmounts } from '../keys/usage/daily-amounts.ts';
@@ -159,7 +159,7 @@ async function buildPayable(
   const refused: RefusedTransfer[] = [];
   let part = partWithout(batch, transfersOf([...progress.landed, ...progress.pending]));
   while (part.indices.length > 0) {
-    const built = await buildPart(part, progress, () => build({ ...allowed, batch: part.request }, options));
+    const built = await buildPart(part, progress, () => build({ ...allowed, batch: part.request }, progress, options));
     if (!('findings' in built)) return { part, built, refused };
     const whole = built.findings.filter(({ field }) => transferOf(field) === undefined);
     const ofTransfers = built.findings.flatMap((finding) => {
@@ -234,11 +234,12 @@ interface SponsoredBatch extends BuiltBatch {
 
 async function build(
   { batch, sponsored, apiKey: { restrictions }, work }: AllowedBatch,
+  progress: Progress,
   { batchBuilder, sponsoring }: BatchReplyOptions,
 ): Promise<SponsoredBatch> {
   if (!sponsored) return { ...(await batchBuilder.build(batch, work)), costs: [] };
   const { built, signed, costs } = await buildSponsored(
-    { request: sponsored, restrictions, deadline: work.deadline },
+    { request: { ...sponsored, earlierFees: sponsorFeesOf(progress) }, restrictions, deadline: work.deadline },
     sponsoring,
     {
       request: batch,

@@ -65,7 +65,7 @@ export async function buildSponsored<Request extends TransferRequest | BatchRequ
   const askFees: AskSponsorFees = async (drafts) => {
     for (const draft of drafts) assertSponsorAccepts(terms.rules, draft);
     const fees = await inTurns(drafts, ({ bytes }) => sponsor.estimateFee(bytes, feeMint, terms, deadline));
-    assertWithin(fees, asked.maxFee, feeMint);
+    assertWithin(fees, asked, feeMint);
     return fees;
   };
   const sponsorFee: SponsorFee | undefined = isFree
@@ -126,11 +126,16 @@ async function signPaid<Built>(
   }
 }
 
-function assertWithin(fees: readonly bigint[], max: bigint, mint: Address): void {
+function assertWithin(
+  fees: readonly bigint[],
+  { maxFee: max, earlierFees: earlier = 0n }: SponsorRequest,
+  mint: Address,
+): void {
   const total = fees.reduce((sum, fee) => sum + fee, 0n);
-  if (total <= max) return;
+  if (earlier + total <= max) return;
+  const paid = earlier > 0n ? `, and earlier transactions of this request pay it ${earlier}` : '';
   const detail =
-    `The sponsor asks for ${total} base units of ${mint}; max_sponsor_fee allows ${max}. ` +
+    `The sponsor asks for ${total} base units of ${mint}${paid}; max_sponsor_fee allows ${max}. ` +
     'Send a higher max_sponsor_fee, or name a wallet of yours as the fee_payer.';
   throw new AppError('sponsor_fee_too_high', detail, {
     findings: [{ code: 'sponsor_fee_too_high', pointer: '/max_sponsor_fee', detail }],

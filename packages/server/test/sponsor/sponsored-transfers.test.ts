@@ -318,6 +318,35 @@ describe('a retry of a batch with a sponsor that is paid', () => {
       first.data.transactions.slice(1).map(() => BigInt(feeOfTwoSignatures)),
     );
   });
+
+  it('pays it no more than max_sponsor_fee in all, with what has landed', async (t) => {
+    const { kora, service, land } = await startSponsoredService(t);
+    margin(kora);
+    const transfers = [...Array(40).keys()].map((index) => ({ to_address: bob, amount: '1', memo: `payout ${index}` }));
+    const max = `${2 * feeOfTwoSignatures}`;
+    const batch = {
+      from_address: alice,
+      token_mint_address: usdc,
+      transfers,
+      fee_payer: 'sponsor',
+      max_sponsor_fee: max,
+    };
+    const ask = () => service.post('/v1/transfers/batch', batch, { 'idempotency-key': 'payday' });
+    const { data } = Object(await (await ask()).json());
+    assert.equal(data.transactions.length, 2);
+    await land(data.transactions[0].transaction);
+    service.sandbox.ledger.advanceSlots(200);
+    kora.rate += 1;
+    const { code, detail } = Object(await (await ask()).json());
+    assert.equal(code, 'sponsor_fee_too_high');
+    const fee = feeOfTwoSignatures * 1.5;
+    assert.match(
+      detail,
+      new RegExp(`asks for ${fee} .*, and earlier .* ${feeOfTwoSignatures}; max_sponsor_fee allows ${max}\\.`),
+    );
+    kora.rate -= 1;
+    assert.equal((await ask()).status, 200);
+  });
 });
 
 function ataOf(owner: string): string {
