@@ -420,7 +420,7 @@ const ofTransfers = {
     status: 409,
     title: 'Another request has the same transaction',
     remedy:
-      'Repeat the request after `Retry-After` seconds: with a newer blockhash it is a transaction of its own. Give each payment its own memo or reference to avoid this. With the same nonce account only one can land.',
+      'Repeat the request after `Retry-After` seconds: with a newer blockhash it is a transaction of its own. Give each payment its own memo or reference to avoid this. With the same nonce account, or a `recent_blockhash` that you name, only one can land.',
   },
   already_landed: {
     status: 409,

@@ -1,8 +1,10 @@
 import type { LandedVerdict, PendingVerdict, Verdict } from '../outcomes/verdict.ts';
 import { AppError, type BatchProgress } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
+import type { BuiltTransaction } from './idempotent-request.ts';
 
 const progressRetrySeconds = 1;
+const nonceRetrySeconds = 30;
 const hourMs = 3_600_000;
 
 /** The refusal of a request that another attempt under the same key is building for. */
@@ -14,12 +16,19 @@ export function inProgress(): AppError {
   );
 }
 
-/** The refusal of a request whose transaction has the same bytes as that of another request, which the chain takes once. */
-export function identicalTransaction(): AppError {
+/** The refusal of a request whose transactions have the same bytes as those of another request, which the chain takes once. */
+export function identicalTransaction(sent: readonly Pick<BuiltTransaction, 'lastValidBlockHeight'>[]): AppError {
+  const start = 'An equal payment under another Idempotency-Key has the same transaction, which can land only once.';
+  // It stays the same until the nonce is used.
+  if (sent.some(({ lastValidBlockHeight }) => lastValidBlockHeight === undefined)) {
+    const remedy =
+      'Both have the same nonce: send this request again once the other has landed, or with another nonce_account.';
+    return new AppError('identical_transaction', `${start} ${remedy}`, { retryAfterSeconds: nonceRetrySeconds });
+  }
   return new AppError(
     'identical_transaction',
-    'An equal payment under another Idempotency-Key has the same transaction, which can land only once. Send this request ' +
-      'again in a second: it then gets a transaction of its own. A memo or a reference for each payment avoids this.',
+    `${start} Send this request again in a second: it then gets a transaction of its own, unless it names a recent_blockhash. A memo or a ` +
+      'reference for each payment avoids this.',
     { retryAfterSeconds: progressRetrySeconds },
   );
 }

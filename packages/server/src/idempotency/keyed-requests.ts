@@ -278,7 +278,7 @@ function assertDistinct(
     ...kept.map(({ bytes }) => hashMessage(intentOf(bytes).message)),
     ...landed.map(({ messageHash }) => messageHash),
   ]);
-  if (hashes.some((hash) => known.has(hash))) throw identicalTransaction();
+  if (hashes.some((hash) => known.has(hash))) throw identicalTransaction(sent);
 }
 
 /** A transaction with a durable nonce can land until the nonce is advanced. */

@@ -38,10 +38,12 @@ describe('the refusal of a retry that is too soon', () => {
 });
 
 it('the refusal of an identical transaction says what to do, all of it', () => {
-  assert.match(
-    identicalTransaction().message,
-    /^An equal payment .* Send this request again in a second: .* avoids this\.$/,
-  );
+  const { message, retryAfterSeconds } = identicalTransaction([{ lastValidBlockHeight: 1n }]);
+  assert.match(message, /^An equal payment .* Send this request again in a second: .* avoids this\.$/);
+  assert.equal(retryAfterSeconds, 1);
+  const byNonce = identicalTransaction([{ lastValidBlockHeight: undefined }]);
+  assert.match(byNonce.message, /again once the other has landed, or with another nonce_account\.$/);
+  assert.equal(byNonce.retryAfterSeconds, 30);
 });
 
 describe('the refusal of a retry whose payment has landed', () => {

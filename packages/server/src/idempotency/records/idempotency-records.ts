@@ -126,7 +126,7 @@ export class IdempotencyRecords {
     };
     const storeAndClaim = async (db: Transaction<StoreTables>): Promise<boolean> => {
       if (!(await store(db))) return false;
-      if ((await claimMessages(db, id, sent)) < sent.length) throw identicalTransaction();
+      if ((await claimMessages(db, id, sent)) < sent.length) throw identicalTransaction(sent);
       const takers = await takersOf(db, id.scope, outcomeEventTypes);
       if (takers.length > 0) await watchTransactions(db, id, built, { now, expiresAt });
       return true;
