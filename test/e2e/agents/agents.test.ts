@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { sandboxApiKey } from '../../../packages/server/src/keys/authenticated-key.ts';
@@ -44,6 +46,21 @@ describe('an agent', () => {
     const { authorization: _, ...others } = headers;
     const response = await fetch(`${service.url}/mcp`, { method: 'POST', headers: others, body: '{' });
     assert.equal(response.status, 401);
+  });
+
+  it('has two large bodies read at a time, under each key', async (t) => {
+    const { url } = await startTestService(t, { REQUEST_DEADLINE_MS: '1000' });
+    const sent = { host: 'x', ...headers, 'content-length': '2000000', expect: '100-continue' };
+    const head = ['POST /mcp HTTP/1.1', ...Object.entries(sent).map(([name, value]) => `${name}: ${value}`)].join(
+      '\r\n',
+    );
+    const ask = async (): Promise<string> => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      t.after(() => socket.destroy());
+      socket.write(`${head}\r\n\r\n`);
+      return `${await once(socket, 'data')}`.slice(9, 12);
+    };
+    assert.deepEqual([await ask(), await ask(), await ask()], ['100', '100', '429']);
   });
 
   it('says hello, and finds eight tools with words and schemas', async () => {

@@ -14,7 +14,8 @@ export function registerMcpRoute(app: FastifyInstance, { version }: { version: s
   requireDeclaredJson(app);
   let loading: Promise<AnswerMessage> | undefined;
   const load = () => (loading ??= import('./mcp-handler.ts').then((module) => module.createMessageHandler(version)));
-  app.post('/mcp', { bodyLimit: bodyLimitBytes, config: { usage: 'answered' } }, async (request, reply) => {
+  const options = { bodyLimit: bodyLimitBytes, config: { usage: 'answered', place: 'large' } } as const;
+  app.post('/mcp', options, async (request, reply) => {
     const answerMessage = await load();
     const answer = await answerMessage(bodyOf(request), headersOf(request), askAs(app, request));
     const contentType = answer.headers.get('content-type');

@@ -242,7 +242,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       shed(scope);
       requireApiKey(scope, dependencies.authenticator);
       limitRate(scope, dependencies.limiter);
-      // No places: the requests of its tools take them, and would wait for those that hold them.
+      // Places of its own: the requests of its tools take the others, and would wait for those that hold them.
+      new RequestPlaces().limit(scope, config.requestDeadlineMs);
       registerMcpRoute(scope, dependencies);
     });
   }
