@@ -96,7 +96,6 @@ export async function openLinkStage(): Promise<LinkStage> {
       },
       outcomes: new OutcomeFinder(history),
       builder: court.builder,
-      dailyAmounts: Object({ count: async () => undefined }),
       now: () => clock.now,
     });
   const kora = createKoraDouble(keypairFromName('splwright judge sponsor of links'), sponsorPaidAt);

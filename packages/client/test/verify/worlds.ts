@@ -46,9 +46,8 @@ const paths = {
   transfer: '/v1/transfers',
 } as const;
 
-const key = { id: 'verify', rootId: 'verify', name: 'verify', rateLimitPerMinute: null, restrictions: unrestricted };
-// Without a limit there is nothing to count.
-const dailyAmounts = Object({ count: async () => undefined });
+const restrictions = { ...unrestricted, sponsorsRent: true };
+const key = { id: 'verify', rootId: 'verify', name: 'verify', rateLimitPerMinute: null, restrictions };
 
 /**
  * Lets the service answer a world's request on a court's ledger, by its own reader and writer of JSON; undefined where it refuses.
@@ -69,9 +68,8 @@ export async function answerWorld(court: Court, drawn: World, asksMore = false):
   const sponsoring = kora && sponsorAt(kora);
   try {
     const read = readTransfer(path, request);
-    const { text, built } = await buildTransferReply(read, key, Number.POSITIVE_INFINITY, {
-      ...{ builder, dailyAmounts, sponsoring },
-    });
+    const options = { builder, sponsoring };
+    const { text, built } = await buildTransferReply(read, key, Number.POSITIVE_INFINITY, options);
     const reply: unknown = JSON.parse(text);
     const isHooked = built.plan.payments.some(({ hookAccounts }) => hookAccounts.length > 0);
     const { bytes, lifetime } = built;

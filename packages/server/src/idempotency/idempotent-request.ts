@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Metadata } from '../app/metadata.ts';
 import { sponsorFeeSchema } from '../app/schema-parts.ts';
+import type { DailyAddition } from '../keys/api-key-record.ts';
 import type { SponsorFeeJson } from '../problems.ts';
 import type { IdempotentRequestRow } from '../store/schema/tables.ts';
 
@@ -64,6 +65,8 @@ export interface BuiltReply {
   headers: Readonly<Record<string, string>>;
   /** Those that are new. None where the reply pays nothing: it is then given again as long as it is kept. */
   transactions: readonly BuiltTransaction[];
+  /** Returns what counts towards daily limits at a moment, in milliseconds since the Unix epoch; absent where nothing does. */
+  counted?: (atMs: number) => readonly DailyAddition[];
 }
 
 /** A transaction that is handed out, and the account that it pays from. */
@@ -92,6 +95,8 @@ export interface NewReply extends Pick<Knowledge, 'transactions'> {
   sent: readonly SentTransaction[];
   /** Of the events of these. */
   metadata?: Metadata | undefined;
+  /** What is counted towards daily limits for these, in the same write. */
+  counted?: readonly DailyAddition[];
   /** The record that the attempt has reclaimed. */
   replaces?: BuiltRecord | undefined;
 }

@@ -204,9 +204,11 @@ export class KeyedRequests {
       assertDistinct(sent, kept, landed);
       const all = [...kept, ...built.transactions];
       const isWhole = kept.length === 0 && transfersOf([...landed, ...all]).length >= (batch?.transferCount ?? 0);
-      const stored = { whole: isWhole ? built : undefined, transactions: all, sent, metadata, replaces: from };
+      const storedAt = now();
+      const counted = built.counted?.(storedAt) ?? [];
+      const stored = { whole: isWhole ? built : undefined, transactions: all, sent, metadata, counted, replaces: from };
       const keptMs = retentionOf(all, retentionMs);
-      const isStored = await reached(records.complete(id, attempt, stored, now(), keptMs));
+      const isStored = await reached(records.complete(id, attempt, stored, storedAt, keptMs));
       // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
       if (!isStored) throw inProgress();
       return { reply: built.reply, headers: built.headers, isReplay: false };

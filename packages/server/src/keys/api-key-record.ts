@@ -70,6 +70,14 @@ export interface DailyAmount {
   amount: bigint;
 }
 
+/** An amount to be counted, up to the limit of a day. */
+export interface DailyAddition {
+  added: DailyAmount;
+  limit: bigint;
+  /** Where its request has the amount, as a JSON pointer. */
+  pointer: string;
+}
+
 /** Usage to be added to the store. */
 export interface UsageBatch {
   /** The id of the process that adds it. */

@@ -4,6 +4,7 @@ import type { BuiltReply } from '../idempotency/idempotent-request.ts';
 import { isDead } from '../idempotency/retry-rule.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllows } from '../keys/key-permission.ts';
+import { dailyAdditionsOf } from '../keys/usage/daily-amounts.ts';
 import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
 import { AppError } from '../problems.ts';
@@ -87,7 +88,7 @@ export class LinkRefunds {
     const transfer = transferOf(link, { to: owner, amount, reference });
     assertMayRefund(apiKey, transfer, amount);
     const request = { operation: 'transfer' as const, values: {}, memoField: 'memo' as const, transfer };
-    const { text, built } = await buildTransferReply(request, apiKey, work.deadline, this.#options);
+    const { text, built, amounts } = await buildTransferReply(request, apiKey, work.deadline, this.#options);
     const { bytes, lifetime } = built;
     if (!('lastValidBlockHeight' in lifetime)) throw new Error('a refund lives by a nonce');
     const { lastValidBlockHeight } = lifetime;
@@ -98,7 +99,12 @@ export class LinkRefunds {
     // Another request may have reserved some of it meanwhile.
     const isReserved = await this.#options.store.reserveRefund(refund, payment.received);
     if (!isReserved) throw refundTooLarge(link, payment, { amount, left });
-    return { reply: text, headers: lifetimeHeaders(lifetime), transactions: [{ bytes, lastValidBlockHeight }] };
+    return {
+      reply: text,
+      headers: lifetimeHeaders(lifetime),
+      transactions: [{ bytes, lastValidBlockHeight }],
+      counted: (atMs) => dailyAdditionsOf(apiKey, amounts, atMs),
+    };
   }
 }
 

@@ -15,7 +15,7 @@ import type { Work } from '../app/work.ts';
 import { type Progress, progressJson, sponsorFeesOf, transfersOf } from '../idempotency/batch-progress.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllowsBatch, assertKeyAllowsNonce } from '../keys/key-permission.ts';
-import type { BuiltAmount, DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import type { BuiltAmount } from '../keys/usage/daily-amounts.ts';
 import type { DescribedFinding } from '../problems.ts';
 import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
 import { countedCosts } from '../sponsor/sponsored-lamports.ts';
@@ -47,7 +47,6 @@ export interface AllowedBatch {
 
 export interface BatchReplyOptions {
   batchBuilder: BatchBuilder;
-  dailyAmounts: DailyAmounts;
   /** Signs for `fee_payer: "sponsor"`; absent where there is none. */
   sponsoring?: SponsorParts | undefined;
   /** The world of the service's own sandbox; absent on a real network. */
@@ -61,16 +60,18 @@ export interface BatchReply {
   built: BuiltBatch | undefined;
   /** The transfers of each transaction, by their indices in the request. */
   transfers: readonly (readonly number[])[];
+  /** What it moves, and costs a sponsor: not counted yet. */
+  amounts: readonly BuiltAmount[];
 }
 
 const nothingYet: Progress = { landed: [], pending: [] };
 
 /**
- * Builds a batch that its API key allows, and counts its amounts, and what a sponsor pays for it, towards the daily limits of the key.
+ * Builds a batch that its API key allows. Its caller counts the amounts towards the daily limits of the key, before it hands anything out.
  *
  * Transfers that have landed, or may still, are not built again, but named in the reply.
  *
- * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
+ * Throws an `AppError`.
  */
 export async function buildBatchReply(
   allowed: AllowedBatch,
@@ -80,7 +81,7 @@ export async function buildBatchReply(
   const { sponsored, metadata, apiKey, work } = allowed;
   const { part, built, refused } = await buildPayable(allowed, options, progress);
   const listed = refusedJson(refused);
-  if (!built) return { text: describeBatchProgress(allowed, progress, listed), built, transfers: [] };
+  if (!built) return { text: describeBatchProgress(allowed, progress, listed), built, transfers: [], amounts: [] };
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = amountsOf(built);
   assertKeyAllowsBatch(apiKey.restrictions, { batch: part.request, sponsored }, amounts, part.indices);
@@ -105,10 +106,8 @@ export async function buildBatchReply(
     lifetime: lifetimeJson(built.transactions[0]?.plan.nonce, built.lifetime),
     summary: batchSummaryJson(summary),
   });
-  // Counted last: only transactions that are sent count.
   const moved = summary.tokens.map((each) => ({ ...each, pointer: '/transfers' }));
-  await options.dailyAmounts.count(apiKey, ...moved, ...built.costs);
-  return { text, built, transfers };
+  return { text, built, transfers, amounts: [...moved, ...built.costs] };
 }
 
 function amountsOf({ parts }: BuiltBatch): readonly bigint[] {

@@ -13,6 +13,7 @@ import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts
 import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
 import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
+import { type DailyAmounts, dailyAdditionsOf } from '../keys/usage/daily-amounts.ts';
 import {
   type AllowedBatch,
   type BatchReplyOptions,
@@ -28,6 +29,7 @@ import { buildRoute } from './transfer-routes.ts';
 import { batchBody, exampleBatch, paths } from './transfer-schema.ts';
 
 export interface BatchRouteOptions extends BatchReplyOptions {
+  dailyAmounts: DailyAmounts;
   keyedRequests: KeyedRequests;
   inFlight: RequestsInFlight;
   limiter: RateLimiter;
@@ -62,7 +64,11 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
       work,
     };
     if (idempotencyKey === undefined) {
-      const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
+      const { text, built } = await inFlight.countBuild(async () => {
+        const done = await buildBatchReply(allowed, options);
+        await options.dailyAmounts.count(apiKey, ...done.amounts);
+        return done;
+      });
       const headers = built ? lifetimeHeaders(built.lifetime) : {};
       return reply.headers(headers).type('application/json').send(text);
     }
@@ -123,7 +129,7 @@ export async function answerKeyedBatch(
         describe: (progress) => describeBatchProgress(keyed, progress),
       },
       build: async (progress) => {
-        const { text, built, transfers } = await buildBatchReply(keyed, options, progress);
+        const { text, built, transfers, amounts } = await buildBatchReply(keyed, options, progress);
         if (!built) return { reply: text, headers: {}, transactions: [] };
         const { lifetime } = built;
         const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
@@ -133,7 +139,8 @@ export async function answerKeyedBatch(
           transfers: transfers[index] ?? [],
           sponsorFee: sponsorFeeOf(built.transactions[index]).sponsor_fee,
         }));
-        return { reply: text, headers: lifetimeHeaders(lifetime), transactions };
+        const counted = (atMs: number) => dailyAdditionsOf(apiKey, amounts, atMs);
+        return { reply: text, headers: lifetimeHeaders(lifetime), transactions, counted };
       },
       // The limits of the API key may have changed since, and of decimal amounts only the transactions have the base units.
       assertAllowed: (intents) =>

@@ -4,7 +4,7 @@ import type { Incomplete } from '../app/read-shape.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { amountsMoved, assertKeyAllows, assertKeyAllowsNonce } from '../keys/key-permission.ts';
-import type { BuiltAmount, DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import type { BuiltAmount } from '../keys/usage/daily-amounts.ts';
 import { describeSimulationError } from '../outcomes/transaction-error-words.ts';
 import { AppError } from '../problems.ts';
 import { countedCosts } from '../sponsor/sponsored-lamports.ts';
@@ -26,7 +26,6 @@ import { refusalOfTransfer } from './words/finding-words.ts';
 
 export interface TransferReplyOptions {
   builder: TransferBuilder;
-  dailyAmounts: DailyAmounts;
   /** Signs for `fee_payer: "sponsor"`; absent where there is none. */
   sponsoring?: SponsorParts | undefined;
   /** The world of the service's own sandbox; absent on a real network. */
@@ -37,13 +36,15 @@ export interface TransferReplyOptions {
 export interface TransferReply {
   text: string;
   built: NamedTransfer;
+  /** What it moves, and costs a sponsor: not counted yet. */
+  amounts: readonly BuiltAmount[];
 }
 
 /**
- * Builds the transfer of a request that its key allows, and counts its amount, and what a sponsor pays for it, towards the daily limits of
- * the key.
+ * Builds the transfer of a request that its key allows. Its caller counts the amounts towards the daily limits of the key, before it hands
+ * anything out.
  *
- * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
+ * Throws an `AppError`.
  */
 export async function buildTransferReply(
   asked: ReadTransferRequest,
@@ -52,7 +53,7 @@ export async function buildTransferReply(
   options: TransferReplyOptions,
 ): Promise<TransferReply> {
   const { operation, values, memoField, transfer } = asked;
-  const { dailyAmounts, sandboxWorld } = options;
+  const { sandboxWorld } = options;
   let built: SponsoredTransfer;
   try {
     built = await build(asked, key, deadline, options);
@@ -64,9 +65,7 @@ export async function buildTransferReply(
   if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, asked, amount);
   assertKeyAllowsNonce(key.restrictions, built.plan);
   const text = replyText(operation, values, built);
-  // Counted last: only a transaction that is sent counts.
-  await dailyAmounts.count(key, ...amountsMoved(transfer, amount), ...built.costs);
-  return { text, built };
+  return { text, built, amounts: [...amountsMoved(transfer, amount), ...built.costs] };
 }
 
 /** A transfer that was built, and what it costs a sponsor. */

@@ -16,6 +16,7 @@ import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import { assertKeyAllows } from '../keys/key-permission.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
+import { type DailyAmounts, dailyAdditionsOf } from '../keys/usage/daily-amounts.ts';
 import type { TransferOperation } from '../operation.ts';
 import type { AppError } from '../problems.ts';
 import { type ReadTransferRequest, readTransferRequest, type SinglePath } from './read-transfer-request.ts';
@@ -34,6 +35,7 @@ import {
 } from './transfer-schema.ts';
 
 export interface TransferRouteOptions extends TransferReplyOptions {
+  dailyAmounts: DailyAmounts;
   keyedRequests: KeyedRequests;
   inFlight: RequestsInFlight;
   requestDeadlineMs: number;
@@ -137,9 +139,11 @@ async function answerTransfer(
   assertKeyAllows(key.restrictions, asked.operation, asked, requestedAmount(asked.transfer));
   const work = startWork(request, options.requestDeadlineMs);
   if (idempotencyKey === undefined) {
-    const { text, built } = await options.inFlight.countBuild(() =>
-      buildTransferReply(asked, key, work.deadline, options),
-    );
+    const { text, built } = await options.inFlight.countBuild(async () => {
+      const done = await buildTransferReply(asked, key, work.deadline, options);
+      await options.dailyAmounts.count(key, ...done.amounts);
+      return done;
+    });
     return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
   }
   const id = { scope: key.rootId, path, key: idempotencyKey };
@@ -180,10 +184,20 @@ export function answerKeyed(
       build: async (_progress, before) => {
         const amount = before && amountToRecipient(asked.transfer, before);
         const transfer = { ...asked.transfer, ...(amount !== undefined && { amount }) };
-        const { text, built } = await buildTransferReply({ ...asked, transfer }, apiKey, work.deadline, options);
+        const { text, built, amounts } = await buildTransferReply(
+          { ...asked, transfer },
+          apiKey,
+          work.deadline,
+          options,
+        );
         const { bytes, lifetime } = built;
         const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
-        return { reply: text, headers: lifetimeHeaders(lifetime), transactions: [{ bytes, lastValidBlockHeight }] };
+        return {
+          reply: text,
+          headers: lifetimeHeaders(lifetime),
+          transactions: [{ bytes, lastValidBlockHeight }],
+          counted: (atMs) => dailyAdditionsOf(apiKey, amounts, atMs),
+        };
       },
       // The limits of the API key may have changed since, and of some amounts only the transaction has the base units.
       assertAllowed: (intents) =>

@@ -1,7 +1,6 @@
 import type { RequestId } from '../../src/idempotency/idempotent-request.ts';
 import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import { type AuthenticatedKey, type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
-import { type DailyAmounts, dailyLimitOf, dailyLimitReached } from '../../src/keys/usage/daily-amounts.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
 import { verdicts } from '../idempotency/verdicts.ts';
 import { WatchedRecords } from '../idempotency/watched-records.ts';
@@ -27,15 +26,11 @@ export class KeyedScene {
   verdicts: readonly Verdict[] = [];
   /** The transactions that the chain was asked for, by questions. */
   readonly asked: (readonly OutcomeItem[])[] = [];
-  /** What was counted towards the daily limit. */
-  readonly counted: { keyId: string; mint: string; amount: bigint }[] = [];
-  readonly dailyAmounts: DailyAmounts;
-  /** Whether the day has room for what is counted. */
-  isDayOver = false;
+  readonly #records = new WatchedRecords();
 
   constructor() {
     this.keyedRequests = new KeyedRequests({
-      records: new WatchedRecords(),
+      records: this.#records,
       outcomes: {
         find: async (items) => {
           this.asked.push(items);
@@ -51,14 +46,10 @@ export class KeyedScene {
       maxStoredBytes: 0,
       confirmCluster: async () => undefined,
     });
-    this.dailyAmounts = {
-      count: async ({ id: keyId, restrictions }, built) => {
-        const { mint, amount } = built;
-        const limit = dailyLimitOf(restrictions, mint);
-        if (limit === undefined) return;
-        if (this.isDayOver) throw dailyLimitReached(built, { limit, builtToday: 9n, atMs: 0 });
-        this.counted.push({ keyId, mint, amount });
-      },
-    };
+  }
+
+  /** What the key has counted towards its limits of the day, by mint. */
+  counted(): Promise<ReadonlyMap<string, bigint>> {
+    return this.#records.countedOf('key_1', '1970-01-01');
   }
 }

@@ -1,4 +1,5 @@
 import { IdempotencyRecords } from '../../src/idempotency/records/idempotency-records.ts';
+import { findDailyAmounts } from '../../src/keys/records/usage-records.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 
 type Records = Omit<IdempotencyRecords, 'prune'>;
@@ -31,6 +32,12 @@ export class WatchedRecords implements Records {
   async count(): Promise<number> {
     const { db } = await this.#database;
     return (await db.selectFrom('idempotent_requests').select('scope').execute()).length;
+  }
+
+  /** What a key has counted towards its limits of a day, by mint. */
+  async countedOf(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
+    const { db } = await this.#database;
+    return findDailyAmounts(db, keyId, day);
   }
 
   /** Forgets all requests. */

@@ -29,7 +29,6 @@ describe('a refund of a payment link', async () => {
   const serveRefunds = () =>
     new LinkRefunds({
       ...{ store: scene.links, outcomes, builder, now: () => scene.clock.now },
-      dailyAmounts: { count: async () => undefined },
     });
   const refunds = serveRefunds();
   const anyKey = apiKeyWith();

@@ -58,7 +58,7 @@ describe('a transfer with an Idempotency-Key', () => {
     assert.equal(first.isReplay, false);
     assert.equal(chain.accountReads.length, 1);
     assert.equal(first.headers['solana-last-valid-block-height'], '2');
-    assert.deepEqual(scene.counted, []);
+    assert.equal((await scene.counted()).size, 0);
   });
 
   it('is asked for by what was built, with the last height at which that can land', async () => {
@@ -120,17 +120,18 @@ describe('a transfer with an Idempotency-Key', () => {
     const limited = apiKeyWith({ amounts: new Map([[usdc, { perTransfer: null, perDay: 2_000_000n }]]) });
     await answer(limited);
     await answer(limited);
-    assert.deepEqual(scene.counted, [{ keyId: 'key_1', mint: usdc, amount: 1_500_000n }]);
+    assert.deepEqual(await scene.counted(), new Map([[usdc, 1_500_000n]]));
   });
 
   it('that the limit of the day refuses is not kept: a retry builds it', async () => {
     const { scene, chain, answer } = start();
-    const limited = apiKeyWith({ amounts: new Map([[usdc, { perTransfer: null, perDay: 2_000_000n }]]) });
-    scene.isDayOver = true;
-    await assert.rejects(answer(limited), (error) => isAppError(error, 'daily_limit_reached'));
-    scene.isDayOver = false;
-    assert.equal((await answer(limited)).isReplay, false);
-    assert.equal(chain.accountReads.length, 2);
+    const limitedTo = (perDay: bigint) => apiKeyWith({ amounts: new Map([[usdc, { perTransfer: null, perDay }]]) });
+    await answer(limitedTo(2_000_000n));
+    scene.verdicts = [verdicts.expired()];
+    await assert.rejects(answer(limitedTo(2_999_999n)), (error) => isAppError(error, 'daily_limit_reached'));
+    assert.equal((await answer(limitedTo(3_000_000n))).isReplay, false);
+    assert.equal(chain.accountReads.length, 3);
+    assert.deepEqual(await scene.counted(), new Map([[usdc, 3_000_000n]]));
   });
 
   it('is not given again to a key that may no longer move so much, counted by what was built', async () => {

@@ -1,4 +1,7 @@
 import type { ExpressionBuilder, InsertResult, Kysely, Transaction } from 'kysely';
+import type { DailyAddition } from '../../keys/api-key-record.ts';
+import { addDailyAmounts, findDailyAmounts } from '../../keys/records/usage-records.ts';
+import { dailyLimitReached } from '../../keys/usage/daily-amounts.ts';
 import type { IdempotentRequestRow, StoreTables } from '../../store/schema/tables.ts';
 import { inTransaction, type SqlDatabase } from '../../store/sql-database.ts';
 import { outcomeEventTypes } from '../../webhooks/event-types.ts';
@@ -108,13 +111,15 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Stores the reply of an attempt before it leaves, and claims its messages, all of it or nothing; kept for `retentionMs` from `now`.
+   * Stores the reply of an attempt before it leaves, claims its messages and counts its amounts, all of it or nothing; kept for
+   * `retentionMs` from `now`.
    *
    * Each message belongs to one request until the record of that request is deleted. Returns false when the claim was lost to another
-   * attempt: the reply must not leave. Throws `identical_transaction` when another request has one of the messages.
+   * attempt: the reply must not leave. Throws `identical_transaction` when another request has one of the messages, and
+   * `daily_limit_reached`.
    */
   async complete(id: RequestId, attempt: string, built: NewReply, now: number, retentionMs: number): Promise<boolean> {
-    const { sent, replaces } = built;
+    const { sent, counted = [], replaces } = built;
     const expiresAt = now + retentionMs;
     const store = async (db: Kysely<StoreTables>): Promise<boolean> => {
       const { numUpdatedRows } = await db
@@ -127,6 +132,8 @@ export class IdempotencyRecords {
     const storeAndClaim = async (db: Transaction<StoreTables>): Promise<boolean> => {
       if (!(await store(db))) return false;
       if ((await claimMessages(db, id, sent)) < sent.length) throw identicalTransaction(sent);
+      const tooMuch = await addDailyAmounts(db, counted);
+      if (tooMuch) throw await limitReached(db, tooMuch, now);
       const takers = await takersOf(db, id.scope, outcomeEventTypes);
       if (takers.length > 0) await watchTransactions(db, id, built, { now, expiresAt });
       return true;
@@ -290,6 +297,11 @@ function claimToColumns({ bodyHash, attempt, now, retentionMs }: ClaimAttempt) {
     started_at: now,
     expires_at: now + retentionMs,
   };
+}
+
+async function limitReached(db: Kysely<StoreTables>, { added, limit, pointer }: DailyAddition, atMs: number) {
+  const builtToday = (await findDailyAmounts(db, added.keyId, added.day)).get(added.mint) ?? 0n;
+  return dailyLimitReached({ ...added, pointer }, { limit, builtToday, atMs });
 }
 
 /** Claims messages for a request, and returns how many are now its own: those of another request are not. */

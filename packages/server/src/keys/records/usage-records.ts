@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
 import { inParts, type SqlDatabase } from '../../store/sql-database.ts';
-import type { DailyAmount, KeyUsage, UsageBatch } from '../api-key-record.ts';
+import type { DailyAddition, DailyAmount, KeyUsage, UsageBatch } from '../api-key-record.ts';
 
 /** Deleting this many rows takes a few milliseconds. */
 const rowsPerPrune = 1_000;
@@ -183,6 +183,20 @@ export function additionOf(
         ),
     )
     .compile();
+}
+
+/** Adds amounts in a transaction. Returns the first one that its limit has no room for, because of which none may be kept. */
+export async function addDailyAmounts(
+  db: Kysely<StoreTables>,
+  additions: readonly DailyAddition[],
+): Promise<DailyAddition | undefined> {
+  for (const addition of additions) {
+    const { added, limit } = addition;
+    if (added.amount > limit) return addition;
+    const { numAffectedRows } = await db.executeQuery(additionOf(db, added, limit));
+    if (numAffectedRows === 0n) return addition;
+  }
+  return undefined;
 }
 
 /** Returns the sums of a key on a day, in base units by mint. */

@@ -1,5 +1,6 @@
 import { AppError } from '../../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../../store/store-faults.ts';
+import type { DailyAddition } from '../api-key-record.ts';
 import type { AuthenticatedKey, KeyRestrictions } from '../authenticated-key.ts';
 import type { KeyRecords } from '../records/key-records.ts';
 
@@ -15,13 +16,15 @@ export interface BuiltAmount {
 export interface DailyAmounts {
   /**
    * Counts what a key has built, of each mint once, where it has a daily limit for the mint. To be called last, just before the reply is
-   * sent.
+   * sent; what is stored under an `Idempotency-Key` is counted in that write.
    *
    * Throws an `AppError` of status 403 when the day's sum would exceed the limit, or 503 when it cannot be counted; the transaction must
    * then not be sent.
    */
-  count(key: Pick<AuthenticatedKey, 'id' | 'restrictions'>, ...built: readonly BuiltAmount[]): Promise<void>;
+  count(key: LimitedKey, ...built: readonly BuiltAmount[]): Promise<void>;
 }
+
+type LimitedKey = Pick<AuthenticatedKey, 'id' | 'restrictions'>;
 
 /** The store and the clock of a counter. */
 export interface DailyAmountsOptions {
@@ -46,7 +49,7 @@ export function utcDayOf(atMs: number): string {
 let lastDay = { day: Number.NaN, text: '' };
 
 /** Returns how many base units of a mint a key may build in a day; `undefined` when it has no such limit. */
-export function dailyLimitOf({ amounts, sponsoredLamportsPerDay }: KeyRestrictions, mint: string): bigint | undefined {
+function dailyLimitOf({ amounts, sponsoredLamportsPerDay }: KeyRestrictions, mint: string): bigint | undefined {
   return (mint === sponsoredLamports ? sponsoredLamportsPerDay : amounts?.get(mint)?.perDay) ?? undefined;
 }
 
@@ -55,34 +58,43 @@ export function dailyLimitsOf({ amounts }: KeyRestrictions): ReadonlyMap<string,
   return new Map([...(amounts ?? [])].flatMap(([mint, { perDay }]) => (perDay === null ? [] : [[mint, perDay]])));
 }
 
+/** Returns what of the amounts that a key has built counts towards its limits of the day, which is that of `atMs`, in one order for all requests. */
+export function dailyAdditionsOf(
+  { id: keyId, restrictions }: LimitedKey,
+  built: readonly BuiltAmount[],
+  atMs: number,
+): readonly DailyAddition[] {
+  const day = utcDayOf(atMs);
+  return built
+    .flatMap(({ mint, amount, pointer }) => {
+      const limit = dailyLimitOf(restrictions, mint);
+      return limit === undefined ? [] : [{ added: { keyId, day, mint, amount }, limit, pointer }];
+    })
+    .sort((one, other) => (one.added.mint < other.added.mint ? -1 : 1));
+}
+
 /**
  * Makes a counter without memory of its own: every amount is added in the store, so that all processes count together.
  */
 export function createDailyAmounts({ store, now }: DailyAmountsOptions): DailyAmounts {
   return {
-    async count({ id, restrictions }, ...built) {
-      const limited = built.flatMap((each) => {
-        const limit = dailyLimitOf(restrictions, each.mint);
-        return limit === undefined ? [] : [{ ...each, limit }];
-      });
-      if (limited.length === 0) return;
+    async count(key, ...built) {
       const atMs = now();
-      const day = utcDayOf(atMs);
-      const refuse = async (
-        isAbove: (each: (typeof limited)[number], builtToday: bigint) => boolean,
-      ): Promise<void> => {
-        const amounts = await store.findDailyAmounts(id, day);
+      const limited = dailyAdditionsOf(key, built, atMs);
+      if (limited.length === 0) return;
+      const refuse = async (isAbove: (each: DailyAddition, builtToday: bigint) => boolean): Promise<void> => {
+        const amounts = await store.findDailyAmounts(key.id, utcDayOf(atMs));
         for (const each of limited) {
-          const builtToday = amounts.get(each.mint) ?? 0n;
-          if (isAbove(each, builtToday)) throw dailyLimitReached(each, { limit: each.limit, builtToday, atMs });
+          const { added, limit, pointer } = each;
+          const builtToday = amounts.get(added.mint) ?? 0n;
+          if (isAbove(each, builtToday)) throw dailyLimitReached({ ...added, pointer }, { limit, builtToday, atMs });
         }
       };
       try {
         // What one mint has no room for is not counted of another.
-        if (limited.length > 1) await refuse(({ amount, limit }, builtToday) => builtToday + amount > limit);
+        if (limited.length > 1) await refuse(({ added, limit }, builtToday) => builtToday + added.amount > limit);
         for (const each of limited) {
-          const { mint, amount, limit } = each;
-          if (await store.addDailyAmount({ keyId: id, day, mint, amount }, limit)) continue;
+          if (await store.addDailyAmount(each.added, each.limit)) continue;
           await refuse((other) => other === each);
         }
       } catch (error) {

@@ -69,6 +69,25 @@ for (const { name, newUrl } of keyDatabases) {
       }
     });
 
+    it('are counted towards the limits of a day in the write that stores them, or not at all', async (t) => {
+      const store = await openPatiently(await newUrl(t), t);
+      const day = '2026-11-22';
+      const storeCounted = async (request: RequestId, message: string): Promise<boolean> => {
+        await store.idempotency.claim(request, claimBy('1'));
+        const counted = [{ added: { keyId: 'key_1', day, mint: 'm', amount: 4n }, limit: 10n, pointer: '/amount' }];
+        const reply = { ...replyWith({ sent: sentAs([message]) }), counted };
+        return store.idempotency.complete(request, '1', reply, start, retentionMs);
+      };
+      const sum = async () => (await store.findDailyAmounts('key_1', day)).get('m');
+      assert.equal(await storeCounted(id, 'm1'), true);
+      await assert.rejects(storeCounted(other, 'm1'), isTaken);
+      assert.equal(await sum(), 4n);
+      assert.equal(await storeCounted(other, 'm2'), true);
+      const third = requestOf('order-3');
+      await assert.rejects(storeCounted(third, 'm3'), { code: 'daily_limit_reached', message: /8 today: 2 are left/ });
+      assert.deepEqual([await sum(), await store.idempotency.isBuiltByAnother('m3', id)], [8n, false]);
+    });
+
     for (const [what, changes] of [
       ['customer', { scope: 'key_2' }],
       ['path', { path: '/v1/transfers/batch' }],
