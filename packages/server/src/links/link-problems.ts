@@ -135,7 +135,7 @@ function describeToPayer(finding: Finding, { maxSponsorFee }: PaymentLink): Desc
  * When the recipient demands a memo, the remedy is to set it on the link: payers send none.
  */
 export function describeLinkFinding(finding: Finding, isOnSandbox = false): DescribedFinding {
-  const described = describeFinding(finding, 'memo', isOnSandbox);
+  const described = describeFinding(finding, 'memo', { isOnSandbox, hasVersion1: false });
   if (finding.code !== 'recipient_requires_memo') return described;
   const { wallet, tokenAccount } = finding.context;
   const detail =

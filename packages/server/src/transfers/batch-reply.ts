@@ -153,8 +153,10 @@ async function buildPayable(
   options: BatchReplyOptions,
   progress: Progress,
 ): Promise<{ part: KnownTransfers; built: SponsoredBatch | undefined; refused: readonly RefusedTransfer[] }> {
-  const { batch, skipsRefused } = allowed;
-  const describe = (finding: Finding) => describeFinding(finding, 'memo', options.sandboxWorld !== undefined);
+  const { batch, skipsRefused, sponsored } = allowed;
+  const [isOnSandbox, isSponsored] = [options.sandboxWorld !== undefined, sponsored !== undefined];
+  const scene = { isOnSandbox, isSponsored, hasVersion1: batch.version !== 1 && !isSponsored };
+  const describe = (finding: Finding) => describeFinding(finding, 'memo', scene);
   const refused: RefusedTransfer[] = [];
   let part = partWithout(batch, transfersOf([...progress.landed, ...progress.pending]));
   while (part.indices.length > 0) {

@@ -99,7 +99,7 @@ async function findOnChain(
     await countTransfers(request.transfers.length);
     const findings = await batchBuilder.findTransferFaults(request, work);
     return findings.map((finding) =>
-      describeFinding(findingInWhole(known, finding), 'memo', sandboxWorld !== undefined),
+      describeFinding(findingInWhole(known, finding), 'memo', { isOnSandbox: sandboxWorld !== undefined }),
     );
   } catch (error) {
     if (isAppError(error) || isTransferRefused(error)) return [];

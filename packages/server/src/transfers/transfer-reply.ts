@@ -52,13 +52,13 @@ export async function buildTransferReply(
   deadline: Deadline,
   options: TransferReplyOptions,
 ): Promise<TransferReply> {
-  const { operation, values, memoField, transfer } = asked;
+  const { operation, values, transfer } = asked;
   const { sandboxWorld } = options;
   let built: SponsoredTransfer;
   try {
     built = await build(asked, key, deadline, options);
   } catch (error) {
-    throw describeRefusal(error, memoField, sandboxWorld !== undefined);
+    throw describeRefusal(error, asked, sandboxWorld !== undefined);
   }
   const amount = sentAmount(built.plan);
   // Before the chain was read, another amount had no base units yet.
@@ -88,8 +88,17 @@ async function build(
   return { ...built, bytes: signed[0] ?? built.bytes, costs: [countedCosts(costs)] };
 }
 
-function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField'], isOnSandbox: boolean): unknown {
-  if (isTransferRefused(error)) return refusalOfTransfer(error.findings, memoField, isOnSandbox);
+function describeRefusal(
+  error: unknown,
+  { memoField, transfer, sponsored }: ReadTransferRequest,
+  isOnSandbox: boolean,
+): unknown {
+  if (isTransferRefused(error)) {
+    const isSponsored = sponsored !== undefined;
+    const { layout, version, isFromVault = false } = transfer;
+    const hasVersion1 = layout === 'default' && version !== 1 && !isFromVault && !isSponsored;
+    return refusalOfTransfer(error.findings, memoField, { isOnSandbox, isSponsored, hasVersion1 });
+  }
   return error instanceof SimulationFailed ? refusalOfSimulation(error) : error;
 }
 

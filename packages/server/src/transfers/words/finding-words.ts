@@ -55,14 +55,19 @@ export const fieldNames = {
 /** The field that the memo of a request came in: the core knows one memo. */
 export type MemoField = 'memo' | 'yid';
 
-/**
- * Describes a finding of the core in a sentence, with the JSON pointer to the field of the request that it is about.
- *
- * `isOnSandbox`: whether the service runs on a sandbox of its own.
- */
-export function describeFinding(finding: Finding, memoField: MemoField, isOnSandbox = false): DescribedFinding {
+/** What is known of a request, by which a remedy is possible or not. */
+export interface RequestScene {
+  /** Whether the service runs on a sandbox of its own. */
+  isOnSandbox?: boolean;
+  isSponsored?: boolean;
+  /** Whether it could ask for transaction version 1; it could by default. */
+  hasVersion1?: boolean;
+}
+
+/** Describes a finding of the core in a sentence, with the JSON pointer to the field of the request that it is about. */
+export function describeFinding(finding: Finding, memoField: MemoField, scene: RequestScene = {}): DescribedFinding {
   const name = nameOf(finding.field, memoField);
-  return { code: finding.code, pointer: `/${name}`, detail: sentenceOf(finding, name, isOnSandbox) };
+  return { code: finding.code, pointer: `/${name}`, detail: sentenceOf(finding, name, scene) };
 }
 
 function nameOf(field: FindingField, memoField: MemoField): string {
@@ -77,27 +82,25 @@ function nameOf(field: FindingField, memoField: MemoField): string {
 function sentenceOf<Code extends FindingCode>(
   { code, context }: FindingOf<Code>,
   name: string,
-  isOnSandbox: boolean,
+  scene: RequestScene,
 ): string {
-  return findingWords[code](context, { name, isOnSandbox });
+  return findingWords[code](context, { name, ...scene });
 }
 
 /** The refusal of a transfer that would not land: every reason in words, the first of them as its own. */
 export function refusalOfTransfer(
   [first, ...others]: readonly [Finding, ...Finding[]],
   memoField: MemoField,
-  isOnSandbox: boolean,
+  scene: RequestScene,
 ): AppError {
-  const describe = (finding: Finding): DescribedFinding => describeFinding(finding, memoField, isOnSandbox);
+  const describe = (finding: Finding): DescribedFinding => describeFinding(finding, memoField, scene);
   return refusalOf([describe(first), ...others.map(describe)]);
 }
 
 /** The words of a sentence beside its numbers. */
-interface Names {
+interface Names extends RequestScene {
   /** The field of the request that the finding is about. */
   name: string;
-  /** Whether the service runs on a sandbox of its own. */
-  isOnSandbox?: boolean;
 }
 
 /** The sentence about a finding: names the thing, the numbers and the remedy. */
@@ -163,10 +166,12 @@ export const findingWords: {
     `Tokens of the mint ${mint} cannot be transferred, by its own rules. Use another token.`,
   sender_not_a_wallet: ({ wallet, fault }) => describeWalletFault(wallet, fault),
   fee_payer_not_a_wallet: ({ wallet, fault }) => describeWalletFault(wallet, fault),
-  sender_token_account_not_found: (context) => {
+  sender_token_account_not_found: (context, names) => {
     const { wallet, mint, tokenAccount } = context;
     const remedy =
-      describeTokensElsewhere(context) ?? describeWrapping(context) ?? 'It must receive some of this token first.';
+      describeTokensElsewhere(context) ??
+      describeWrapping(context, names) ??
+      'It must receive some of this token first.';
     return `${wallet} has no token account for the mint ${mint}: there is none at ${tokenAccount}. ${remedy}`;
   },
   sender_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) => {
@@ -287,7 +292,10 @@ const tipFaultWords: Readonly<Record<FindingContexts['tip_account_not_payable'][
   below_minimum: 'would hold less than the rent-exempt minimum, even with the tip',
 };
 
-function describeTooLarge({ excess, ...parts }: FindingContexts['transaction_too_large']): string {
+function describeTooLarge(
+  { excess, ...parts }: FindingContexts['transaction_too_large'],
+  { hasVersion1 = true }: Names,
+): string {
   const { hookAccountCount, splitCount, hasMemo, isTwin } = parts;
   const hook = hookAccountCount > 0 ? `, with ${hookAccountCount} accounts for the mint's transfer hook` : '';
   const splits = splitCount > 0 ? `, with ${splitCount} splits` : '';
@@ -298,16 +306,17 @@ function describeTooLarge({ excess, ...parts }: FindingContexts['transaction_too
   }
   const { byteLength, maxByteLength } = excess;
   const remedy = hasMemo ? `Shorten the memo by at least ${byteLength - maxByteLength} bytes` : fewer;
+  const larger = hasVersion1 ? ', or use transaction_version 1' : '';
   if (isTwin) {
     return (
       'Another transfer of this batch pays exactly the same, and only a compute limit tells their transactions apart. With one, this ' +
-      `transaction would have ${byteLength} bytes${hook}; the network takes ${maxByteLength}. ${remedy}, let the two differ in their ` +
-      'memo or a reference, or use transaction_version 1.'
+      `transaction would have ${byteLength} bytes${hook}; the network takes ${maxByteLength}. ${remedy}, or let the two differ in their ` +
+      `memo or a reference${larger}.`
     );
   }
   return (
     `The transaction would have ${byteLength} bytes${splits}${hook}; the network takes ${maxByteLength}. ` +
-    `${remedy}, or use transaction_version 1.`
+    `${remedy}${larger}.`
   );
 }
 
@@ -329,7 +338,7 @@ function describeFrozenAccount({
   return `The token account ${tokenAccount} of ${wallet} is frozen. Ask the issuer of ${mint} to thaw it.`;
 }
 
-function describeInsufficientTokens(context: FindingContexts['insufficient_token_balance']): string {
+function describeInsufficientTokens(context: FindingContexts['insufficient_token_balance'], names: Names): string {
   const { wallet, tokenAccount, limitedBy, available, amount, decimals, sponsorFee } = context;
   const has = describeTokens(available, decimals);
   const parts =
@@ -337,7 +346,7 @@ function describeInsufficientTokens(context: FindingContexts['insufficient_token
       ? ''
       : `, ${describeTokens(amount - sponsorFee, decimals)} for the payment and ${describeTokens(sponsorFee, decimals)} for the sponsor's fee`;
   const needs = `this transfer needs ${describeTokens(amount, decimals)}${parts}`;
-  const remedy = describeTokensElsewhere(context) ?? describeWrapping(context) ?? 'Send less, or fund it first.';
+  const remedy = describeTokensElsewhere(context) ?? describeWrapping(context, names) ?? 'Send less, or fund it first.';
   return limitedBy === 'balance'
     ? `The token account ${tokenAccount} of ${wallet} has ${has}; ${needs}, ${amount - available} more. ${remedy}`
     : `The token account ${tokenAccount} has its owner ${wallet} as its delegate, for ${has}; ${needs}. ` +
@@ -358,11 +367,15 @@ function describeTokensElsewhere({
   );
 }
 
-function describeWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount: Address }): string | undefined {
+function describeWrapping(
+  { mint, tokenAccount }: { mint: Address; tokenAccount: Address },
+  { isSponsored = false }: Names,
+): string | undefined {
   if (!isWrappedSol(mint)) return undefined;
+  const orWrap = isSponsored ? '' : `; or set wrap on ${paths.transfers}, which does this`;
   return (
     'This token is wrapped SOL, not the SOL of the wallet itself. Wrap some first: send SOL to the token account ' +
-    `${tokenAccount}, created if it is missing, and call SyncNative; or set wrap on ${paths.transfers}, which does this.`
+    `${tokenAccount}, created if it is missing, and call SyncNative${orWrap}.`
   );
 }
 

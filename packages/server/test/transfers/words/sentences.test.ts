@@ -16,12 +16,14 @@ import { everyVerdict } from './every-verdict.ts';
 const snapshot = join(import.meta.dirname, 'sentences.txt');
 const shown = { [alice]: 'ALICE', [bob]: 'BOB', [usdc]: 'USDC', ['5'.repeat(88)]: 'MINE', ['4'.repeat(88)]: 'OTHER' };
 
+const scenes = [{}, { isOnSandbox: true }, { isSponsored: true, hasVersion1: false }];
+
 test('Every finding, every warning and every outcome is said in the words of the snapshot', (t) => {
   const refusals = Object.keys(findingCodes)
     .filter(isFindingCode)
     .flatMap((code) => {
       const sentences = findingsOf(code).flatMap((finding) =>
-        [false, true].map((isOnSandbox) => describeFinding(finding, 'memo', isOnSandbox).detail),
+        scenes.map((scene) => describeFinding(finding, 'memo', scene).detail),
       );
       return ['', code, ...new Set(sentences)];
     });

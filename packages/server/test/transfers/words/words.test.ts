@@ -67,7 +67,7 @@ test('A refusal has the code and the sentence of the first finding, counts the o
   const [program] = findingsOf('recipient_is_program');
   assert.ok(mint && program);
   const [first, second] = [describeFinding(mint, 'memo'), describeFinding(program, 'memo')];
-  const both = refusalOfTransfer([mint, program], 'memo', false);
+  const both = refusalOfTransfer([mint, program], 'memo', {});
   assert.deepEqual([both.code, both.findings], ['mint_paused', [first, second]]);
   assert.equal(both.message, `${first.detail} (and 1 more, in errors)`);
   assert.equal(refusalOf([first]).message, first.detail);
