@@ -74,6 +74,7 @@ export class KoraClient {
 /** The codes of errors for which the sponsor itself is at fault, and not the transaction. */
 const ownFaults: ReadonlySet<unknown> = new Set([-32_020, -32_030, -32_090, -32_091, -32_092, -32_093]);
 const unauthorized = -32_032;
+const methodNotFound = -32_601;
 
 function resultOf(method: string, text: string): unknown {
   const { result, error } = Object(parseJson(text));
@@ -81,6 +82,8 @@ function resultOf(method: string, text: string): unknown {
   const { code, message } = Object(error);
   if (typeof code !== 'number' || typeof message !== 'string') throw senseless(method);
   if (code === unauthorized) throw credentialsRefused();
+  if (code === methodNotFound)
+    throw unavailable(`The sponsor does not offer ${method}. Its operator turns it on in enabled_methods.`);
   const reason = quoteText(message.slice(0, 300));
   if (ownFaults.has(code)) throw unavailable(`The sponsor cannot sign now: ${reason} (${code}). Try again soon.`);
   throw new AppError('sponsor_refused', `The sponsor refuses this transaction: ${reason} (${code}).`);

@@ -123,6 +123,15 @@ describe('a sponsor that does not answer', () => {
         };
       },
     ],
+    [
+      'has a method turned off',
+      'sponsor_unavailable',
+      (kora) => {
+        kora.answer = () => {
+          throw new KoraError(-32_601, 'Method not found');
+        };
+      },
+    ],
     ['is slow', 'sponsor_timeout', (kora) => void Object.assign(kora, { wait: () => new Promise(() => undefined) })],
   ];
   for (const [name, code, fail] of outages) {
