@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Address, parseAddress } from 'splwright-core';
 import { Compile } from 'typebox/compile';
 import type { Deadline } from '../chain/chain-reader.ts';
@@ -52,8 +53,10 @@ export class Sponsor {
   async estimateFee(bytes: Uint8Array, mint: Address, terms: SponsorTerms, deadline: Deadline): Promise<bigint> {
     const answer = await this.#ask('estimateTransactionFee', bytes, terms, deadline, { fee_token: mint });
     const { fee_in_token: fee, payment_address: paid } = answer;
-    if (paid !== terms.paymentAddress)
+    if (paid !== terms.paymentAddress) {
+      this.#terms = undefined;
       throw sponsorFault(`it wants to be paid at ${paid}, not at ${terms.paymentAddress}`);
+    }
     if (!Number.isSafeInteger(fee) || Number(fee) < 0) throw sponsorFault('it names no fee');
     return BigInt(Number(fee));
   }
@@ -97,6 +100,14 @@ function readAddress(value: unknown): Address {
   const parsed = parseAddress(String(value));
   if ('address' in parsed) return parsed.address;
   throw sponsorFault('it names a wallet that is no address');
+}
+
+/** Whether terms that were read earlier are no longer those of the sponsor. A pool may only answer with another of its wallets. */
+export function areOutdated(earlier: SponsorTerms, current: SponsorTerms): boolean {
+  const isPaidElsewhere = current.address === earlier.address && current.paymentAddress !== earlier.paymentAddress;
+  return (
+    isPaidElsewhere || !current.feePayers.includes(earlier.address) || !isDeepStrictEqual(current.rules, earlier.rules)
+  );
 }
 
 /** Whether the sponsor asks for nothing. */

@@ -9,7 +9,7 @@ import {
 import type { Deadline } from '../chain/chain-reader.ts';
 import type { KeyRestrictions } from '../keys/authenticated-key.ts';
 import { AppError, isAppError } from '../problems.ts';
-import { type Sponsor, type SponsorTerms, signsForFree } from '../sponsor/sponsor.ts';
+import { areOutdated, type Sponsor, type SponsorTerms, signsForFree } from '../sponsor/sponsor.ts';
 import type { SponsorBalance } from '../sponsor/sponsor-balance.ts';
 import type { SponsorRequest } from '../sponsor/sponsor-fields.ts';
 import { assertSponsorAccepts, assertTakesFeesIn, type Draft, mostRentOf } from '../sponsor/sponsor-rules.ts';
@@ -50,13 +50,30 @@ interface SignedBuild<Built> {
  * Throws an `AppError` of the sponsor or of a limit, or what `build` throws.
  */
 export async function buildSponsored<Request extends TransferRequest | BatchRequest, Built>(
-  { request: asked, restrictions, deadline }: Sponsored,
+  sponsored: Sponsored,
   parts: SponsorParts | undefined,
-  { request, build, draftsOf }: SponsoredBuild<Request, Built>,
+  building: SponsoredBuild<Request, Built>,
 ): Promise<SignedBuild<Built>> {
   if (!parts) throw notConfigured('/fee_payer');
   const { sponsor } = parts;
   const terms = await sponsor.readTerms();
+  try {
+    return await buildUnder(terms, sponsor, sponsored, building);
+  } catch (error) {
+    if (!isAppError(error, 'sponsor_refused') && !isAppError(error, 'sponsor_error')) throw error;
+    // It may have refused what the terms of half a minute ago allowed.
+    const current = await sponsor.readTerms();
+    if (!areOutdated(terms, current)) throw error;
+    return buildUnder(current, sponsor, sponsored, building);
+  }
+}
+
+async function buildUnder<Request extends TransferRequest | BatchRequest, Built>(
+  terms: SponsorTerms,
+  sponsor: Sponsor,
+  { request: asked, restrictions, deadline }: Sponsored,
+  { request, build, draftsOf }: SponsoredBuild<Request, Built>,
+): Promise<SignedBuild<Built>> {
   assertNotItsOwn(request.from, terms);
   const feeMint = asked.feeMint ?? request.mint;
   const isFree = signsForFree(terms);

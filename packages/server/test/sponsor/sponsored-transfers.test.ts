@@ -48,6 +48,23 @@ describe('a transfer with fee_payer "sponsor"', () => {
     await land(data.transaction);
   });
 
+  it('is built under the terms that the sponsor has now, where it has others than a moment ago', async (t) => {
+    const { kora, service, build, refusalOf, people } = await startSponsoredService(t);
+    await build(sponsored);
+    const other = keypairFromName('another wallet of a sponsor');
+    service.sandbox.ledger.airdrop(address(other.address), 1_000_000_000n);
+    kora.pool = [other];
+    assert.deepEqual((await build({ ...paid, memo: 'wallet' })).signers, [other.address, alice]);
+    margin(kora);
+    const toCarol = { ...paid, to_address: people.carol.address, max_sponsor_fee: '9000000' };
+    assert.equal((await build(toCarol)).summary.sponsor_fee.recipient, bob, 'it was free');
+    const paidAt = { payment_address: people.carol.address };
+    kora.answer = (_, result) => ('payment_address' in result ? { ...result, ...paidAt } : result);
+    const { code, detail } = await refusalOf(toCarol);
+    assert.equal(code, 'recipient_token_account_not_found');
+    assert.match(detail, /^The sponsor cannot be paid/);
+  });
+
   it('pays a sponsor that asks for its costs in the token that is sent, by one more payment which the reply names', async (t) => {
     const { kora, build, land, solOf, tokensOf, people } = await startSponsoredService(t);
     margin(kora);
