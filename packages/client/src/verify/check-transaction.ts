@@ -274,5 +274,6 @@ function takeHookAccounts(
   if (signs) throw new VerificationError('transfer_hook_not_allowed', 'transfer', 'no signer', signs);
   const list = accountUnder(addresses.at(-2) ?? systemProgram, 'extra-account-metas', mint);
   expectSame('wrong_account', "list of the transfer hook's accounts", list, addresses.at(-1));
-  return addresses.map((address) => ({ address, isWritable: instructions.isWritable(address) }));
+  // None of them signs.
+  return addresses.map((address) => ({ address, isWritable: instructions.isStaked(address) }));
 }

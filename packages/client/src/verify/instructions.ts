@@ -65,9 +65,11 @@ export class Instructions {
     return found;
   }
 
-  /** Says whether the message lets an account be written. */
-  isWritable(address: string): boolean {
-    return this.#message.accounts.some((account) => account.address === address && account.isWritable);
+  /** Says whether the message lets an account be written, or has it sign. */
+  isStaked(address: string): boolean {
+    return this.#message.accounts.some(({ address: own, isSigner, isWritable }) => {
+      return own === address && (isSigner || isWritable);
+    });
   }
 
   /** Throws where an instruction is left, or an account has other rights than all instructions need. */

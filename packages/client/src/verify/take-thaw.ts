@@ -45,8 +45,7 @@ export function takeThaw(
   const list = accountUnder(gateProgram, 'thaw_extra_account_metas', mint);
   expectSame('wrong_account', part, list, gateAccounts[0]);
   // What the rest of the transaction writes or signs for, such as the sender's tokens, is nothing for another program.
-  const own = thaw.accounts.slice(0, 8);
-  const staked = gateAccounts.find((address) => instructions.isWritable(address) && !own.includes(address));
+  const staked = gateAccounts.find((address) => instructions.isStaked(address) && thaw.accounts.indexOf(address) > 7);
   expectSame('wrong_account', part, undefined, staked);
   return { gateProgram, gateAccounts };
 }

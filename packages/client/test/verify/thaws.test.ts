@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { thawFlagAddress, tokenAclConfigurationAddress } from '../../../core/src/accounts/token-acl.ts';
+import type { Address } from '../../../core/src/addresses/address.ts';
 import { token2022Program, tokenAclProgram } from '../../../core/src/addresses/programs.ts';
 import { planInstructions } from '../../../core/src/plan/plan-message.ts';
 import { gateListAddress } from '../../../core/src/plan/resolve-thaw.ts';
@@ -41,6 +42,18 @@ function replyOf(of: TransferPlan, change: (thaw: Instruction) => readonly Instr
   const lifetime = { blockhash: lifetimeToken, last_valid_block_height: '1000' };
   const transaction = Buffer.from(bytes).toString('base64');
   return { data: { transaction, transaction_version: 'legacy', lifetime, signers: [feePayer, sender] } };
+}
+
+const nonce = { account: freshAddress(), authority: freshAddress(), nonce: lifetimeToken };
+
+/** A request for the same with a nonce whose authority signs for nothing else, and its reply, in which the gate program reads this account. */
+function nonceCase(read: Address): readonly [asked: object, reply: object] {
+  const reply = replyOf({ ...plan, nonce }, (thaw) => [
+    { ...thaw, accounts: thaw.accounts.with(10, role.readonly(read)) },
+  ]);
+  const { data } = Object(reply);
+  const lifetime = { nonce: lifetimeToken, nonce_account: nonce.account };
+  return [{ ...request, nonce_account: nonce.account }, { data: { ...data, lifetime, signers: undefined } }];
 }
 
 const options = { operation: '/v1/transfers', allowThaw: true } as const;
@@ -98,6 +111,11 @@ describe('the thaw of the recipient by the Token ACL program', () => {
     }
     const again = replyOf(plan, (each) => [{ ...each, accounts: each.accounts.with(10, role.readonly(sender)) }]);
     assert.equal(await codeOf(request, again), 'verified');
+  });
+
+  it('hands on the signature of no one but the sender', async () => {
+    assert.equal(await codeOf(...nonceCase(extra)), 'verified');
+    assert.equal(await codeOf(...nonceCase(nonce.authority)), 'wrong_account');
   });
 
   it('is that instruction, once, before the payment of this recipient', async () => {
