@@ -3,7 +3,7 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { type CostedPayment, estimateComputeUnits } from '../../packages/core/src/plan/compute-budget.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { role } from '../../packages/core/src/transaction/instruction.ts';
-import { callsHook, isMissing, isMpp, isX402 } from './asked.ts';
+import { callsHook, extensionsOf, isMissing, isMpp, isX402 } from './asked.ts';
 import { maxPriorityFeeLamports } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
@@ -112,6 +112,7 @@ function limitOf(situation: Situation, { memo, hookAccounts, thaws }: BudgetedPa
   return estimateComputeUnits({
     layout: layoutOf(situation.world),
     tokenProgram: toAddress(tokenProgram),
+    extensionCount: extensionsOf(world).length,
     ...(wrapping && { wrap: { ...wrapping, createsTokenAccount: wrapping.creates } }),
     ...(wrapping && { senderTokenAccountBump: wrapping.bump }),
     ...(world.transfer?.unwraps && { unwrap: { lamports: 0n } }),

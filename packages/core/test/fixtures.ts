@@ -339,6 +339,7 @@ export function planWith(parts: PlanParts): TransferPlan {
     sender,
     mint,
     tokenProgram: program,
+    extensionCount: 0,
     decimals: 6,
     senderTokenAccount: own.address,
     senderTokenAccountBump: own.bump,

@@ -20,6 +20,7 @@ export const solMint: Mint = {
   isInterestBearing: false,
   hasScaledUiAmount: false,
   uiAmountConfig: undefined,
+  extensionCount: 0,
   unknownExtensions: [],
   tokenAccountLength: 0,
 };

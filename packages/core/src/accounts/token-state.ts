@@ -47,6 +47,7 @@ export interface Mint {
   hasScaledUiAmount: boolean;
   /** How wallets show its amounts; `undefined` where they show them as they are. */
   uiAmountConfig: UiAmountConfig | undefined;
+  extensionCount: number;
   /** Extension types that are newer than this service. */
   unknownExtensions: readonly number[];
   /** Bytes of a new associated token account, the extensions that the mint brings included. */
@@ -121,6 +122,7 @@ export function decodeMint(account: Account): Mint | undefined {
     hasCloseAuthority: readOptionalAddress(extensions.get(extensionType.mintCloseAuthority)) !== undefined,
     isInterestBearing: interest !== undefined,
     hasScaledUiAmount: scaled !== undefined,
+    extensionCount: extensions.size,
     unknownExtensions: [...extensions.keys()].filter((type) => type > newestKnownExtensionType),
     tokenAccountLength: lengthOfTokenAccount(account.owner, extensions),
     hasFreezeAuthority: readU32(account.data, 46) === 1,

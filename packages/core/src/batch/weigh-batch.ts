@@ -178,7 +178,7 @@ function weightOfPayment(
       (memo ? bytesOfInstruction(1, memo.bytes.length, version) : 0),
     accounts: 0,
     instructions: 1 + (memo ? 1 : 0) + (isHooked ? 1 + innerOfHook : 0),
-    computeUnits: computeUnitsOfPayment(costed, mint.tokenProgram),
+    computeUnits: computeUnitsOfPayment(costed, mint),
     memoComputeUnits: memo?.computeUnits,
   };
 }
@@ -196,7 +196,7 @@ function weightOfCreate(
     bytes: bytesOfInstruction(createAccountCount, 1, version),
     accounts: 0,
     instructions: 1 + (exists ? 0 : innerOfCreation(tokenAccount, tokenAccountRent)),
-    computeUnits: computeUnitsOfCreation(costed, mint.tokenProgram),
+    computeUnits: computeUnitsOfCreation(costed, mint),
   };
 }
 

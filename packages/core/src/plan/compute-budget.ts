@@ -1,4 +1,3 @@
-import type { Address } from '../addresses/address.ts';
 import { systemProgram, token2022Program } from '../addresses/programs.ts';
 import {
   layoutLimits,
@@ -24,11 +23,13 @@ const guardHeadroom = 3 * 5_660;
 /** The further headroom where a transfer hook or a gate program runs: only its author knows what it costs. */
 const hookHeadroom = 100_000;
 
-// Measured on the ledger's programs, each the dearest of the kinds of mint and of the two SPL Token programs.
+// Measured on the ledger's programs, each the dearest of the two SPL Token programs and of the token accounts of a mint.
 const cost = {
   builtinInstruction: 150,
   transferClassic: 6_300,
   transferToken2022: 4_600,
+  /** Each extension of a mint of Token-2022, which its program looks through for those that it needs, in a transfer and in a creation. */
+  mintExtension: 260,
   transferWithHook: 9_700,
   /** Each extra account of a hook, the derivation of its address included. */
   hookExtraAccount: 8_000,
@@ -60,11 +61,14 @@ export type CostedPayment = Pick<
   | 'thaw'
 >;
 
+/** The parts of a mint that the compute units of its transfers depend on. */
+type CostedMint = Pick<TransferPlan, 'tokenProgram' | 'extensionCount'>;
+
 type CreationFacts = Pick<CostedPayment, 'recipientTokenAccountBump' | 'recipientTokenAccountExists'>;
 
 /** The parts of a plan that its compute units depend on. */
 export interface CostedPlan
-  extends Pick<TransferPlan, 'tokenProgram' | 'wrap' | 'unwrap'>,
+  extends Pick<TransferPlan, 'tokenProgram' | 'extensionCount' | 'wrap' | 'unwrap'>,
     Partial<Pick<TransferPlan, 'senderTokenAccountBump'>> {
   payments: readonly CostedPayment[];
   sponsorFee?: CostedPlan | undefined;
@@ -82,27 +86,30 @@ export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPla
 
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
 export function measuredComputeUnits(plan: CostedPlan): number {
-  const { payments, tokenProgram, sponsorFee } = plan;
+  const { payments, sponsorFee } = plan;
   const start = (sponsorFee ? measuredComputeUnits(sponsorFee) : sharedComputeUnits) + unitsOfWrapping(plan);
-  return payments.reduce((sum, payment) => sum + computeUnitsOfPayment(payment, tokenProgram), start);
+  return payments.reduce((sum, payment) => sum + computeUnitsOfPayment(payment, plan), start);
 }
 
 // To sync and to close a token account takes less than a transfer, of which nothing else is asked.
-function unitsOfWrapping({ wrap, unwrap, tokenProgram, senderTokenAccountBump: bump = 0 }: CostedPlan): number {
+function unitsOfWrapping(plan: CostedPlan): number {
+  const { wrap, unwrap, tokenProgram, senderTokenAccountBump: bump = 0 } = plan;
   const each = tokenProgram === token2022Program ? cost.transferToken2022 : cost.transferClassic;
   const creation = { recipientTokenAccountBump: bump, recipientTokenAccountExists: false };
-  const create = wrap?.createsTokenAccount ? computeUnitsOfCreation(creation, tokenProgram) : 0;
+  const create = wrap?.createsTokenAccount ? computeUnitsOfCreation(creation, plan) : 0;
   return (wrap ? cost.builtinInstruction + each + create : 0) + (unwrap ? each : 0);
 }
 
 /** What the instructions of one payment were measured to take. */
-export function computeUnitsOfPayment(payment: CostedPayment, tokenProgram: Address): number {
+export function computeUnitsOfPayment(payment: CostedPayment, mint: CostedMint): number {
+  const { tokenProgram } = mint;
   const hookAccountCount = payment.hookAccounts.length;
   let units = tokenProgram === token2022Program ? cost.transferToken2022 : cost.transferClassic;
   if (tokenProgram === systemProgram) units = cost.builtinInstruction;
   if (hookAccountCount > 0) units = cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
+  units += mint.extensionCount * cost.mintExtension;
   if (payment.memo) units += payment.memo.computeUnits;
-  if (payment.createsRecipientTokenAccount) units += computeUnitsOfCreation(payment, tokenProgram);
+  if (payment.createsRecipientTokenAccount) units += computeUnitsOfCreation(payment, mint);
   if (payment.thaw) units += unitsOfThaw(payment.thaw);
   return units;
 }
@@ -114,11 +121,12 @@ function unitsOfThaw({ bumpSteps, gateAccounts }: Thaw): number {
 /** What the creation of the token account of one payment was measured to take. */
 export function computeUnitsOfCreation(
   { recipientTokenAccountBump, recipientTokenAccountExists }: CreationFacts,
-  tokenProgram: Address,
+  { tokenProgram, extensionCount }: CostedMint,
 ): number {
   const creating = tokenProgram === token2022Program ? cost.createToken2022 : cost.createClassic;
   return (
-    (255 - recipientTokenAccountBump) * cost.bumpStep + (recipientTokenAccountExists ? cost.createExisting : creating)
+    (255 - recipientTokenAccountBump) * cost.bumpStep +
+    (recipientTokenAccountExists ? cost.createExisting : creating + extensionCount * cost.mintExtension)
   );
 }
 
@@ -292,6 +300,7 @@ export function leastBudgetOf({
   const computeUnitLimit = estimateComputeUnits({
     layout,
     tokenProgram: token2022Program,
+    extensionCount: 0,
     payments: [...splits.map(() => split), { ...cheapest, memo }],
   });
   return { computeUnitLimit, computeUnitPrice: priorityFee.microLamportsPerComputeUnit };

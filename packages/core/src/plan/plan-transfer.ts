@@ -68,6 +68,7 @@ export function planTransfer(
     sender: request.from,
     mint: request.mint,
     tokenProgram: mint.tokenProgram,
+    extensionCount: mint.extensionCount,
     decimals: mint.decimals,
     senderTokenAccount: senderTokenAccount.address,
     senderTokenAccountBump: senderTokenAccount.bump,

@@ -48,6 +48,8 @@ export interface TransferPlan {
   /** `sol` where SOL is paid: then the token program is the System program, and the token account of a wallet the wallet itself. */
   mint: Address;
   tokenProgram: Address;
+  /** Of the mint: what a transfer costs grows with it. */
+  extensionCount: number;
   decimals: number;
   senderTokenAccount: Address;
   senderTokenAccountBump: number;
@@ -137,6 +139,7 @@ export type PaymentParts = Omit<
 >;
 
 /** The parts of a plan that its message is made from. */
-export interface MessageParts extends Omit<TransferPlan, 'payments' | 'senderTokenAccountBump' | 'networkFee'> {
+export interface MessageParts
+  extends Omit<TransferPlan, 'payments' | 'extensionCount' | 'senderTokenAccountBump' | 'networkFee'> {
   payments: readonly PaymentParts[];
 }

@@ -151,6 +151,7 @@ describe('several findings', () => {
     // The dearer token program alone takes it above the maximum.
     const leastUnits = estimateComputeUnits({
       tokenProgram: token2022Program,
+      extensionCount: 0,
       payments: [
         {
           createsRecipientTokenAccount: false,

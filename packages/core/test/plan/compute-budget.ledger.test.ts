@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { address, lamports } from '@solana/kit';
+import { address, lamports, some } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
+import { AccountState, extension } from '@solana-program/token-2022';
 import { installClassicMemoProgram } from '../../../../test/setup/classic-memo-ledger.ts';
 import {
   accountKeySeed,
@@ -19,9 +20,20 @@ import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import { seedWorld } from '../../../sandbox/src/world.ts';
 import { sampleRequest } from '../../../server/test/chain/sample-transfer.ts';
-import { toAddress } from '../../src/addresses/address.ts';
+import type { Account } from '../../src/accounts/account.ts';
+import { type Address, toAddress } from '../../src/addresses/address.ts';
+import { token2022Program } from '../../src/addresses/programs.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
-import { memoOf, recipientOf } from '../fixtures.ts';
+import {
+  freshWallet,
+  memoOf,
+  mintAccount,
+  recipientOf,
+  requestOf,
+  tokenAccount,
+  tokenAccountsOf,
+  walletAccount,
+} from '../fixtures.ts';
 import { decideOn, openTokenAccount, unitsTakenOn, walletWithBump } from '../ledger-transfers.ts';
 
 // What the summary of `estimateComputeUnits` promises beyond what is used.
@@ -188,6 +200,74 @@ describe('With a transfer hook', async () => {
 
   test('the limit leaves the hook its headroom in addition to that of the others, and is at most twice what is used and both', () =>
     assertRoomForProgram(measured, 150_000));
+});
+
+// Those first that a transfer only passes by, as a mint can have them.
+function crowdedMint(mint: Address): Account {
+  const somebody = address(sampleRequest.to);
+  const authority = some(somebody);
+  const fee = { epoch: 0n, maximumFee: 10n ** 9n, transferFeeBasisPoints: 100 };
+  return mintAccount({
+    extensions: [
+      extension('MintCloseAuthority', { closeAuthority: somebody }),
+      extension('DefaultAccountState', { state: AccountState.Initialized }),
+      extension('MetadataPointer', { authority, metadataAddress: some(address(mint)) }),
+      extension('GroupPointer', { authority, groupAddress: some(address(mint)) }),
+      extension('TokenGroup', { updateAuthority: authority, mint: address(mint), size: 0n, maxSize: 9n }),
+      extension('GroupMemberPointer', { authority, memberAddress: some(address(mint)) }),
+      extension('TokenGroupMember', { mint: address(mint), group: somebody, memberNumber: 1n }),
+      extension('PermissionedBurn', { authority }),
+      extension('PermanentDelegate', { delegate: somebody }),
+      extension('TransferFeeConfig', {
+        transferFeeConfigAuthority: somebody,
+        withdrawWithheldAuthority: somebody,
+        withheldAmount: 0n,
+        olderTransferFee: fee,
+        newerTransferFee: fee,
+      }),
+      extension('TransferHook', { authority: somebody, programId: SYSTEM_PROGRAM_ADDRESS }),
+      extension('PausableConfig', { authority, paused: false }),
+    ],
+  });
+}
+
+// What that mint demands, and what an owner can add.
+function crowdedTokenAccount(mint: Address, owner: Address, amount: bigint): Account {
+  return tokenAccount(mint, owner, {
+    amount,
+    extensions: [
+      extension('ImmutableOwner', {}),
+      extension('TransferFeeAmount', { withheldAmount: 0n }),
+      extension('TransferHookAccount', { transferring: false }),
+      extension('PausableAccount', {}),
+      extension('CpiGuard', { lockCpi: false }),
+      extension('MemoTransfer', { requireIncomingTransferMemos: false }),
+    ],
+  });
+}
+
+test('With a mint of many extensions, the limit leaves its whole headroom however many payments there are', () => {
+  const { ledger } = newer;
+  const write = (at: Address, { owner, lamports: balance, data, executable }: Account): void => {
+    const account = { address: address(at), programAddress: address(owner), lamports: lamports(balance) };
+    ledger.setAccount({ ...account, data, space: BigInt(data.length), executable });
+  };
+  const splits = Array.from({ length: 5 }, () => ({ to: freshWallet(), amount: 1n }));
+  const request = requestOf({ ...priced, version: 1, createTokenAccount: 'if_missing', splits });
+  const { from, to, mint } = request;
+  const accounts = tokenAccountsOf(request, token2022Program);
+  write(mint, crowdedMint(mint));
+  write(from, walletAccount(10n ** 10n));
+  write(accounts.sender, crowdedTokenAccount(mint, from, 1_000n));
+  const paid = [
+    { owner: to, at: accounts.recipient },
+    ...accounts.splits.map(({ address: at }, index) => ({ owner: splits[index]?.to ?? to, at })),
+  ];
+  // Where lamports are already, a creation costs most.
+  for (const { at } of paid) write(at, walletAccount(1n));
+  const creating = { ...measure(newer, request), name: 'created' };
+  for (const { owner, at } of paid) write(at, crowdedTokenAccount(mint, owner, 0n));
+  assertSufficient([creating, { ...measure(newer, request), name: 'existing' }]);
 });
 
 describe('With a thaw', async () => {

@@ -144,9 +144,12 @@ const bare: CostedPayment = {
   hookAccounts: [],
 };
 
+const classicMint = { tokenProgram, extensionCount: 0 };
+const token2022Mint = { tokenProgram: token2022Program, extensionCount: 0 };
+
 /** A plan of the classic token program with one payment without a memo, but for these parts. */
 function planOf({ splits = [], ...parts }: Partial<CostedPayment> & { splits?: readonly CostedPayment[] }): CostedPlan {
-  return { tokenProgram, payments: [...splits, { ...bare, ...parts }] };
+  return { ...classicMint, payments: [...splits, { ...bare, ...parts }] };
 }
 
 test('Every split costs what it would cost as the only payment', () => {
@@ -165,23 +168,32 @@ test('The memo of a split costs as much as that of the main payment', () => {
   const memo = { ...memoOf('m'), computeUnits: 777 };
   assert.equal(estimateComputeUnits(planOf({ memo })), bareUnits + 777);
   assert.equal(estimateComputeUnits(planOf({ memo, splits: [{ ...bare, memo }] })), bareUnits + 6_300 + 2 * 777);
-  assert.equal(computeUnitsOfPayment({ ...bare, memo }, tokenProgram), 6_300 + 777);
-  assert.equal(computeUnitsOfPayment(bare, token2022Program), 4_600);
+  assert.equal(computeUnitsOfPayment({ ...bare, memo }, classicMint), 6_300 + 777);
+  assert.equal(computeUnitsOfPayment(bare, token2022Mint), 4_600);
 });
 
 test('The creation of a token account costs by its program, by every bump that is tried, and less where there is one', () => {
   const created = { createsRecipientTokenAccount: true, recipientTokenAccountExists: false };
   assert.equal(estimateComputeUnits(planOf(created)), bareUnits + 23_500);
   assert.equal(estimateComputeUnits(planOf({ recipientTokenAccountBump: 200 })), bareUnits);
-  for (const [program, fresh] of [
-    [tokenProgram, 23_500],
-    [token2022Program, 22_000],
+  for (const [mint, fresh] of [
+    [classicMint, 23_500],
+    [token2022Mint, 22_000],
   ] as const) {
     const missing = { recipientTokenAccountBump: 255, recipientTokenAccountExists: false };
-    assert.equal(computeUnitsOfCreation(missing, program), fresh);
-    assert.equal(computeUnitsOfCreation({ ...missing, recipientTokenAccountBump: 250 }, program), fresh + 5 * 1_500);
-    assert.equal(computeUnitsOfCreation({ ...missing, recipientTokenAccountExists: true }, program), 4_600);
+    assert.equal(computeUnitsOfCreation(missing, mint), fresh);
+    assert.equal(computeUnitsOfCreation({ ...missing, recipientTokenAccountBump: 250 }, mint), fresh + 5 * 1_500);
+    assert.equal(computeUnitsOfCreation({ ...missing, recipientTokenAccountExists: true }, mint), 4_600);
   }
+});
+
+test('Each extension of a mint costs in every transfer, and in every creation', () => {
+  const mint = { ...token2022Mint, extensionCount: 3 };
+  const missing = { ...bare, createsRecipientTokenAccount: true, recipientTokenAccountExists: false };
+  assert.equal(computeUnitsOfPayment(bare, mint), 4_600 + 3 * 260);
+  assert.equal(computeUnitsOfPayment({ ...bare, createsRecipientTokenAccount: true }, mint), 2 * 4_600 + 3 * 260);
+  assert.equal(computeUnitsOfPayment(missing, mint), 4_600 + 22_000 + 6 * 260);
+  assert.equal(computeUnitsOfPayment({ ...bare, hookAccounts }, mint), 9_700 + 3 * 8_000 + 3 * 260);
 });
 
 test('A hook brings headroom of its own for each transfer, and the cost of each of its accounts', () => {
