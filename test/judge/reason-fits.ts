@@ -120,8 +120,9 @@ export function fittingCodes(outcome: Outcome, world: World): readonly ProblemCo
   const codes = isX402(world) && anyLayout?.every(isDemand) ? (['layout_not_possible'] as const) : anyLayout;
   // Whatever a hook takes of units and accounts, the layout has no room for one.
   if (isX402(world) && callsHook(world) && codes) return [...codes, 'layout_not_possible'];
-  // Of a mint that is none it is not known what a transfer creates, and so not how large it is.
-  if (outcome.kind === 'too_large' && transfer && mint.kind === 'oddity') return [...sizeCodes, ...lifetimeCodes];
+  // Of a mint that is none no transaction is planned: what a transfer creates in it, or a third signer adds to it, is in no size.
+  const isForeseen = !transfer && options.nonceAccount?.state !== 'of_another';
+  if (outcome.kind === 'too_large' && !isForeseen && mint.kind === 'oddity') return [...sizeCodes, ...lifetimeCodes];
   // A hook whose accounts cannot be had, or for which a layout has no room, leaves the compute limit unknown, and with it the
   // priority fee.
   if (options.priorityFee && codes?.includes('insufficient_sol')) {

@@ -121,6 +121,16 @@ const cases: Readonly<Record<string, Case>> = {
     },
     codes: ['mint_not_found', 'recipient_off_curve', 'nonce_account_not_found', 'priority_fee_too_high'],
   },
+  'names a mint that is none alone where the third signer of a nonce is what does not fit': {
+    world: {
+      mint: { kind: 'oddity', tokenProgram: 'classic', oddity: 'wallet' },
+      senderTokenAccount: 'missing',
+      recipientTokenAccount: 'missing',
+      memo: { text: 'a', costly: false, beyondLimit: 1 },
+      options: { nonceAccount: { state: 'of_another', sentLate: false } },
+    },
+    codes: ['not_a_mint'],
+  },
   'refuses a priority fee that is more than any account can hold, of a payer who has all SOL there is': {
     world: {
       lamports: 'fee_and_minimum',
