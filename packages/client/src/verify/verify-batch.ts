@@ -93,7 +93,7 @@ export async function verifyBatch(
 
 /** Throws where two transactions are the same or live by one nonce, so that the network takes one, or where there are more than are needed. */
 function expectDistinct(all: readonly VerifiedPart[], { allowMoreTransactions }: VerifyOptions): void {
-  const landing = new Set(all.map(({ nonce, transaction }) => nonce?.account ?? transaction.join())).size;
+  const landing = new Set(all.map(({ nonce, messageHash }) => nonce?.account ?? messageHash)).size;
   expectSame('wrong_transfers', 'transactions that can all land', all.length, landing);
   const need = all.reduce((sum, each) => sum + shareOf(each, each.transaction.length), 0);
   // Each time that a part was built, its last transaction of each mint may have been nearly empty.

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { allRules, openCourt } from '../../../../test/judge/court.ts';
 import { plainTransfer, plainWorld } from '../../../../test/judge/world.ts';
-import { toAddress } from '../../../core/src/addresses/address.ts';
+import { addressFromBytes, toAddress } from '../../../core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../../core/src/addresses/derived-addresses.ts';
+import { planInstructions } from '../../../core/src/plan/plan-message.ts';
+import { legacyTransaction, planWith, recipientOf } from '../../../core/test/fixtures.ts';
 import { SplwrightClient } from '../../src/index.ts';
-import { type LinkTerms, type VerificationError, verifyLink, verifyTransfer } from '../../src/verify/index.ts';
+import {
+  type LinkTerms,
+  type VerificationError,
+  verifyBatch,
+  verifyLink,
+  verifyTransfer,
+} from '../../src/verify/index.ts';
 import { dataOf, thief, thiefsAccount, transferOf } from './mutations.ts';
 import { type InstructionParts, type Parts, putTogether, takeApart } from './parts.ts';
 import { thefts } from './thefts.ts';
@@ -219,5 +229,39 @@ describe('a sponsored transfer', () => {
     const reply = replied(signed(), claimed());
     await verifyTransfer(request, reply, { sponsor: situation.feePayer });
     await assert.rejects(verifyTransfer(request, reply, { sponsor: thief }), { code: 'wrong_signers' });
+  });
+});
+
+describe('a sponsored batch', () => {
+  // One of the many signatures that are valid for a message: the nonce of Ed25519 is for its signer to choose.
+  const secret = ed25519.utils.randomSecretKey();
+  const { scalar, pointBytes: key } = ed25519.utils.getExtendedPublicKey(secret);
+  const signWith = (nonce: bigint, message: Uint8Array): Uint8Array => {
+    const point = ed25519.Point.BASE.multiply(nonce).toBytes();
+    const digest = createHash('sha512').update(point).update(key).update(message).digest().reverse();
+    const { Fn } = ed25519.Point;
+    return Uint8Array.of(...point, ...Fn.toBytes(Fn.create(nonce + BigInt(`0x${digest.toString('hex')}`) * scalar)));
+  };
+
+  it('is not the same message twice, which lands once whatever its signatures are', async () => {
+    const plan = planWith({ feePayer: addressFromBytes(key) });
+    const { feePayer: payer, sender } = plan;
+    const unsigned = legacyTransaction(payer, planInstructions(plan), lifetimeToken);
+    const batch = { from_address: sender, token_mint_address: plan.mint, fee_payer: 'sponsor' };
+    const transfers = [plan, plan].map((each) => {
+      const { recipient, amount: units } = recipientOf(each);
+      return { to_address: recipient, amount: `${units}` };
+    });
+    const transactions = [3n, 5n].map((nonce, transfer) => {
+      const bytes = Buffer.from(unsigned);
+      bytes.set(signWith(nonce, unsigned.subarray(129)), 1);
+      return { transaction: bytes.toString('base64'), transfers: [transfer], signers: [payer, sender] };
+    });
+    const lifetime = { blockhash: lifetimeToken, last_valid_block_height: '1000' };
+    const replyOf = (count: number) => ({ data: { lifetime, transactions: transactions.slice(0, count) } });
+    await verifyBatch({ ...batch, transfers: transfers.slice(1) }, replyOf(1));
+    const expected = { code: 'wrong_transfers', part: 'transactions that can all land' };
+    const twice = verifyBatch({ ...batch, transfers }, replyOf(2), { allowMoreTransactions: true });
+    await assert.rejects(twice, expected);
   });
 });
