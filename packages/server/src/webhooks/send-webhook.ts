@@ -66,7 +66,14 @@ async function post(
   url: URL,
   { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal },
 ): Promise<number> {
-  const client = new Client(url.origin, { connect: (_, callback) => setImmediate(callback, null, socket) });
+  const client = new Client(url.origin, {
+    connect: (_, callback) =>
+      setImmediate(() => {
+        // It is asked for again when it has closed before the request was written.
+        if (socket.destroyed) callback(new Error('the receiver has closed the connection'), null);
+        else callback(null, socket);
+      }),
+  });
   try {
     const { statusCode, body: answer } = await client.request({
       method: 'POST',

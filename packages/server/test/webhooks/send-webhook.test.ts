@@ -6,6 +6,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { BlockList, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { makeCertificates, trustAuthority } from '../../../../test/setup/certificates.ts';
 import { type Names, startNameServer } from '../../../../test/setup/name-server.ts';
@@ -219,6 +220,22 @@ describe('a delivery', () => {
       assert.ok(port.last().bytesWritten < 8_000_000, `${port.last().bytesWritten} bytes`);
     });
   }
+
+  it('ends when its receiver closes the connection before anything is sent', async (t) => {
+    shortenTimeouts(t);
+    const server = createServer((socket) => void socket.end());
+    const url = await listen(t, server);
+    const readSecrets = async () => {
+      // A turn for each end of the connection, so that this one has read that it is closed.
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
+      return [secret];
+    };
+    const attempt = await sendWebhook(
+      { url, eventId: 'evt_1', body: '{}' },
+      { network: {}, readSecrets, now: () => Date.now() },
+    );
+    assert.equal(attempt?.error, 'the connection failed');
+  });
 
   it('ends in time also when a look-up, or the beginning of TLS, does not end', async (t) => {
     shortenTimeouts(t);
