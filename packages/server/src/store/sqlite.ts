@@ -20,8 +20,9 @@ export async function openSqlite(path: string, use: keyof typeof busyTimeoutMs):
     const database = await openDatabase(location, use);
     const file = new OpenFile(location);
     const prepare = (sql: string): StatementSync => {
-      // A transaction is undone even in a file that is gone: it may be put back.
-      if (sql !== 'rollback') file.assertInPlace();
+      // A transaction is undone even in a file that is gone: it may be put back. On a full disk SQLite has undone it, and would refuse.
+      if (sql === 'rollback') return database.prepare(database.isTransaction ? sql : 'select null');
+      file.assertInPlace();
       return database.prepare(sql);
     };
     const dialect = nodeSqliteDialect({ prepare }, (error) => databaseError(location, 'used', error));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { databaseError, KeyStoreError, storeFaultOf } from '../../src/store/store-faults.ts';
+import { newKeyStore } from './databases.ts';
 
 describe('the error of a database', () => {
   it('is one line with the place, the reason, its code, and where the remedy is', () => {
@@ -22,6 +24,21 @@ describe('the error of a database', () => {
       );
       assert.equal(explained.cause, error);
     }
+  });
+
+  it('is that of the full disk also where SQLite has undone the transaction, which goes on when there is space', async (t) => {
+    const { store } = await newKeyStore(t);
+    const setMaxPages = (count: string) => sql.raw(`pragma max_page_count = ${count}`).execute(store.database.db);
+    const fill = async (): Promise<void> => {
+      for (let count = 0; count < 20; count++) {
+        const asked = { owner_id: `key_${count}`, url: 'https://shop.example', types: null };
+        await store.webhooks.endpoints.insert({ ...asked, description: 'x'.repeat(3_000) }, new Date());
+      }
+    };
+    await setMaxPages('1');
+    await assert.rejects(fill(), /cannot be used: database or disk is full \(SQLITE_FULL\)/);
+    await setMaxPages('1000000');
+    await fill();
   });
 
   it('is kept where it has its words already', () => {
