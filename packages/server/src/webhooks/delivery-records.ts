@@ -75,7 +75,8 @@ export class DeliveryRecords {
       if (!row) return;
       const attempts = [...readAttempts(row), attempt];
       const tried = attempts.filter(({ at }) => at >= row.first_due_at);
-      const due = isDelivered(attempt) ? undefined : dueAfter(tried.length, row.first_due_at, attempt.at);
+      const firstAt = tried[0]?.at ?? attempt.at;
+      const due = isDelivered(attempt) ? undefined : dueAfter(tried.length, firstAt, attempt.at);
       await db
         .updateTable('event_deliveries')
         .set({
@@ -89,7 +90,7 @@ export class DeliveryRecords {
         // Otherwise it was asked for again meanwhile, and is due.
         .where('due_at', '=', takenUntil)
         .execute();
-      if (due !== undefined || failingSince === undefined || failingSince > (tried[0]?.at ?? 0)) return;
+      if (due !== undefined || failingSince === undefined || failingSince > firstAt) return;
       const last = attempt.status === null ? attempt.error : `status ${attempt.status}`;
       const since = new Date(failingSince).toISOString();
       await disable(db, endpointId, attempt.at, `Every attempt since ${since} failed, the last one with ${last}.`);
@@ -209,11 +210,11 @@ const hour = 60 * minute;
 const delaysMs: readonly number[] = [5_000, minute, 5 * minute, 30 * minute, 2 * hour];
 const lastDelayMs = 6 * hour;
 
-/** How long an event is tried for one endpoint. */
+/** How long an event is tried for one endpoint, from the first attempt on: this service, or its owner's key, may have been away before. */
 const gaveUpAfterMs = 72 * hour;
 
 /** Returns when an event is due again after so many attempts that failed, the last one `at`; `undefined` when it is given up. */
-function dueAfter(attempts: number, firstDueAt: number, at: number): number | undefined {
+function dueAfter(attempts: number, firstAt: number, at: number): number | undefined {
   const due = at + (delaysMs[attempts - 1] ?? lastDelayMs);
-  return due - firstDueAt > gaveUpAfterMs ? undefined : due;
+  return due - firstAt > gaveUpAfterMs ? undefined : due;
 }

@@ -123,6 +123,17 @@ for (const database of keyDatabases) {
       );
     });
 
+    it('tries for three days from the first attempt on, however late that was, such as after an outage of this service', async (t) => {
+      const { store, ownerId, endpoint, tell, take, read } = await open(t, database);
+      const { id } = await endpoint();
+      await tell('link1');
+      const at = start + 80 * hour;
+      for (const delivery of await take(at)) await store.webhooks.deliveries.note(delivery, failed(at));
+      const [event] = await store.webhooks.events.list(ownerId, { limit: 1 });
+      assert.equal(event?.deliveries[0]?.due_at, at + 5_000);
+      assert.equal((await read(id))?.disabled_at, null);
+    });
+
     it('leaves an endpoint enabled that took another event while one was tried in vain', async (t) => {
       const { store, endpoint, tell, take, read } = await open(t, database);
       const { id } = await endpoint();
