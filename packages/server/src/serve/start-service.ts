@@ -217,6 +217,7 @@ async function startApp(
   const sender = new WebhookSender({
     records: store.webhooks.deliveries,
     network: embedded ? {} : publicInternet,
+    confirmCluster: () => cluster.confirm(),
     now: () => Date.now(),
     onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'webhooks are not sent yet'),
   });

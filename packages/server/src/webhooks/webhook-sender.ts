@@ -6,6 +6,8 @@ import { attemptTimeoutMs, sendWebhook } from './send-webhook.ts';
 export interface WebhookSenderOptions {
   records: Pick<DeliveryRecords, 'take' | 'secretsOf' | 'note'>;
   network: Network;
+  /** Resolves when the database is of the cluster that is served. */
+  confirmCluster: () => Promise<void>;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
   /** Called once when the database does not answer; what is due is sent later. */
@@ -38,7 +40,9 @@ export class WebhookSender {
   }
 
   async #sendDue(): Promise<void> {
-    const { records, now } = this.#options;
+    const { records, confirmCluster, now } = this.#options;
+    // Otherwise a service on a network would tell what was paid on the sandbox that had its database before.
+    await confirmCluster();
     for (let isMore = true; isMore && !this.#repeated.isClosed; ) {
       const at = now();
       const taken = await records.take(at, at + leaseMs, places - this.#underWay.size);

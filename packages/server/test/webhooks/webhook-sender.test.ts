@@ -6,7 +6,7 @@ import { readUntil, waitUntil } from '../../../../test/setup/wait-until.ts';
 import { startWebhookReceiver } from '../../../../test/setup/webhook-receiver.ts';
 import type { DeliveryRecords } from '../../src/webhooks/delivery-records.ts';
 import { recordEvent } from '../../src/webhooks/record-event.ts';
-import { WebhookSender } from '../../src/webhooks/webhook-sender.ts';
+import { WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/webhook-sender.ts';
 import { newKeyStore } from '../store/databases.ts';
 
 describe('the sender of webhooks', () => {
@@ -95,6 +95,27 @@ describe('the sender of webhooks', () => {
     new Webhook(secrets[0] ?? '').verify(received?.body ?? '', Object(received?.headers));
   });
 
+  it('takes nothing before it is known that the database is of the network that is served', async (t) => {
+    const { store, newOwner, send } = await open(t);
+    const receiver = await startWebhookReceiver(t);
+    const shop = await newOwner();
+    await shop.endpoint(receiver.url);
+    await shop.tell('link');
+    const calls: string[] = [];
+    send({
+      confirmCluster: async () => {
+        calls.push('confirm');
+        if (calls.length < 3) throw new Error('no node answers');
+      },
+      take: async (...given) => {
+        calls.push('take');
+        return store.webhooks.deliveries.take(...given);
+      },
+    });
+    await waitUntil(() => receiver.received.length === 1);
+    assert.deepEqual(calls.slice(0, 4), ['confirm', 'confirm', 'confirm', 'take']);
+  });
+
   it('says once that the database does not answer, and goes on when it does', async (t) => {
     const { store, newOwner, send } = await open(t);
     const receiver = await startWebhookReceiver(t);
@@ -145,7 +166,10 @@ async function open(t: TestContext) {
         }),
     };
   };
-  const send = ({ take }: Partial<Pick<DeliveryRecords, 'take'>> = {}) => {
+  const send = ({
+    take,
+    confirmCluster = async () => undefined,
+  }: Partial<Pick<WebhookSenderOptions, 'confirmCluster'> & Pick<DeliveryRecords, 'take'>> = {}) => {
     const { deliveries } = store.webhooks;
     const taken = { count: 0, failures: [] as unknown[] };
     const records: Pick<DeliveryRecords, 'take' | 'secretsOf' | 'note'> = {
@@ -158,7 +182,7 @@ async function open(t: TestContext) {
       note: (...given) => deliveries.note(...given),
     };
     const onFailure = (error: unknown): void => void taken.failures.push(error);
-    const sender = new WebhookSender({ records, network: {}, now: () => Date.now(), onFailure });
+    const sender = new WebhookSender({ records, network: {}, confirmCluster, now: () => Date.now(), onFailure });
     t.after(() => sender.close());
     return taken;
   };
