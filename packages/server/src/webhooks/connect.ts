@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { BlockList, createConnection, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** Which addresses may be connected to, and how names are looked up; by default all, as the system does it. */
+/** Which addresses may be connected to, whether without TLS, and how names are looked up; by default all, as the system does it. */
 export interface Network {
+  requiresTls?: boolean;
   blockList?: BlockList;
   lookup?: LookupFunction;
 }
@@ -34,7 +35,11 @@ specialAddresses.addRange('::1:0:0:0', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /** The public internet. Addresses are checked at the moment of connecting. */
-export const publicInternet: Network = { blockList: specialAddresses, lookup: lookUpBy(resolver) };
+export const publicInternet: Network = {
+  requiresTls: true,
+  blockList: specialAddresses,
+  lookup: lookUpBy(resolver),
+};
 
 /** Returns a look-up that has a resolver ask its name servers. */
 export function lookUpBy(names: Resolver): LookupFunction {
@@ -47,14 +52,16 @@ export function lookUpBy(names: Resolver): LookupFunction {
   };
 }
 
-/** Connects to the host of a URL, with TLS where it is of `https:`. Rejects when the signal aborts, or with `ERR_IP_BLOCKED`. */
+/** Connects to the host of a URL, with TLS where it is of `https:`. Rejects when the signal aborts, with `ERR_IP_BLOCKED` or `ERR_NO_TLS`. */
 export async function connect(
   { protocol, hostname, port }: URL,
-  network: Network,
+  { requiresTls, ...network }: Network,
   signal: AbortSignal,
 ): Promise<Socket> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const isEncrypted = protocol === 'https:';
+  // An endpoint of the sandbox that had the database before.
+  if (requiresTls && !isEncrypted) throw Object.assign(new Error('no TLS'), { code: 'ERR_NO_TLS' });
   // Node checks the addresses of plain connections alone: TLS is spoken on one of those.
   const plain = createConnection({
     ...network,

@@ -95,5 +95,6 @@ function reasonOf(error: unknown, { aborted }: AbortSignal): string {
   if (aborted) return `it took longer than ${attemptTimeoutMs / 1_000} seconds`;
   const { code } = Object(error);
   if (code === 'ERR_IP_BLOCKED') return 'its address is not on the public internet';
+  if (code === 'ERR_NO_TLS') return 'its URL does not begin with https://';
   return typeof code === 'string' ? code : 'the connection failed';
 }

@@ -47,7 +47,7 @@ describe('an address that is not on the public internet', () => {
     it(`is refused as ${host}, with and without TLS`, async (t) => {
       const port = await portThatCounts(t);
       for (const scheme of ['http', 'https']) {
-        assert.equal(await errorOf(`${scheme}://${host}:${port.number}/`, publicInternet), refused);
+        assert.equal(await errorOf(`${scheme}://${host}:${port.number}/`, { ...publicInternet, requiresTls: false }), refused);
       }
       assert.equal(port.connections, 0);
     });
@@ -158,6 +158,16 @@ describe('a delivery', () => {
     assert.equal(received, '');
     assert.deepEqual(await resultOf(url, network), [204, null]);
     assert.match(received, /^POST \/hook\?a=1 HTTP\/1\.1\r\nhost: hook\.limits\.test:/i);
+  });
+
+  it('goes nowhere without TLS on a real network, to whose database an endpoint of a sandbox belongs', async (t) => {
+    const port = await portThatCounts(t);
+    const network = { ...publicInternet, ...(await networkOf(t, () => ['127.0.0.1'], new BlockList())) };
+    assert.equal(
+      await errorOf(`http://shop.test:${port.number}/`, network),
+      'its URL does not begin with https://',
+    );
+    assert.equal(port.connections, 0);
   });
 
   it('is not sent when it is not wanted any more once the connection is there', async (t) => {
