@@ -253,7 +253,7 @@ describe('a payment link', async () => {
     const { client: limited, id } = await newKey();
     const [link, other] = [await limited.create(body), await limited.create(body)];
     const limitTo = (restrictions: Partial<KeyRestrictions>) =>
-      store.update(id, { restrictions: { ...unrestricted, ...restrictions } });
+      store.update(id, () => ({ restrictions: { ...unrestricted, ...restrictions } }));
     await limitTo({ toAddresses: new Set([carol.address]) });
     assert.equal((await limited.askToPay(link.id, alice.address)).status, 410);
     // Until the service has heard of this change, it may go by the one before.

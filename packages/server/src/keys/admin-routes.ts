@@ -3,9 +3,10 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { acceptEmptyBodies, requireDeclaredJson } from '../app/json-body.ts';
 import { invalidRequest } from '../app/validate.ts';
-import { AppError } from '../problems.ts';
+import { AppError, isAppError } from '../problems.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/store-faults.ts';
 import { createKeyBody, readKeyBody, revokeKeyBody, rotateKeyBody, updateKeyBody } from './admin-body.ts';
+import type { ApiKeyRecord } from './api-key-record.ts';
 import { unrestricted } from './authenticated-key.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import { describeCreated, describeRecord, describeRevoked, describeRotated } from './describe-key.ts';
@@ -17,7 +18,7 @@ export interface AdminRouteOptions {
   admin: {
     /** The secret of those who may. */
     key: string;
-    records: Pick<KeyRecords, 'create' | 'find' | 'list' | 'update' | 'revoke' | 'rotate'>;
+    records: Pick<KeyRecords, 'create' | 'list' | 'update' | 'revoke' | 'rotate'>;
   };
   /** Counts wrong admin keys with unknown API keys. */
   authenticator: Pick<Authenticator, 'refuseUnknown'>;
@@ -51,10 +52,8 @@ export function registerAdminRoutes(app: FastifyInstance, { admin, authenticator
       return { data: describeCreated(created), status: 'api key created successfully' };
     });
     typed.patch(keyPath, { bodyLimit, schema: { body: updateKeyBody } }, async (request) => {
-      const id = idOf(request);
-      const { restrictions } = (await reached(records.find(id))).find((record) => record.id === id) ?? notFound();
-      const settings = readKeyBody(request.body, restrictions, new Date());
-      const updated = (await reached(records.update(id, settings))) ?? notFound();
+      const change = ({ restrictions }: ApiKeyRecord) => readKeyBody(request.body, restrictions, new Date());
+      const updated = (await reached(records.update(idOf(request), change))) ?? notFound();
       return { data: describeRecord(updated, new Date()), status: 'api key updated successfully' };
     });
   });
@@ -110,6 +109,7 @@ async function reached<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
+    if (isAppError(error)) throw error;
     throw new AppError('key_store_unavailable', 'The store of API keys does not answer now. Try again soon.', {
       retryAfterSeconds: storeRetrySeconds,
       cause: storeFaultOf(error),

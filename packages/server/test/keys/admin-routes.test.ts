@@ -6,8 +6,11 @@ import { temporaryFolder } from '../../../../test/setup/temporary-folder.ts';
 import { handleError } from '../../src/app/problem-replies.ts';
 import { checkBySchemas } from '../../src/app/validate.ts';
 import { registerAdminRoutes } from '../../src/keys/admin-routes.ts';
+import { unrestricted } from '../../src/keys/authenticated-key.ts';
+import { KeyRecords } from '../../src/keys/records/key-records.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
 import { assertFaults, readProblem } from '../app/problem.ts';
+import { newKeyStore } from '../store/databases.ts';
 import { alice, bob, memoBody, memoPath, usdc } from '../app/sample-bodies.ts';
 
 const adminKey = 'an-admin-key-of-this-test-alone-0123456789';
@@ -189,9 +192,41 @@ test('With the admin key', async (t) => {
   });
 });
 
+test('Changes of one key at the same moment keep what the others change', async (t) => {
+  const { store } = await newKeyStore(t);
+  const changes = { allowed_mints: [usdc], allowed_to_addresses: [bob], rate_limit_per_minute: 5 };
+  const { promise: allAsked, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  store.update = async (...given) => {
+    asked += 1;
+    if (asked === Object.keys(changes).length) resolve();
+    await allAsked;
+    return KeyRecords.prototype.update.apply(store, given);
+  };
+  const app = fastify();
+  checkBySchemas(app);
+  registerAdminRoutes(app, { admin: { key: adminKey, records: store }, authenticator: { refuseUnknown: assert.fail } });
+  const { record } = await store.create({ name: 'acme', expiresAt: null });
+  const patches = Object.entries(changes).map(([name, value]) =>
+    app.inject({
+      method: 'PATCH',
+      url: `${keysPath}/${record.id}`,
+      headers: { 'x-api-key': adminKey },
+      payload: { [name]: value },
+    }),
+  );
+  for (const { statusCode, body } of await Promise.all(patches)) assert.equal(statusCode, 200, body);
+  const [changed] = await store.list();
+  assert.deepEqual(changed, {
+    ...record,
+    rateLimitPerMinute: 5,
+    restrictions: { ...unrestricted, mints: new Set([usdc]), toAddresses: new Set([bob]) },
+  });
+});
+
 test('While the store does not answer, keys cannot be managed', async () => {
   const away = (): Promise<never> => Promise.reject(new Error('no answer'));
-  const records = { create: away, find: away, list: away, update: away, revoke: away, rotate: away };
+  const records = { create: away, list: away, update: away, revoke: away, rotate: away };
   const app = fastify();
   checkBySchemas(app);
   app.setErrorHandler(handleError);

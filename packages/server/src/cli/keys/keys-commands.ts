@@ -82,10 +82,11 @@ export async function update(context: KeysContext, key: string | undefined, opti
   const { newName, expires } = changed;
   const selector = await readSelector(context, key, options);
   const { record, namesakes } = await withKeyStore(context, async (store) => {
-    const { id, restrictions } = await selectKey(store, selector, context.now(), 'not revoked');
+    const { id } = await selectKey(store, selector, context.now(), 'not revoked');
     const options = { ...changed, name: newName };
-    const changes = refusedAs(RefusedError, () => settingsAfter(restrictions, options, context.now()));
-    const record = (await store.update(id, changes)) ?? refuseAsOvertaken(id);
+    const change = ({ restrictions }: ApiKeyRecord) =>
+      refusedAs(RefusedError, () => settingsAfter(restrictions, options, context.now()));
+    const record = (await store.update(id, change)) ?? refuseAsOvertaken(id);
     return { record, namesakes: newName === undefined ? [] : await findNamesakes(store, record, context.now()) };
   });
   const now = context.now();

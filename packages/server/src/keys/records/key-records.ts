@@ -72,14 +72,18 @@ export class KeyRecords extends UsageRecords {
     return rows.map(toRecord);
   }
 
-  /** Changes the settings that are given; `undefined` when no key has this id or it was revoked. */
-  update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined> {
+  /**
+   * Changes the settings that `change` returns for what the key is now; `undefined` when no key has this id or it was revoked.
+   *
+   * Rejects with what `change` throws, and has then changed nothing.
+   */
+  update(id: string, change: (before: ApiKeyRecord) => Partial<KeySettings>): Promise<ApiKeyRecord | undefined> {
     return this.#db.transaction().execute(async (transaction) => {
       // The write comes first and takes the lock, so that the second of two concurrent updates sees the result of the first.
       const row = await stampRow(transaction, id);
       if (row === undefined) return undefined;
       const before = toRecord(row);
-      const columns = settingsToColumns({ ...before, ...changes });
+      const columns = settingsToColumns({ ...before, ...change(before) });
       await transaction.updateTable('api_keys').set(columns).where('id', '=', id).execute();
       const result = toRecord({ ...row, ...columns });
       await this.#record(transaction, 'updated', before, result);

@@ -44,7 +44,7 @@ for (const { name, newUrl } of keyDatabases) {
       await changeByHand(url, 'alter table key_history rename to hidden');
       for (const change of [
         () => store.create({ name: 'b', expiresAt: null }),
-        () => store.update(id, { rateLimitPerMinute: 1 }),
+        () => store.update(id, () => ({ rateLimitPerMinute: 1 })),
         () => store.revoke(id),
         () => store.rotate(id),
       ]) {
@@ -58,7 +58,7 @@ for (const { name, newUrl } of keyDatabases) {
       const { url, store, id } = await openWithKey(t);
       // Of a process each: within one, a wait for the lock of an SQLite file keeps its holder from going on.
       const script = `await go();
-        for (let round = 1; round <= 10; round += 1) await store.update('${id}', { rateLimitPerMinute: BASE + round });`;
+        for (let round = 1; round <= 10; round += 1) await store.update('${id}', () => ({ rateLimitPerMinute: BASE + round }));`;
       const processes = [100, 200].map((base) => startStoreProcess(url, script.replace('BASE', String(base))));
       for (const { ready } of processes) await ready;
       for (const { go } of processes) go();

@@ -165,9 +165,9 @@ for (const { name, newUrl } of keyDatabases) {
       const { record, key } = await store.create({ name: 'acme', expiresAt: laterTime, rateLimitPerMinute: 5 });
       const other = await store.create({ name: 'acme', expiresAt: null });
       const restrictions = { ...unrestricted, mints: new Set(['m']), fromAddresses: new Set(['a', 'b']) };
-      assert.deepEqual(await store.update(record.id, { restrictions }), { ...record, restrictions });
+      assert.deepEqual(await store.update(record.id, () => ({ restrictions })), { ...record, restrictions });
       const settings = { name: 'b', expiresAt: null, rateLimitPerMinute: null, restrictions: unrestricted };
-      assert.deepEqual(await store.update(record.id, settings), { ...record, ...settings });
+      assert.deepEqual(await store.update(record.id, () => settings), { ...record, ...settings });
       assert.deepEqual(byId(await store.list()), byId([{ ...record, ...settings }, other.record]));
       assert.ok(await findActiveByHash(store, hashApiKey(key), laterTime));
     });
@@ -177,7 +177,7 @@ for (const { name, newUrl } of keyDatabases) {
       const { record } = await store.create({ name: 'acme', expiresAt: null });
       await store.revoke(record.id);
       for (const id of [record.id, 'key_0000000000000000'])
-        assert.equal(await store.update(id, { name: 'b' }), undefined);
+        assert.equal(await store.update(id, () => ({ name: 'b' })), undefined);
     });
 
     it('lets a key with restrictions that cannot be read do nothing, and harms no other', async (test) => {

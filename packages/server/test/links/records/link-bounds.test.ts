@@ -170,7 +170,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal(await kindOf(ofKey(record)), 'inserted');
       const successor = (await keys.rotate(record.id))?.record ?? assert.fail();
       assert.deepEqual([await kindOf(ofKey(record)), await kindOf(ofKey(successor))], ['key_ended', 'inserted']);
-      await keys.update(successor.id, { expiresAt: new Date(now) });
+      await keys.update(successor.id, () => ({ expiresAt: new Date(now) }));
       assert.equal(await kindOf(ofKey(successor)), 'key_ended');
     });
 

@@ -317,7 +317,7 @@ for (const { name, newUrl } of keyDatabases) {
       const third = (await keys.rotate(second.id, 60_000))?.record ?? assert.fail();
       assert.deepEqual(await keysOf(root.id), [third.id, second.id], 'both during the overlap');
       const mints = new Set(['m']);
-      await keys.update(third.id, { restrictions: { ...unrestricted, mints } });
+      await keys.update(third.id, () => ({ restrictions: { ...unrestricted, mints } }));
       const [newest, older] = await keys.links.listOwnerKeys(root.id, new Date(now));
       assert.deepEqual([newest?.restrictions.mints, older?.restrictions.mints], [mints, null]);
       await keys.revoke(third.id);

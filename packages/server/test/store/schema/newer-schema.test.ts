@@ -34,7 +34,7 @@ for (const database of keyDatabases) {
       const store = await openKeyStore(url);
       t.after(() => store.close());
       const other = await store.create({ name: 'meanwhile', expiresAt: null });
-      await store.update(record.id, { name: 'renamed' });
+      await store.update(record.id, () => ({ name: 'renamed' }));
       await store.rotate(other.record.id);
       assert.equal((await store.idempotency.claim(requestOf('kept'), claimBy('2'))).kind, 'built');
       assert.equal((await store.idempotency.claim(requestOf('new'), claimBy('3'))).kind, 'claimed');
