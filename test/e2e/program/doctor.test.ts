@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
+import { claimForNetwork, claimForSandbox } from '../../../packages/server/src/store/cluster.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../../setup/fault-proxy.ts';
 import { editedResult, nodeError, onlyFor, otherLedger } from '../../setup/faults.ts';
 import { runCommand } from '../../setup/process.ts';
@@ -161,6 +162,25 @@ describe('the doctor, of the database', () => {
     const newer = await examine({ DATABASE_URL: `sqlite:${path}` });
     assert.equal(newer.status, 1);
     assert.deepEqual(said(newer), ['failure database A newer version has changed it: 9999-future.']);
+  });
+
+  it('fails on a database of another network, on which the service would not start, and takes one of a sandbox', async () => {
+    const path = join(folder, 'network.db');
+    const store = await openKeyStore(`sqlite:${path}`);
+    await store.create({ name: 'acme', expiresAt: null });
+    const onNetwork = { DATABASE_URL: `sqlite:${path}`, SOLANA_RPC_URLS: sandbox.rpcUrl };
+    await claimForSandbox(store.database);
+    assert.equal((await examine(onNetwork)).status, 0);
+    await claimForNetwork(store.database, '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d');
+    await store.close();
+    for (const environment of [onNetwork, { DATABASE_URL: onNetwork.DATABASE_URL }]) {
+      const result = await examine(environment);
+      assert.equal(result.status, 1);
+      assert.match(
+        said(result).join('\n'),
+        /^failure database It belongs to the cluster mainnet-beta, and this service would be on .+\.$/m,
+      );
+    }
   });
 
   it('fails on a file that is damaged or is something else, and on a path that is a folder', async () => {

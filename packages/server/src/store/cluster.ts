@@ -4,7 +4,7 @@ import type { SqlDatabase } from './sql-database.ts';
 import { KeyStoreError } from './store-faults.ts';
 
 /** Stands for the cluster of a database that no network has: that of a sandbox, whose ledger is new at each start. */
-const sandboxCluster = 'sandbox';
+export const sandboxCluster = 'sandbox';
 
 /** The tables without records, which stay when a database is emptied. */
 type KeptTable = 'api_keys' | 'key_history' | 'webhook_endpoints' | 'cluster' | 'schema_steps';
@@ -85,7 +85,8 @@ function inTransaction({ db, whenNotBusy }: SqlDatabase, action: (db: Kysely<Sto
   );
 }
 
-async function ownerOf(db: Kysely<StoreTables>): Promise<string | undefined> {
+/** The genesis hash of the network that a database belongs to, or `sandboxCluster`; `undefined` before the first use. */
+export async function ownerOf(db: Kysely<StoreTables>): Promise<string | undefined> {
   const row = await db.selectFrom('cluster').select('owner').executeTakeFirst();
   return row?.owner ?? undefined;
 }

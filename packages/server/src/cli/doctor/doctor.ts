@@ -22,9 +22,10 @@ export async function runDoctor({ json }: { json?: true }, context: CommandConte
     return configurationFault;
   }
   const { config } = parsed;
+  const upstreams = examineUpstreams(config, () => now().getTime());
   const examined = await Promise.all([
-    examineUpstreams(config, () => now().getTime()),
-    examineDatabase(config.databaseUrl, now()),
+    upstreams.then(({ diagnoses }) => diagnoses),
+    upstreams.then(({ cluster }) => examineDatabase(config.databaseUrl, cluster, now())),
     examineRedis(config.redisUrl),
     examineSponsor(config),
   ]);

@@ -19,16 +19,23 @@ import {
 import { type RpcRequest, RpcTransport } from '../../chain/rpc-transport.ts';
 import { UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { Config } from '../../config.ts';
+import { sandboxCluster } from '../../store/cluster.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 const subject = 'upstreams';
 
 // The genesis hashes of the public clusters.
-const clusters: Readonly<Record<string, string>> = {
+const clusterNames: Readonly<Record<string, string>> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet-beta',
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: 'devnet',
   '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY': 'testnet',
 };
+
+/** What was found, and the cluster as `ownerOf` names it; `undefined` where the nodes do not tell. */
+interface ExaminedUpstreams {
+  diagnoses: readonly Diagnosis[];
+  cluster: string | undefined;
+}
 
 /** Examines each Solana node, and how they go together. */
 export async function examineUpstreams(
@@ -39,19 +46,21 @@ export async function examineUpstreams(
     upstreamQuorum,
   }: Pick<Config, 'solanaRpcUrls' | 'proxy' | 'rpcTimeoutMs' | 'upstreamQuorum'>,
   now: () => number,
-): Promise<readonly Diagnosis[]> {
-  if (solanaRpcUrls.length === 0) return [examineSandbox()];
+): Promise<ExaminedUpstreams> {
+  if (solanaRpcUrls.length === 0) return { diagnoses: [examineSandbox()], cluster: sandboxCluster };
   const nodes = solanaRpcUrls.map(
     (url, index) => new ExaminedNode(`upstream_${index + 1}`, new RpcTransport({ url, timeoutMs, proxy }), timeoutMs),
   );
   await Promise.all(nodes.map((node) => node.examine(now)));
   const usable = nodes.filter(({ diagnoses }) => diagnoses.every(({ level }) => level !== 'failure'));
   const ofNodes = nodes.flatMap(({ diagnoses }) => diagnoses);
-  return [
+  const clusters = new Set(nodes.flatMap(({ genesisHash }) => genesisHash ?? []));
+  const diagnoses = [
     ...(usable.length > 0 ? ofNodes.map(asDispensable) : ofNodes),
-    ...ofClusters(nodes),
+    ...ofClusters(clusters),
     ...ofCount(usable.length, nodes.length, upstreamQuorum),
   ];
+  return { diagnoses, cluster: clusters.size === 1 ? [...clusters][0] : undefined };
 }
 
 /** The diagnosis of a node that the service can do without while others are enough. */
@@ -71,10 +80,14 @@ function examineSandbox(): Diagnosis {
   }
 }
 
-function ofClusters(nodes: readonly ExaminedNode[]): readonly Diagnosis[] {
-  const hashes = new Set(nodes.flatMap(({ genesisHash }) => genesisHash ?? []));
+/** Returns the name of a public cluster; of another one its genesis hash. */
+export function clusterNameOf(genesisHash: string): string {
+  return clusterNames[genesisHash] ?? genesisHash;
+}
+
+function ofClusters(hashes: ReadonlySet<string>): readonly Diagnosis[] {
   if (hashes.size === 0) return [];
-  const names = [...hashes].map((each) => clusters[each] ?? each).join(', ');
+  const names = [...hashes].map(clusterNameOf).join(', ');
   if (hashes.size === 1) return [{ subject, level: 'ok', finding: `They are of the cluster ${names}.` }];
   const finding = `They are of different clusters: ${names}.`;
   return [{ subject, level: 'failure', finding, remedy: 'Name nodes of one cluster in SOLANA_RPC_URLS.' }];
