@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { freePort, takenPort } from '../../setup/free-port.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { sendLoad, startLimitedServers } from '../keys/limited-servers.ts';
 import { assertEndsWell, type CliProcess, runCli, startServer } from './cli-process.ts';
 
@@ -74,6 +76,18 @@ test('A killed worker is replaced at once, and one that dies again soon after a 
   assert.equal(listenersOf(server).at(-1), victim);
   await assertEndsWell(server, 'SIGINT');
   assert.deepEqual(startedOf(server).filter(isAlive), []);
+});
+
+test('Why a worker cannot take the place of one that ended is in the log', async (t) => {
+  const path = `${temporaryFolder(t)}/keys.db`;
+  const { server } = await startServer(t, { WORKERS: '2', DATABASE_URL: `sqlite:${path}` });
+  await server.waitFor(bothListen);
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  database.exec("insert into schema_steps values ('9999-future', 9999)");
+  database.close();
+  process.kill(Number(listenersOf(server).at(-1)), 'SIGKILL');
+  await server.waitFor(/"reason":"DATABASE_URL: [^\n]*9999-future[^\n]*"msg":"a worker process cannot start"/);
+  await assertEndsWell(server, 'SIGINT');
 });
 
 test('A start that fails with workers is reported once, with the exit status of its reason', async (t) => {

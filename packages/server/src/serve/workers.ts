@@ -158,6 +158,11 @@ class WorkerPool {
       if (signal.aborted) return;
       worker = this.#fork();
       startedAt = performance.now();
+      const { pid } = worker.process;
+      worker.on('message', (message: WorkerMessage) => {
+        if (message?.kind !== 'failed') return;
+        this.#logger.error({ worker_pid: pid, reason: message.message }, 'a worker process cannot start');
+      });
     }
   }
 }
