@@ -1,12 +1,14 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { parseConfig } from '../config.ts';
+import { storeFaultOf } from '../store/store-faults.ts';
 import { type CommandContext, configurationFault, RefusedError } from './command.ts';
 
 /**
  * Copies the database of `DATABASE_URL` into a new file, also while the service runs.
  *
- * Resolves with the exit status. Throws a `RefusedError` for PostgreSQL, which has its own command, and for a file that exists.
+ * Resolves with the exit status. Throws a `RefusedError` for PostgreSQL, which has its own command, for a file that exists, and for a
+ * database that cannot be copied: then there is no file.
  */
 export async function runBackup(file: string, context: CommandContext): Promise<number> {
   const { DATABASE_URL, SOLANA_RPC_URLS } = context.environment;
@@ -25,11 +27,13 @@ export async function runBackup(file: string, context: CommandContext): Promise<
   if (existsSync(file)) throw new RefusedError(`${file} exists. Name a new file.`);
   // It has replies with transactions: other users of the machine must not read them, as they cannot read the database.
   writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
-  const database = new DatabaseSync(path, { readOnly: true });
   try {
+    using database = new DatabaseSync(path, { readOnly: true });
     await backup(database, file);
-  } finally {
-    database.close();
+  } catch (error) {
+    // What is there is empty, and would be taken for the backup.
+    rmSync(file);
+    throw new RefusedError(`There is no copy of ${path}: ${storeFaultOf(error)}.`);
   }
   context.stdout(`${path} is copied to ${file}\n`);
   return 0;

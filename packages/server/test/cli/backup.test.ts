@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -26,6 +26,14 @@ test('The backup command', async (t) => {
       assert.doesNotMatch(stderr, /SECRET/);
     }
     assert.deepEqual([existsSync(path), existsSync(copy)], [false, false]);
+  });
+
+  await t.test('leaves no file, which would be taken for a backup, where the database cannot be copied', async () => {
+    const damaged = join(folder, 'damaged.db');
+    writeFileSync(damaged, 'no database at all\n'.repeat(1_000));
+    const { status, stderr } = await backUp(`sqlite:${damaged}`);
+    assert.deepEqual([status, existsSync(copy)], [1, false]);
+    assert.match(stderr, /There is no copy of .*: file is not a database\./);
   });
 
   await t.test(
