@@ -1,6 +1,8 @@
+import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { BlockList, createConnection, isIP, type LookupFunction, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 
 /** Which addresses may be connected to, whether without TLS, and how names are looked up; by default all, as the system does it. */
@@ -41,14 +43,28 @@ export const publicInternet: Network = {
   lookup: lookUpBy(resolver),
 };
 
+/** What a resolver of Node does: rejects for a name without addresses of the family. */
+interface NameResolver {
+  resolve4(host: string): Promise<string[]>;
+  resolve6(host: string): Promise<string[]>;
+}
+
+// Some name servers know the addresses of one family, and are silent about the other: an attempt would end before they are given up.
+const otherFamilyMs = 300;
+
 /** Returns a look-up that has a resolver ask its name servers. */
-export function lookUpBy(names: Resolver): LookupFunction {
+export function lookUpBy(names: NameResolver): LookupFunction {
   return async (host, _options, callback) => {
-    const [ipv4, ipv6] = await Promise.allSettled([names.resolve4(host), names.resolve6(host)]);
-    const found = [ipv4, ipv6].flatMap((each, index) =>
-      each.status === 'fulfilled' ? each.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
-    );
-    callback(ipv4.status === 'rejected' && found.length === 0 ? ipv4.reason : null, found);
+    const found: LookupAddress[] = [];
+    const asked = [names.resolve4(host), names.resolve6(host)].map(async (answer, index) => {
+      for (const address of await answer) found.push({ address, family: index === 0 ? 4 : 6 });
+    });
+    const all = Promise.allSettled(asked);
+    await Promise.any(asked).catch(() => undefined);
+    await Promise.race([all, setTimeout(otherFamilyMs, undefined, { ref: false })]);
+    const [ipv4] = found.length === 0 ? await all : [];
+    const byFamily = found.toSorted((a, b) => a.family - b.family);
+    callback(ipv4?.status === 'rejected' ? ipv4.reason : null, byFamily);
   };
 }
 

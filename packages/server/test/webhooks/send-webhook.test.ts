@@ -114,6 +114,18 @@ describe('a name', () => {
     assert.equal(port.connections, 0);
   });
 
+  it('whose name server is silent about one family is looked up by the other one', async (t) => {
+    const receiver = await startWebhookReceiver(t);
+    const silent = () => new Promise<never>(() => undefined);
+    const url = receiver.url.replace('127.0.0.1', 'shop.test');
+    for (const names of [
+      { resolve4: async () => ['127.0.0.1'], resolve6: silent },
+      { resolve4: silent, resolve6: async () => ['::ffff:127.0.0.1'] },
+    ]) {
+      assert.equal((await send(url, { lookup: lookUpBy(names) }))?.status, 204);
+    }
+  });
+
   it('whose name server does not answer holds back no other look-up', async (t) => {
     const receiver = await startWebhookReceiver(t);
     const network = await networkOf(t, (name) => (name === 'shop.test' ? ['127.0.0.1'] : undefined), blockList);
