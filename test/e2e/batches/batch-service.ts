@@ -46,7 +46,9 @@ export async function startBatchService(t: TestContext, newUrl = sqliteFile.newU
     return { status: response.status, json: await response.json(), isReplay };
   };
   const limitTo = (recipient: string) =>
-    store.update(record.id, () => ({ restrictions: { ...unrestricted, toAddresses: new Set([toAddress(recipient)]) } }));
+    store.update(record.id, () => ({
+      restrictions: { ...unrestricted, toAddresses: new Set([toAddress(recipient)]) },
+    }));
   const limitPerDay = (perDay: bigint) => {
     const amounts = new Map([[toAddress(usdc), { perTransfer: null, perDay }]]);
     return store.update(record.id, () => ({ restrictions: { ...unrestricted, amounts } }));

@@ -35,7 +35,9 @@ interface Shared {
 /** A worker's message to the primary process: that it listens, or why it cannot start, with the exit status for it. */
 type WorkerMessage = ({ kind: 'listening' } & Listening) | { kind: 'failed'; message: string; status: number };
 
-/** How much longer than the drain and the deadline of a batch workers may take before they are killed. */
+/** How long a worker may take after the drain, whatever the deadline of requests: a look at hanging nodes, or for a hanging receiver. */
+const backgroundMs = 15_000;
+/** How much longer workers may take before they are killed. */
 const stopGraceMs = 5000;
 
 /** Service processes on one port, and what they share. */
@@ -65,7 +67,8 @@ export async function startWorkers(config: Config, count: number, logger: Logger
     // Once, and not in each worker, which may start again.
     if (sandbox) await emptyForSandbox(config.databaseUrl);
     const shared: Shared = { sandbox: sandbox ? endpointOf(sandbox) : null, isMeasured: metrics !== undefined };
-    const stopMs = config.drainMs + batchDeadlineFactor * config.requestDeadlineMs + stopGraceMs;
+    const workMs = Math.max(batchDeadlineFactor * config.requestDeadlineMs, backgroundMs);
+    const stopMs = config.drainMs + workMs + stopGraceMs;
     const pool = new WorkerPool(shared, logger, stopMs);
     let hurry = AbortSignal.abort();
     stack.defer(() => pool.stop(hurry));

@@ -10,8 +10,8 @@ import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import { KeyRecords } from '../../src/keys/records/key-records.ts';
 import { openKeyStore } from '../../src/serve/store/open-key-store.ts';
 import { assertFaults, readProblem } from '../app/problem.ts';
-import { newKeyStore } from '../store/databases.ts';
 import { alice, bob, memoBody, memoPath, usdc } from '../app/sample-bodies.ts';
+import { newKeyStore } from '../store/databases.ts';
 
 const adminKey = 'an-admin-key-of-this-test-alone-0123456789';
 const keysPath = '/v1/admin/keys';

@@ -47,7 +47,10 @@ describe('an address that is not on the public internet', () => {
     it(`is refused as ${host}, with and without TLS`, async (t) => {
       const port = await portThatCounts(t);
       for (const scheme of ['http', 'https']) {
-        assert.equal(await errorOf(`${scheme}://${host}:${port.number}/`, { ...publicInternet, requiresTls: false }), refused);
+        assert.equal(
+          await errorOf(`${scheme}://${host}:${port.number}/`, { ...publicInternet, requiresTls: false }),
+          refused,
+        );
       }
       assert.equal(port.connections, 0);
     });
@@ -175,10 +178,7 @@ describe('a delivery', () => {
   it('goes nowhere without TLS on a real network, to whose database an endpoint of a sandbox belongs', async (t) => {
     const port = await portThatCounts(t);
     const network = { ...publicInternet, ...(await networkOf(t, () => ['127.0.0.1'], new BlockList())) };
-    assert.equal(
-      await errorOf(`http://shop.test:${port.number}/`, network),
-      'its URL does not begin with https://',
-    );
+    assert.equal(await errorOf(`http://shop.test:${port.number}/`, network), 'its URL does not begin with https://');
     assert.equal(port.connections, 0);
   });
 
