@@ -16,6 +16,17 @@ describe('a key store in PostgreSQL', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  it('is made in the schema that its URL names, also beside one of another service', async (t) => {
+    const url = await (await postgresOfThisFile()).createDatabase();
+    await changeByHand(url, 'create schema staging');
+    const ofStaging = new URL(url);
+    ofStaging.searchParams.set('options', '-csearch_path=staging');
+    const [other, store] = [await openKeyStore(url), await openKeyStore(ofStaging.href)];
+    t.after(() => Promise.all([other.close(), store.close()]));
+    await store.create({ name: 'acme', expiresAt: null });
+    assert.deepEqual([(await store.list()).length, (await other.list()).length], [1, 0]);
+  });
+
   it('reports why it cannot be opened, and never a password', async () => {
     const url = await (await postgresOfThisFile()).createDatabase();
     const other = (changes: Partial<URL>): string => String(Object.assign(new URL(url), changes));

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import { makeBaseline } from './baseline.ts';
 import type { StoreTables } from './tables.ts';
 
@@ -55,9 +55,7 @@ export async function readMadeSteps(
   db: Kysely<StoreTables>,
   steps: readonly SchemaStep[] = schemaSteps,
 ): Promise<MadeSteps> {
-  const tables = await db.introspection.getTables();
-  const isNew = !tables.some(({ name }) => name === 'schema_steps');
-  const made = isNew ? [] : await db.selectFrom('schema_steps').selectAll().orderBy('name').execute();
+  const made = (await hasSteps(db)) ? await db.selectFrom('schema_steps').selectAll().orderBy('name').execute() : [];
   const newer = made.filter(({ name }) => !steps.some((step) => step.name === name));
   const isCompatible = ({ compatible_from: from }: { compatible_from: number }): boolean => from <= steps.length;
   return {
@@ -65,4 +63,13 @@ export async function readMadeSteps(
     compatible: newer.filter(isCompatible).map(({ name }) => name),
     incompatible: newer.filter((step) => !isCompatible(step)).map(({ name }) => name),
   };
+}
+
+async function hasSteps(db: Kysely<StoreTables>): Promise<boolean> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  // Of PostgreSQL where its search path leads: another schema of the database may have the tables of another service.
+  const query = isPostgres
+    ? sql`select 1 as found where to_regclass('schema_steps') is not null`
+    : sql`select 1 as found from sqlite_schema where name = 'schema_steps'`;
+  return (await query.execute(db)).rows.length > 0;
 }
