@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openKeyStore } from '../../../packages/server/src/serve/store/open-key-store.ts';
+import { changeByHand } from '../../../packages/server/test/store/change-by-hand.ts';
 import { postgresOfThisFile } from '../../../packages/server/test/store/databases.ts';
 import { makeCertificates, trustAuthority } from '../../setup/certificates.ts';
 import { postgresPassword, startPostgres } from '../../setup/postgres.ts';
@@ -26,6 +27,16 @@ describe('the doctor, of PostgreSQL', () => {
     const away = await examine({ DATABASE_URL: 'postgres://user:SECRET@127.0.0.1:1/keys' });
     assert.equal(away.status, 1);
     assert.ok(!away.text.includes('SECRET'));
+  });
+
+  it('fails on one that takes no writes, such as a replica', async () => {
+    const server = await postgresOfThisFile();
+    const databaseUrl = await server.createDatabase();
+    await prepare(databaseUrl);
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await changeByHand(databaseUrl, `alter database ${name} set default_transaction_read_only = on`);
+    const result = await examine({ DATABASE_URL: databaseUrl });
+    assert.deepEqual([result.status, said(result)], [1, ['failure database It takes no writes.']]);
   });
 
   it('says what a PostgreSQL with TLS is opened by, and which way to it is not checked', async (t) => {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { ownCommand } from '../../app/own-command.ts';
 import { hasActiveKey } from '../../keys/records/key-rows.ts';
 import { ownerOf, sandboxCluster } from '../../store/cluster.ts';
@@ -70,11 +70,18 @@ const thisMachine = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]|)$/;
 async function examinePostgres(databaseUrl: string, examine: ExamineContents): Promise<readonly Diagnosis[]> {
   const { postgresDialect, readPostgresUrl } = await import('../../store/postgres.ts');
   const db = new Kysely<StoreTables>({ dialect: postgresDialect(databaseUrl, timeouts, 1) });
-  const diagnoses = await examine(db).finally(() => db.destroy());
+  const diagnoses = await examineWritable(db, examine).finally(() => db.destroy());
   if (thisMachine.test(new URL(databaseUrl).hostname) || readPostgresUrl(databaseUrl).ssl !== false) return diagnoses;
   const finding = 'DATABASE_URL does not use TLS: anyone on the network between can read what is stored.';
   const remedy = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=FILE for an authority of your own.';
   return [...diagnoses, { subject, level: 'warning', finding, remedy }];
+}
+
+async function examineWritable(db: Kysely<StoreTables>, examine: ExamineContents): Promise<readonly Diagnosis[]> {
+  const { rows } = await sql<{ value: string }>`select current_setting('transaction_read_only') as value`.execute(db);
+  if (rows[0]?.value !== 'on') return examine(db);
+  const remedy = 'It is a replica, or set to read only: name the primary in DATABASE_URL.';
+  return [{ subject, level: 'failure', finding: 'It takes no writes.', remedy }];
 }
 
 async function examineContents(
