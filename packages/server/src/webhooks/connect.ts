@@ -33,14 +33,13 @@ for (const [family, blocks] of [
 specialAddresses.addRange('::', '::fffe:ffff:ffff', 'ipv6');
 specialAddresses.addRange('::1:0:0:0', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'ipv6');
 
-// Asks name servers itself: of the system's look-ups a few that hang hold back all others of the process, those of its nodes too.
-const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-
 /** The public internet. Addresses are checked at the moment of connecting. */
 export const publicInternet: Network = {
   requiresTls: true,
   blockList: specialAddresses,
-  lookup: lookUpBy(resolver),
+  // Asks name servers itself: of the system's look-ups a few that hang hold back all others of the process, those of its nodes too.
+  // A resolver reads once which name servers the system has, and these may change.
+  lookup: (...asked) => lookUpBy(new Resolver({ timeout: 2_000, tries: 2 }))(...asked),
 };
 
 /** What a resolver of Node does: rejects for a name without addresses of the family. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -115,6 +116,19 @@ describe('a name', () => {
     const network = await networkOf(t, () => ['127.0.0.3', '127.0.0.1'], behind);
     assert.notEqual(await errorOf(`http://shop.test:${port.number}/`, network), null);
     assert.equal(port.connections, 0);
+  });
+
+  it('is looked up by the name servers that the system has at the moment', async (t) => {
+    const resolvers: unknown[] = [];
+    for (const method of ['resolve4', 'resolve6'] as const) {
+      t.mock.method(Resolver.prototype, method, async function (this: unknown) {
+        resolvers.push(this);
+        return [method === 'resolve4' ? '127.0.0.1' : '::1'];
+      });
+    }
+    for (let attempt = 0; attempt < 2; attempt++)
+      assert.equal(await errorOf('https://shop.test/', publicInternet), refused);
+    assert.equal(new Set(resolvers).size, 2);
   });
 
   it('whose name server is silent about one family is looked up by the other one', async (t) => {
