@@ -40,7 +40,7 @@ export function forgetBatch({ key }: StoredBatch): void {
 }
 
 /** Whether something of a batch may have been sent: then it is resumed or discarded before another one is built. */
-export function isUnderWay(batch: StoredBatch | undefined): boolean {
+export function isUnderWay(batch: StoredBatch | undefined): batch is StoredBatch {
   return batch !== undefined && batch.sent.length > 0;
 }
 

@@ -27,9 +27,8 @@ const path = '/v1/transfers/batch';
 export async function submitBatch(body: Readonly<Record<string, unknown>>): Promise<void> {
   const known = recallBatch();
   const isSame = known && JSON.stringify(known.body) === JSON.stringify(body);
-  if (known && isUnderWay(known) && !isSame) {
+  if (isUnderWay(known) && !isSame) {
     const detail = 'Another batch is under way in this browser. Resume or discard it before you build another.';
-    clearReply();
     showFaults('A batch is under way', [{ pointer: '', detail }]);
     return offerResume();
   }
@@ -64,7 +63,7 @@ async function build(batch: StoredBatch): Promise<void> {
 /** Offers to resume the batch that is under way in this browser, if there is one. */
 export function offerResume(): void {
   const batch = recallBatch();
-  if (!batch || !isUnderWay(batch)) return;
+  if (!isUnderWay(batch)) return;
   const { transfers } = batch.body;
   const count = Array.isArray(transfers) ? transfers.length : 0;
   showReply(() => [

@@ -26,7 +26,7 @@ function follow(form: HTMLFormElement): void {
     try {
       await submit(form, path);
     } catch (error) {
-      // Such as a browser that keeps nothing, or a module that did not arrive.
+      // Such as a module that did not arrive.
       showFaults('That does not work in this browser', [{ pointer: '', detail: String(error) }]);
     }
     button?.removeAttribute('aria-disabled');
@@ -51,9 +51,9 @@ async function submit(form: HTMLFormElement, path: string): Promise<void> {
   await buildTransfer(path, body);
 }
 
-/** Shows what stands beside a form before it is sent: its request in other languages, what was paid or made before, what goes on, or the usage of the key. */
+/** Shows what stands beside a form before it is sent: its request in other languages, what was paid or made before, or the usage of the key. */
 async function showBeside(form: HTMLFormElement, path: string): Promise<void> {
-  // First: what comes late would take the place of a batch that was built meanwhile, and stop it.
+  // First: it takes the place of what is shown.
   if (kind === 'batch') (await import('./batch-view.ts')).offerResume();
   if (path && kind !== 'usage') (await import('./samples.ts')).offerSamples(form, path);
   if (kind === 'payment_link') (await import('./links.ts')).showLinks();

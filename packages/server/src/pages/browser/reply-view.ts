@@ -26,7 +26,7 @@ export function showReply(makeNodes: (signal: AbortSignal) => readonly (Node | u
   if (top < 0 || top > window.innerHeight / 2) place?.scrollIntoView();
 }
 
-/** Returns whether no other reply has been shown since this call: what was asked for before does not take its place. */
+/** Tells later whether the reply of now is still shown. */
 export function replyNow(): () => boolean {
   const now = shown;
   return () => shown === now;
