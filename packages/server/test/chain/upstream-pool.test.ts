@@ -75,7 +75,8 @@ test('The upstreams have names by their order, and their states are known withou
 });
 
 test('The preferred upstream alone is asked', async (t) => {
-  const { pool, read, methods } = await startPool(t, [well(1), well(2)]);
+  // The time never comes at which the other one is asked, too.
+  const { pool, read, methods } = await startPool(t, [well(1), well(2)], { now: () => 0 });
   await pool.compareClusters();
   assert.deepEqual(methods(), [['getGenesisHash'], ['getGenesisHash']]);
   assert.equal(await read(), 1n);
@@ -153,11 +154,10 @@ test('A health check ends at its deadline, at once where that has passed, and bl
 });
 
 test('A pool that is closed calls no upstream any more', async (t) => {
-  const { pool, read, methods } = await startPool(t, [well(1), well(2)]);
-  await pool.compareClusters();
+  const { pool, read, methods } = await startPool(t, [well(1)]);
   assert.equal(await read(), 1n);
   methods();
   await pool.close();
   await assert.rejects(read(100));
-  assert.deepEqual(methods(), [[], []]);
+  assert.deepEqual(methods(), [[]]);
 });
