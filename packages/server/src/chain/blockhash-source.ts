@@ -85,9 +85,13 @@ export class BlockhashSource {
   // Of two answers that contradict each other either may be wrong: neither is kept, and the next one is accepted.
   #assertFollows({ slot, lastValidBlockHeight }: ReceivedBlockhash, askedAt: number): void {
     const current = this.#current;
-    if (!current || askedAt - current.askedAt >= heightMemoryMs) return;
+    if (!current) return;
     const slots = slot - current.slot;
     const blocks = lastValidBlockHeight - current.lastValidBlockHeight;
+    // A restarted ledger begins at an earlier slot. In later ones there are never more blocks than slots: by a height that is too high,
+    // what was handed out before would be taken for dead.
+    const mayBeRestarted = askedAt - current.askedAt >= heightMemoryMs;
+    if (mayBeRestarted && (slots < 0n || blocks <= slots)) return;
     if (!isPossibleGrowth(slots, blocks)) {
       this.#current = undefined;
       throw malformed(`its block height is ${blocks} from the last one, and its slot ${slots}`);

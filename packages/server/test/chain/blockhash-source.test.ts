@@ -219,6 +219,17 @@ test('The last valid block height of the blockhashes handed out never falls', as
   });
 });
 
+test('More blocks than slots are refused however long ago the last blockhash was', async (t) => {
+  const { source, clock, calls } = startSource(t);
+  const first = pendingOf(source.read(never));
+  calls[0]?.answer(1_000, 9_000);
+  await first;
+  clock.now += 3_600_000;
+  const later = pendingOf(source.read(never));
+  calls[1]?.answer(9_150, 9_000 + 3_600);
+  await assert.rejects(later, (error) => isAppError(error, 'upstream_error'));
+});
+
 test('Two blockhashes that contradict each other are both dropped, and the next one is accepted at once', async (t) => {
   for (const [name, height, slot] of [
     ['more blocks than slots', 1_006, 1_005],
