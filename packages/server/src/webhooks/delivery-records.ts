@@ -37,7 +37,8 @@ export class DeliveryRecords {
         .execute();
       const taken: TakenDelivery[] = [];
       for (const endpoint of endpoints) {
-        if (taken.length < limit) taken.push(...(await takeOf(db, endpoint, now, takenUntil)));
+        if (taken.length < limit)
+          taken.push(...(await takeOf(db, this.#database.locksRows, endpoint, now, takenUntil)));
       }
       return taken;
     });
@@ -140,6 +141,7 @@ function dueEndpoints(db: Kysely<StoreTables>, now: number, limit: number) {
 
 async function takeOf(
   db: Kysely<StoreTables>,
+  locksRows: boolean,
   { id: endpointId, url, failing_since }: WebhookEndpointRow,
   now: number,
   takenUntil: number,
@@ -161,6 +163,8 @@ async function takeOf(
     .orderBy('delivery.due_at')
     .orderBy('event.sequence')
     .limit(free)
+    // What is sent again at this moment is due a moment later: of two that wait for each other PostgreSQL ends one.
+    .$if(locksRows, (query) => query.forUpdate(['delivery']).skipLocked())
     .execute();
   const ids = due.map(({ id }) => id);
   if (ids.length === 0) return [];

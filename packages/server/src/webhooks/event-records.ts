@@ -58,6 +58,7 @@ export class EventRecords {
         .selectAll()
         .where('owner_id', '=', ownerId)
         .where('id', '=', id)
+        .$if(this.#database.locksRows, (query) => query.forUpdate())
         .executeTakeFirst();
       if (!event) return undefined;
       if (event.type === testEventType) await addDelivery(db, id, event.object_id, now.getTime());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../src/serve/store/store.ts';
 import { inTransaction } from '../../src/store/sql-database.ts';
-import { recordEvent } from '../../src/webhooks/record-event.ts';
+import { addDelivery, recordEvent } from '../../src/webhooks/record-event.ts';
 import type { Attempt } from '../../src/webhooks/send-webhook.ts';
 import { type KeyDatabase, keyDatabases, newKeyStore, openPatiently } from '../store/databases.ts';
 
@@ -79,6 +79,22 @@ for (const database of keyDatabases) {
         [...perEndpoint.values()].map(({ length }) => length),
         [4, 4, 4],
       );
+    });
+
+    const lacksRowLocks = database.name === 'an SQLite file';
+    it('are taken without waiting for one that is being sent again', { skip: lacksRowLocks }, async (t) => {
+      const { store, ownerId, endpoint, tell, take } = await open(t, database);
+      const [one, other] = [await endpoint(), await endpoint()];
+      await tell('link1');
+      const [event] = await store.webhooks.events.list(ownerId, { limit: 1 });
+      assert.ok(event);
+      await inTransaction(store.database, async (db) => {
+        await addDelivery(db, event.id, one.id, start);
+        assert.deepEqual(
+          (await take(start)).map(({ endpointId }) => endpointId),
+          [other.id],
+        );
+      });
     });
 
     it('are taken of the failing endpoints last, when there are fewer places than endpoints', async (t) => {
