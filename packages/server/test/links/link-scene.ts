@@ -190,7 +190,7 @@ export class LinkScene {
       findIssued: (...asked) => paymentLinks.findIssued(...asked),
       issueSponsored: (...asked) => paymentLinks.issueSponsored(...asked),
       findByReferences: (references) => paymentLinks.findByReferences(references),
-      saveCheck: (id, check) => paymentLinks.saveCheck(id, check),
+      saveCheck: (...input) => paymentLinks.saveCheck(...input),
       listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],
     };
   }

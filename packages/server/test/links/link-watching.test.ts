@@ -34,6 +34,27 @@ describe('the chain is asked about a payment link', async () => {
   });
 });
 
+describe('the events of a payment link', async () => {
+  const scene = await LinkScene.open();
+
+  it('are dated by the end of their check: a reader of the newest ones never looks below those that it has seen', async (t) => {
+    const { links, node } = scene.serve();
+    const { endpoints, events } = scene.keys.webhooks;
+    const shop = { owner_id: 'key_1', url: 'https://shop.example/hook', description: null, types: null };
+    await endpoints.insert(shop, new Date(scene.clock.now));
+    const view = await scene.create(links);
+    await scene.send(view);
+    const read = node.readTransaction.bind(node);
+    t.mock.method(node, 'readTransaction', (...input: Parameters<typeof read>) => {
+      scene.later(5_000);
+      return read(...input);
+    });
+    await scene.look(links, view);
+    const [paid] = await events.list('key_1', { limit: 1 });
+    assert.deepEqual([paid?.type, paid?.created_at], ['payment_link.paid', scene.clock.now]);
+  });
+});
+
 describe('a reference that is flooded', async () => {
   const scene = await LinkScene.open();
 

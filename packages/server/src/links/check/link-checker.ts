@@ -88,7 +88,7 @@ export class LinkChecker {
       settledAt: isSettled ? checkedAt : null,
       ...(examinedUntil !== undefined && { examinedUntil }),
     };
-    await store.saveCheck(id, found, this.#options.describe);
+    await store.saveCheck(id, found, this.#options.describe, Math.max(now(), checkedAt.getTime()));
     return store.find(id);
   }
 }

@@ -6,7 +6,7 @@ import type { DailyAmount } from '../../keys/api-key-record.ts';
 import { isAccepted, listActiveKeys } from '../../keys/records/key-rows.ts';
 import { additionOf, findDailyAmounts } from '../../keys/records/usage-records.ts';
 import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../../store/schema/tables.ts';
-import { inParts, type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
+import { inParts, inTransaction, type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import { findIssued, issueSponsored, issueTransaction, pruneIssued } from './issued-transactions.ts';
 import type {
   IssuedTransaction,
@@ -197,11 +197,15 @@ export class LinkRecords {
    * Stores what a check found, all of it or nothing: adds and changes payments, and deletes dropped ones.
    *
    * A finalized payment is neither changed nor deleted, unless its flaw is `not_shown`, and a settled link stays settled.
+   * `at`: when it is told, in milliseconds since the Unix epoch.
    */
-  saveCheck(id: string, check: LinkCheck, describe: DescribeLink = notDescribed): Promise<void> {
-    return this.#database.whenNotBusy(() =>
-      this.#db.transaction().execute((transaction) => saveCheck(transaction, id, check, describe)),
-    );
+  saveCheck(
+    id: string,
+    check: LinkCheck,
+    describe: DescribeLink = notDescribed,
+    at = check.checkedAt.getTime(),
+  ): Promise<void> {
+    return inTransaction(this.#database, (transaction) => saveCheck(transaction, id, check, describe, at));
   }
 
   /** See `pruneLinks`. */

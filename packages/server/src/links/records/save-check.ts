@@ -10,12 +10,17 @@ import { readRefunds } from './refund-records.ts';
 /** Returns a link as its owner reads it at a time, in milliseconds since the Unix epoch: what events of it have. */
 export type DescribeLink = (stored: StoredPaymentLink, now: number) => object;
 
-/** Stores what a check found, by the rules of `LinkRecords.saveCheck`, and tells what it changes to the endpoints of the link's owner. */
+/**
+ * Stores what a check found, by the rules of `LinkRecords.saveCheck`, and tells what it changes to the endpoints of the link's owner.
+ *
+ * `at`: when it is told, in milliseconds since the Unix epoch. A check may have begun before later events were listed.
+ */
 export async function saveCheck(
   db: Transaction<StoreTables>,
   id: string,
   check: LinkCheck,
   describe: DescribeLink,
+  at: number,
 ): Promise<void> {
   // Takes the lock, so that the second of two concurrent checks sees what the first has told.
   await db
@@ -28,7 +33,6 @@ export async function saveCheck(
   await storeCheck(db, id, check);
   const after = await readLink(db, id);
   if (!before || !after) return;
-  const at = check.checkedAt.getTime();
   for (const type of linkEvents(before, after)) {
     await recordEvent(db, { ownerId: after.link.ownerId, type, objectId: id, data: describe(after, at), at });
   }
