@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bodyOf, requireDeclaredJson } from '../app/json-body.ts';
-import type { AnswerMessage } from './mcp-handler.ts';
 import { describeRefusal } from './refusals.ts';
 import type { AskRoute } from './tools.ts';
 
@@ -12,11 +11,11 @@ import type { AskRoute } from './tools.ts';
  */
 export function registerMcpRoute(app: FastifyInstance, { version }: { version: string }): void {
   requireDeclaredJson(app);
-  let loading: Promise<AnswerMessage> | undefined;
-  const load = () => (loading ??= import('./mcp-handler.ts').then((module) => module.createMessageHandler(version)));
   const options = { bodyLimit: bodyLimitBytes, config: { usage: 'answered', place: 'large' } } as const;
   app.post('/mcp', options, async (request, reply) => {
-    const answerMessage = await load();
+    // Node keeps a module that was loaded, and no failure to load it, such as one for want of file descriptors.
+    const { createMessageHandler } = await import('./mcp-handler.ts');
+    const answerMessage = createMessageHandler(version);
     const answer = await answerMessage(bodyOf(request), headersOf(request), askAs(app, request));
     const contentType = answer.headers.get('content-type');
     if (contentType !== null) reply.type(contentType);
