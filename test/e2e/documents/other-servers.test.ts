@@ -51,7 +51,7 @@ async function fill(databaseUrl: string): Promise<void> {
     const keyId = rotated?.record.id ?? '';
     const usage = [{ keyId, day: '2026-11-22', outcome: 'built', requests: 1 }];
     await store.addUsage({ writer: name, number: 1, usage, lastUsedAt: new Map() });
-    await store.addDailyAmount({ keyId, day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
+    await store.addDailyAmounts([{ added: { keyId, day: '2026-11-22', mint: 'm', amount: 1n }, limit: 5n }]);
     const id = requestOf(name, { scope: record.id });
     await store.idempotency.claim(id, claimBy('1'));
     await store.idempotency.complete(id, '1', replyWith({ sent: sentAs([`message of ${name}`]) }), 1, 1_000);

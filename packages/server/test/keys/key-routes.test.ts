@@ -76,8 +76,8 @@ test('GET /v1/key', async (t) => {
     assert.deepEqual([data.allowed_sender_count, data.allowed_recipient_count], [1, 1]);
     const lowered = await make('lowered', { restrictions: { ...restrictions, amounts: new Map([[usdc, limits]]) } });
     const added = { keyId: lowered.record.id, day: data.day, mint: usdc, amount: 6_000_000n };
-    await store.addDailyAmount(added, added.amount);
-    await store.addDailyAmount({ ...added, mint: sponsoredLamports, amount: 700n }, 5_000n);
+    await store.addDailyAmounts([{ added, limit: added.amount }]);
+    await store.addDailyAmounts([{ added: { ...added, mint: sponsoredLamports, amount: 700n }, limit: 5_000n }]);
     const { data: used } = await read(lowered.key);
     assert.equal(used.amount_limits?.[0]?.left_today, '0');
     const { sponsored_lamports_per_day: perDay, sponsored_lamports_today: today, sponsors_rent: rent } = used;

@@ -144,7 +144,7 @@ describe('a sponsored payment link', async () => {
     const view = await scene.create(links, sponsored);
     const { id } = view.link;
     const spent = { keyId: id, day: utcDayOf(scene.clock.now), mint: sponsoredLamports, amount: 9_990_001n };
-    await scene.keys.addDailyAmount(spent, 10_000_000n);
+    await scene.keys.addDailyAmounts([{ added: spent, limit: 10_000_000n }]);
     await assert.rejects(scene.askToPay(links, view), isProblem('daily_limit_reached'));
     assert.equal(await spentOn(id), 9_990_001n);
   });

@@ -66,7 +66,8 @@ describe(`what is kept, and for how long`, () => {
 
   it('amounts that daily limits count are kept for 30 days', async (t) => {
     const { store } = await open(t);
-    const add = (on: string) => store.addDailyAmount({ keyId: 'key_1', day: on, mint: 'm', amount: 5n }, 10n);
+    const add = (on: string) =>
+      store.addDailyAmounts([{ added: { keyId: 'key_1', day: on, mint: 'm', amount: 5n }, limit: 10n }]);
     for (const on of ['2026-10-22', '2026-10-23', '2026-11-22']) await add(on);
     await keep(store, undefined, 0);
     const left = [];
@@ -74,7 +75,8 @@ describe(`what is kept, and for how long`, () => {
       left.push((await store.findDailyAmounts('key_1', on)).get('m'));
     }
     assert.deepEqual(left, [undefined, 5n, 5n]);
-    assert.equal(await store.addDailyAmount({ keyId: 'key_1', day: '2026-11-22', mint: 'm', amount: 6n }, 10n), false);
+    const sixMore = { added: { keyId: 'key_1', day: '2026-11-22', mint: 'm', amount: 6n }, limit: 10n };
+    assert.equal(await store.addDailyAmounts([sixMore]), sixMore);
   });
 
   it('replies are kept until their own time, and no longer', async (t) => {

@@ -16,7 +16,7 @@ async function fill(store: Store): Promise<void> {
   const { record } = await store.create({ name: 'acme', expiresAt: null });
   const usage = [{ keyId: record.id, day: '2026-11-22', outcome: 'built', requests: 1 }];
   await store.addUsage({ writer: 'w', number: 1, usage, lastUsedAt: new Map() });
-  await store.addDailyAmount({ keyId: record.id, day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
+  await store.addDailyAmounts([{ added: { keyId: record.id, day: '2026-11-22', mint: 'm', amount: 1n }, limit: 5n }]);
   const id = requestOf('order-1', { scope: record.id });
   await store.idempotency.claim(id, claimBy('1'));
   await store.idempotency.complete(id, '1', replyWith({ sent: sentAs(['m1']) }), start, 1_000);

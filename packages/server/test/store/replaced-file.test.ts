@@ -31,7 +31,7 @@ async function assertRefused(store: Store, path: string, key: string): Promise<v
     () => store.idempotency.claim(requestOf('order-2'), claimBy('1')),
     () => store.idempotency.complete(claimed, '1', replyWith(), start, retentionMs),
     () => store.links.insert(linkWith()),
-    () => store.addDailyAmount({ keyId: 'a', day: '2026-11-22', mint: 'm', amount: 1n }, 10n),
+    () => store.addDailyAmounts([{ added: { keyId: 'a', day: '2026-11-22', mint: 'm', amount: 1n }, limit: 10n }]),
   ]) {
     await assert.rejects(attempt, (error) => {
       assert.ok(error instanceof KeyStoreError, String(error));

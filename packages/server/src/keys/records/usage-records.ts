@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import type { StoreTables } from '../../store/schema/tables.ts';
-import { inParts, type SqlDatabase } from '../../store/sql-database.ts';
+import { inParts, type SqlDatabase, writeTogether } from '../../store/sql-database.ts';
 import type { DailyAddition, DailyAmount, KeyUsage, UsageBatch } from '../api-key-record.ts';
 
 /** Deleting this many rows takes a few milliseconds. */
@@ -51,17 +51,20 @@ export class UsageRecords {
   }
 
   /**
-   * Adds an amount to the sum of a key, a mint and a day, unless it would exceed the limit; returns whether it was added.
+   * Adds amounts to the sums of their keys, mints and days, all of them or none: then it returns the first one that would exceed its limit.
    *
    * Exact when other processes add at the same time. Rejects when the database does not answer; when only the answer was lost,
-   * the amount has been added.
+   * the amounts have been added.
    */
-  async addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean> {
+  async addDailyAmounts<Addition extends Pick<DailyAddition, 'added' | 'limit'>>(
+    additions: readonly Addition[],
+  ): Promise<Addition | undefined> {
     // The first amount of a day is inserted without a comparison.
-    if (added.amount > limit) return false;
-    const addition = additionOf(this.#db, added, limit);
-    const { numAffectedRows } = await this.#database.whenNotBusy(() => this.#db.executeQuery(addition));
-    return numAffectedRows !== 0n;
+    const tooMuch = additions.find(({ added, limit }) => added.amount > limit);
+    if (tooMuch) return tooMuch;
+    const writes = additions.map(({ added, limit }) => additionOf(this.#db, added, limit));
+    const refused = await writeTogether(this.#database, ...writes);
+    return refused && additions[writes.indexOf(refused)];
   }
 
   /** The sums of a key on a day, in base units by mint. */

@@ -28,7 +28,7 @@ type LimitedKey = Pick<AuthenticatedKey, 'id' | 'restrictions'>;
 
 /** The store and the clock of a counter. */
 export interface DailyAmountsOptions {
-  store: Pick<KeyRecords, 'addDailyAmount' | 'findDailyAmounts'>;
+  store: Pick<KeyRecords, 'addDailyAmounts' | 'findDailyAmounts'>;
   /** Milliseconds since the Unix epoch, from which the UTC day follows. */
   now: () => number;
 }
@@ -82,21 +82,12 @@ export function createDailyAmounts({ store, now }: DailyAmountsOptions): DailyAm
       const atMs = now();
       const limited = dailyAdditionsOf(key, built, atMs);
       if (limited.length === 0) return;
-      const refuse = async (isAbove: (each: DailyAddition, builtToday: bigint) => boolean): Promise<void> => {
-        const amounts = await store.findDailyAmounts(key.id, utcDayOf(atMs));
-        for (const each of limited) {
-          const { added, limit, pointer } = each;
-          const builtToday = amounts.get(added.mint) ?? 0n;
-          if (isAbove(each, builtToday)) throw dailyLimitReached({ ...added, pointer }, { limit, builtToday, atMs });
-        }
-      };
       try {
-        // What one mint has no room for is not counted of another.
-        if (limited.length > 1) await refuse(({ added, limit }, builtToday) => builtToday + added.amount > limit);
-        for (const each of limited) {
-          if (await store.addDailyAmount(each.added, each.limit)) continue;
-          await refuse((other) => other === each);
-        }
+        const refused = await store.addDailyAmounts(limited);
+        if (!refused) return;
+        const { added, limit, pointer } = refused;
+        const builtToday = (await store.findDailyAmounts(key.id, added.day)).get(added.mint) ?? 0n;
+        throw dailyLimitReached({ ...added, pointer }, { limit, builtToday, atMs });
       } catch (error) {
         throw error instanceof AppError ? error : cannotCount(error);
       }

@@ -73,7 +73,9 @@ describe(`recipients and amounts of a key`, () => {
     const store = await openKeyStore(await databaseUrl);
     const amount = 2n ** 64n - 2n;
     for (const day of ['2026-11-20', '2026-11-21']) {
-      await store.addDailyAmount({ keyId: id, day, mint: usdc, amount: day === '2026-11-21' ? amount : 1n }, amount);
+      await store.addDailyAmounts([
+        { added: { keyId: id, day, mint: usdc, amount: day === '2026-11-21' ? amount : 1n }, limit: amount },
+      ]);
     }
     await store.close();
     assert.deepEqual(onlyJson(await keys('show', 'app', '--json')).built_today, { [usdc]: amount.toString() });

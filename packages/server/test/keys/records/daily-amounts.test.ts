@@ -19,7 +19,10 @@ for (const { name, newUrl } of keyDatabases) {
         count += 1;
         const keyId = `key_${count}`;
         return {
-          add: (amount: bigint, limit: bigint) => store.addDailyAmount({ keyId, day, mint: 'm', amount }, limit),
+          add: async (amount: bigint, limit: bigint) => {
+            const addition = { added: { keyId, day, mint: 'm', amount }, limit };
+            return (await store.addDailyAmounts([addition])) !== addition;
+          },
           sum: async () => (await store.findDailyAmounts(keyId, day)).get('m') ?? 0n,
         };
       };
@@ -77,7 +80,7 @@ for (const { name, newUrl } of keyDatabases) {
       const { store } = await openStore(t);
       const added = { keyId: 'a', day, mint: 'm', amount: 7n };
       for (const other of [{}, { keyId: 'b' }, { mint: 'n' }, { day: '2026-11-22' }]) {
-        assert.equal(await store.addDailyAmount({ ...added, ...other }, 10n), true);
+        assert.equal(await store.addDailyAmounts([{ added: { ...added, ...other }, limit: 10n }]), undefined);
       }
       assert.deepEqual(
         await store.findDailyAmounts('a', day),
@@ -98,11 +101,11 @@ for (const { name, newUrl } of keyDatabases) {
       t.after(() => store.close());
       const limit = 2n ** 63n;
       // Three units are left for two processes that ask 60 times each.
-      await store.addDailyAmount({ keyId: 'a', day, mint: 'm', amount: limit - 3n }, limit);
+      await store.addDailyAmounts([{ added: { keyId: 'a', day, mint: 'm', amount: limit - 3n }, limit }]);
       const script = `
         const tries = Array.from({ length: 60 }, () =>
-          store.addDailyAmount({ keyId: 'a', day: '${day}', mint: 'm', amount: 1n }, ${limit}n));
-        console.log((await Promise.all(tries)).filter(Boolean).length);`;
+          store.addDailyAmounts([{ added: { keyId: 'a', day: '${day}', mint: 'm', amount: 1n }, limit: ${limit}n }]));
+        console.log((await Promise.all(tries)).filter((refused) => refused === undefined).length);`;
       const children = await Promise.all(Array.from({ length: 2 }, () => withStoreInChildProcess(url, script)));
       assert.deepEqual(
         children.map(({ status }) => status),

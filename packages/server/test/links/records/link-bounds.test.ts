@@ -52,7 +52,7 @@ for (const { name, newUrl } of keyDatabases) {
 
     it('is that of the key, with the transfers that it builds', async (t) => {
       const { keys, kindOf, built } = await open(t);
-      await keys.addDailyAmount({ keyId: 'key_1', day, mint, amount: 7n }, 10n);
+      await keys.addDailyAmounts([{ added: { keyId: 'key_1', day, mint, amount: 7n }, limit: 10n }]);
       assert.equal(await kindOf({ maxAmount: 4n }, dayWith(10n)), 'daily_limit_reached');
       assert.equal(await kindOf({ maxAmount: 4n, keyId: 'key_2' }, dayWith(10n)), 'inserted');
       assert.deepEqual([await built(), await built('key_2')], [7n, 4n]);

@@ -75,7 +75,7 @@ for (const database of keyDatabases) {
             const times = { now: 1, leaseMs: 1000, retentionMs: 1000 };
             await store.idempotency.claim(id, { bodyHash: 'a', attempt: '1', ...times });
             await store.idempotency.complete(id, '1', ${JSON.stringify(built)}, 1, 1000);
-            await store.addDailyAmount({ keyId: 'key_1', day: '2026-11-22', mint: 'm', amount: 1n }, 1_000_000n);
+            await store.addDailyAmounts([{ added: { keyId: 'key_1', day: '2026-11-22', mint: 'm', amount: 1n }, limit: 1_000_000n }]);
             await store.hasActiveKey(new Date());
           } catch (error) {
             failures.push(String(error));
