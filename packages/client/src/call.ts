@@ -2,7 +2,7 @@ import { type Refusal, SplwrightError } from './problem.ts';
 import type { VerifyOptions } from './verify/index.ts';
 
 /** What the caller knows and allows of what is built, or `false` to take it as it comes. */
-export type Verification = false | Omit<VerifyOptions, 'lifetimeToken'>;
+export type Verification = false | VerifyOptions;
 
 /** How a client reaches the service. */
 export interface ClientOptions {

@@ -28,6 +28,7 @@ import {
   verifyTransfer,
 } from './verify/index.ts';
 import { expectHeight } from './verify/reply.ts';
+import { expectSame } from './verify/verification-error.ts';
 
 /** A transaction that was built: its bytes, what they live by, and who must sign. */
 export interface BuiltTransfer extends Omit<TransferData, 'transaction'> {
@@ -233,7 +234,11 @@ export class SplwrightClient {
     const always = this.#options.verify ?? {};
     const { verify = always } = call;
     if (verify === false) return undefined;
-    return { ...always, ...verify, lifetimeToken: headers.get('solana-blockhash') ?? undefined };
+    const named = headers.get('solana-blockhash') ?? undefined;
+    const known: VerifyOptions = { ...always, ...verify };
+    const { lifetimeToken = named } = known;
+    expectSame('wrong_lifetime', 'Solana-Blockhash', lifetimeToken, named ?? lifetimeToken);
+    return { ...known, lifetimeToken };
   }
 
   async #verify(

@@ -39,7 +39,10 @@ export interface VerifyOptions {
    * any wallet but the sender: its signature must be there and valid, and its fee within `max_sponsor_fee` of the request.
    */
   sponsor?: string | undefined;
-  /** The blockhash, or the nonce, that the transaction must have: for replies that name none, the header `Solana-Blockhash`. */
+  /**
+   * The blockhash, or the nonce, that the transaction must have. For a `nonce_account` the value that a node you trust says it holds: in its
+   * place a recent blockhash passes. For replies that name none, the header `Solana-Blockhash`, which a client passes by itself.
+   */
   lifetimeToken?: string | undefined;
   /** The block height now, of a node that you trust: `last_valid_block_height` of a reply must be within 160 blocks of it. */
   currentBlockHeight?: bigint | number | undefined;
