@@ -115,7 +115,7 @@ describe('a batch under an Idempotency-Key, of which a part has landed', () => {
       rest,
     );
     assert.equal(await builtToday(), 465n + sum(rest));
-    const refused = await post(path, batchOf(transfers), 'payroll-2');
+    const refused = await post(path, batchOf(freshTransfers(30)), 'payroll-2');
     assert.equal(refused.json.code, 'daily_limit_reached');
   });
 });
