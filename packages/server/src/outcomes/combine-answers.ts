@@ -56,7 +56,12 @@ function onChain(
 ): Verdict | undefined {
   const found = answers.flatMap(({ matches }) => matches.find(isShown) ?? []);
   const [first] = found;
-  if (first && found.length >= needed.matches) return describe(first);
+  if (first && found.length >= needed.matches) {
+    // It is final when as many say so.
+    const [final, ...others] = found.filter(({ commitment }) => commitment === 'finalized');
+    const isFinal = others.length + 1 >= needed.matches;
+    return describe(final && isFinal ? final : { ...first, commitment: 'confirmed' });
+  }
   if (!evidence.isComplete) return undefined;
   const nodes = { have: found.length, need: needed.matches };
   const silent = answers.filter(({ matches }) => !matches.some(isShown));

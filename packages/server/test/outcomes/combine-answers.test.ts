@@ -164,6 +164,24 @@ describe('a transaction that nodes show', () => {
     assert.equal(brief(verdictFrom([says(shows, own), says(shows, own)], { landed, matches: 2 })), 'landed: own');
   });
 
+  test('is final when as many nodes as must show it say so, landed or failed', () => {
+    const item = { intent: signedIntent, lastValidBlockHeight: 150n };
+    for (const [changes, evidence] of [
+      [{}, { landed }],
+      [failed, { item }],
+    ] as const) {
+      const shown = (commitment: Match['commitment']) =>
+        says(shows, matchOf('own', { by: 'signature', commitment, ...changes }));
+      const commitmentOf = (matches: number, ...commitments: readonly Match['commitment'][]) => {
+        const verdict = verdictFrom(commitments.map(shown), { matches, ...evidence });
+        return verdict && 'commitment' in verdict && verdict.commitment;
+      };
+      assert.equal(commitmentOf(2, 'finalized', 'confirmed'), 'confirmed', 'one node alone says that it is final');
+      assert.equal(commitmentOf(2, 'finalized', 'confirmed', 'finalized'), 'finalized');
+      assert.equal(commitmentOf(1, 'finalized', 'confirmed'), 'finalized');
+    }
+  });
+
   test('is believed neither by another signature nor by one that failed', () => {
     for (const wrong of [matchOf('another'), matchOf('own', failed)]) {
       const verdict = verdictFrom([says(shows, own), says(shows, wrong)], { landed, matches: 2 });
