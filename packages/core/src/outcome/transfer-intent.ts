@@ -20,6 +20,8 @@ export interface TransferIntent {
   /** The bytes after the signatures, in version 1 those before them: what the signers sign. */
   message: Uint8Array;
   lifetime: { blockhash: string } | { nonce: string; nonceAccount: Address };
+  /** Every wallet that must sign, the fee payer first. */
+  signers: readonly Address[];
   /** The sender's token account; of SOL, the sender itself. */
   source: Address;
   /** `sol` where SOL is paid. */
@@ -69,6 +71,7 @@ export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent 
       isSigned: decoded.signatures.some(isPresent),
       message: Uint8Array.from(decoded.message),
       lifetime: lifetimeOf(decoded),
+      signers: decoded.signers,
       source,
       mint,
       tokenProgram,

@@ -34,13 +34,14 @@ describe('the intent of what is built', () => {
       const bytes = encodeTransaction(toMessage(plan, nonce?.nonce ?? hash));
       if (bytes.length > 4096) return;
       read += 1;
-      const signers = new Set([plan.feePayer, plan.sender]).size;
-      const message = plan.version === 1 ? bytes.slice(0, -64 * signers) : bytes.slice(1 + 64 * signers);
+      const signers = [...new Set([plan.feePayer, plan.sender])];
+      const message = plan.version === 1 ? bytes.slice(0, -64 * signers.length) : bytes.slice(1 + 64 * signers.length);
       assert.deepEqual(intentOf(bytes), {
         signature: undefined,
         isSigned: false,
         message,
         lifetime: nonce ? { nonce: nonce.nonce, nonceAccount: nonce.account } : { blockhash: hash },
+        signers,
         source: plan.senderTokenAccount,
         mint: plan.mint,
         tokenProgram: plan.tokenProgram,

@@ -6,6 +6,7 @@ import {
   type NamedAmount,
   partsByMint,
   sol,
+  type TransferIntent,
   type TransferPlan,
   type TransferRequest,
   totalOf,
@@ -138,11 +139,22 @@ export function assertKeyAllows(
  * for others to sign.
  */
 export function assertKeyAllowsNonce(restrictions: KeyRestrictions, plan: TransferPlan): void {
-  const { nonce } = plan;
-  const { fromAddresses } = restrictions;
-  if (!nonce || !fromAddresses || !hasThirdSigner(plan) || fromAddresses.has(nonce.authority)) return;
+  if (plan.nonce && hasThirdSigner(plan)) assertMaySign(restrictions, plan.nonce.authority);
+}
+
+/** Throws as `assertKeyAllowsNonce` does, for what was built before. */
+export function assertKeyAllowsSigners(restrictions: KeyRestrictions, built: readonly TransferIntent[]): void {
+  for (const { signers, authority: sender } of built) {
+    const third = signers.slice(1).find((signer) => signer !== sender);
+    if (third !== undefined) assertMaySign(restrictions, third);
+  }
+}
+
+function assertMaySign(restrictions: KeyRestrictions, authority: Address): void {
   const findings = new KeyFindings(restrictions);
-  findings.refuse('/nonce_account', `use a nonce that ${nonce.authority} signs for`);
+  if (restrictions.fromAddresses?.has(authority) === false) {
+    findings.refuse('/nonce_account', `use a nonce that ${authority} signs for`);
+  }
   findings.throwIfAny();
 }
 

@@ -10,7 +10,7 @@ import { batchDeadlineFactor, startWork } from '../app/work-of.ts';
 import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { RequestId } from '../idempotency/idempotent-request.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
-import { assertKeyAllowsBatch } from '../keys/key-permission.ts';
+import { assertKeyAllowsBatch, assertKeyAllowsSigners } from '../keys/key-permission.ts';
 import { countItems } from '../keys/rate-limit.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
 import { type DailyAmounts, dailyAdditionsOf } from '../keys/usage/daily-amounts.ts';
@@ -143,8 +143,10 @@ export async function answerKeyedBatch(
         return { reply: text, headers: lifetimeHeaders(lifetime), transactions, counted };
       },
       // The limits of the API key may have changed since, and of decimal amounts only the transactions have the base units.
-      assertAllowed: (intents) =>
-        assertKeyAllowsBatch(apiKey.restrictions, { batch, sponsored }, amountsOf(batch, intents)),
+      assertAllowed: (intents) => {
+        assertKeyAllowsBatch(apiKey.restrictions, { batch, sponsored }, amountsOf(batch, intents));
+        assertKeyAllowsSigners(apiKey.restrictions, intents);
+      },
     },
     work.deadline,
   );

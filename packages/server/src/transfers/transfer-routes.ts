@@ -14,7 +14,7 @@ import { hashBody, readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { RequestId } from '../idempotency/idempotent-request.ts';
 import type { KeyedReply, KeyedRequests } from '../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
-import { assertKeyAllows } from '../keys/key-permission.ts';
+import { assertKeyAllows, assertKeyAllowsSigners } from '../keys/key-permission.ts';
 import { apiKeyOf } from '../keys/require-api-key.ts';
 import { type DailyAmounts, dailyAdditionsOf } from '../keys/usage/daily-amounts.ts';
 import type { TransferOperation } from '../operation.ts';
@@ -200,8 +200,10 @@ export function answerKeyed(
         };
       },
       // The limits of the API key may have changed since, and of some amounts only the transaction has the base units.
-      assertAllowed: (intents) =>
-        assertKeyAllows(apiKey.restrictions, asked.operation, asked, amountOf(asked.transfer, intents)),
+      assertAllowed: (intents) => {
+        assertKeyAllows(apiKey.restrictions, asked.operation, asked, amountOf(asked.transfer, intents));
+        assertKeyAllowsSigners(apiKey.restrictions, intents);
+      },
     },
     work.deadline,
   );

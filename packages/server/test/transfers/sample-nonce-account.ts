@@ -9,11 +9,11 @@ export const nonceAccount: Address = toAddress('gpcdvix9yNN2MBE76H9zfNyJQ74pieAa
 /** The nonce that it has. */
 export const nonce: Address = addressFromBytes(new Uint8Array(32).fill(7));
 
-/** A nonce account of the sender's, as the System program writes it. */
-export function initializedNonceAccount(): Account {
+/** A nonce account of the sender's, or of another wallet, as the System program writes it. */
+export function initializedNonceAccount(authority: Address = sampleRequest.from): Account {
   const data = new Uint8Array(80);
   data.set([1, 0, 0, 0, 1, 0, 0, 0]);
-  data.set(addressToBytes(sampleRequest.from), 8);
+  data.set(addressToBytes(authority), 8);
   data.set(addressToBytes(nonce), 40);
   return { owner: systemProgram, lamports: 1_447_680n, data, executable: false };
 }

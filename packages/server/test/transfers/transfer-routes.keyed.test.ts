@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { toAddress } from '../../../core/src/addresses/address.ts';
 import { readTransferIntent } from '../../../core/src/outcome/transfer-intent.ts';
 import { Work } from '../../src/app/work.ts';
 import type { KeyedReply } from '../../src/idempotency/keyed-requests.ts';
@@ -11,7 +12,9 @@ import { apiKeyWith, KeyedScene, requestId } from '../app/keyed-scene.ts';
 import { readTransfer } from '../app/read-bodies.ts';
 import { createBody, usdc } from '../app/sample-bodies.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
+import { sampleRequest } from '../chain/sample-transfer.ts';
 import { verdicts } from '../idempotency/verdicts.ts';
+import { initializedNonceAccount, nonceAccount } from './sample-nonce-account.ts';
 
 const work = new Work();
 const split = { to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount: '7' };
@@ -24,7 +27,9 @@ function start(body: object = createBody) {
     whileReading: (self) => {
       self.height += 1;
     },
-    changed: (accounts) => {
+    changed: (read, addresses) => {
+      const ofOther = initializedNonceAccount(toAddress(split.to_address));
+      const accounts = read.map((account, index) => (addresses[index] === nonceAccount ? ofOther : account));
       // The only token account that is there is the sender's.
       const found = accounts.find((account) => account?.data.length === 165);
       if (found) new DataView(found.data.buffer).setBigUint64(64, balance.tokens, true);
@@ -132,6 +137,17 @@ describe('a transfer with an Idempotency-Key', () => {
     assert.equal((await answer(limitedTo(3_000_000n))).isReplay, false);
     assert.equal(chain.accountReads.length, 3);
     assert.deepEqual(await scene.counted(), new Map([[usdc, 3_000_000n]]));
+  });
+
+  it('is not given again to a key that builds nothing for the authority of its nonce to sign any more', async () => {
+    const { scene, answer } = start({ ...createBody, nonce_account: nonceAccount });
+    await answer();
+    const limitedTo = (...wallets: readonly string[]) => apiKeyWith({ fromAddresses: new Set(wallets) });
+    scene.verdicts = [verdicts.pending({ reason: 'nonce_unused' })];
+    await assert.rejects(answer(limitedTo(sampleRequest.from)), (error) => {
+      return isAppError(error, 'key_not_allowed') && error.findings[0]?.pointer === '/nonce_account';
+    });
+    assert.ok((await answer(limitedTo(sampleRequest.from, split.to_address))).isReplay);
   });
 
   it('is not given again to a key that may no longer move so much, counted by what was built', async () => {
