@@ -58,6 +58,7 @@ export class WatchedTransactions {
     if (limit <= 0 || (await dueSenders(db, now, 1).execute()).length === 0) return [];
     return inTransaction(this.#database, async (transaction) => {
       const senders = await dueSenders(transaction, now, limit)
+        .orderBy('due_at')
         .$if(locksRows, (query) => query.forUpdate().skipLocked())
         .execute();
       const taken: TakenSender[] = [];
@@ -179,12 +180,14 @@ interface SenderId {
 }
 
 function dueSenders(db: Kysely<StoreTables>, now: number, limit: number) {
-  return db
-    .selectFrom('watched_senders')
-    .select(['scope', 'source'])
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit);
+  return (
+    db
+      .selectFrom('watched_senders')
+      .select(['scope', 'source'])
+      // A time that is further ahead than any interval is from before the clock was set back.
+      .where(({ or, eb }) => or([eb('due_at', '<=', now), eb('due_at', '>', now + 2 * maxIntervalMs)]))
+      .limit(limit)
+  );
 }
 
 async function readTransactions(

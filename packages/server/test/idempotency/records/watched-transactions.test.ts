@@ -147,6 +147,17 @@ for (const database of keyDatabases) {
       assert.deepEqual(await take(start + 2 * hour), [], 'nothing is left of the sender');
     });
 
+    it('are asked for again soon after a clock that was far ahead was set back', async (t) => {
+      const { endpoint, reply, take, save } = await open(t, database);
+      await endpoint();
+      const ahead = start + 24 * hour;
+      for (const source of ['saved', 'left']) await reply(source, sentBy(source, source.length), ahead);
+      const taken = await take(ahead + 2_000);
+      for (const sender of taken.filter(({ source }) => source === 'saved')) await save(sender, [], ahead + 2_000);
+      assert.deepEqual((await take(start)).map(({ source }) => source).sort(), ['left', 'saved']);
+      assert.deepEqual(await take(start + 2_000), []);
+    });
+
     it('come first when they can land for the shortest time, those with a nonce after them, and last what stays unknown for an hour', async (t) => {
       const { endpoint, reply, take } = await open(t, database);
       await endpoint();
