@@ -5,6 +5,9 @@ import { inParts, inTransaction, type SqlDatabase } from '../store/sql-database.
 import type { AccountScan, ScannedAccount } from './account-scanner.ts';
 import { dropCredit, saveCredit } from './credit-records.ts';
 
+/** Further than the clocks of processes are apart. */
+const farAheadMs = 60_000;
+
 /** A token account to scan, and what the last scan could not do. */
 export type TakenAccount = ScannedAccount & Pick<WatchedAccountRow, 'fault'>;
 
@@ -51,7 +54,12 @@ export class WatchedAccounts {
 
   /** Takes some token accounts that are due. No process takes them again before `dueAt`. */
   async take({ now, dueAt, limit }: { now: number; dueAt: number; limit: number }): Promise<readonly TakenAccount[]> {
-    const due = (db: Kysely<StoreTables>) => db.selectFrom('watched_accounts').selectAll().where('due_at', '<=', now);
+    const due = (db: Kysely<StoreTables>) =>
+      db
+        .selectFrom('watched_accounts')
+        .selectAll()
+        // A time that is far ahead is from before the clock was set back.
+        .where(({ or, eb }) => or([eb('due_at', '<=', now), eb('due_at', '>', dueAt + farAheadMs)]));
     if (limit <= 0 || !(await due(this.#database.db).limit(1).executeTakeFirst())) return [];
     return inTransaction(this.#database, async (db) => {
       const rows = await due(db)

@@ -178,6 +178,13 @@ for (const database of keyDatabases) {
       assert.equal(recipient?.problem, 'behind');
     });
 
+    it('are taken again soon after a clock that was far ahead was set back', async (t) => {
+      const { watch, take } = await open(t, database);
+      await watch();
+      const ahead = start + 3_600_000;
+      assert.deepEqual([(await take(ahead)).length, (await take()).length, (await take()).length], [1, 1, 0]);
+    });
+
     it('are those of recipients, from the first slot of any, until nobody watches them', async (t) => {
       const { store, ownerId, other, put, take } = await open(t, database);
       const { accounts, recipients } = store.incoming;
