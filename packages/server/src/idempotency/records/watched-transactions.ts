@@ -140,7 +140,8 @@ export async function watchTransactions(
     await db.deleteFrom('watched_transactions').where('message_hash', 'in', hashes).execute();
     await db.insertInto('watched_transactions').values(some).execute();
   }
-  for (const source of new Set(sent.map((each) => each.source))) await makeDue(db, { scope, source }, now);
+  // In one order for all replies: of two that pay from the same accounts, one waits for the other, and never each for the other.
+  for (const source of new Set(sent.map((each) => each.source).sort())) await makeDue(db, { scope, source }, now);
 }
 
 async function makeDue(db: Transaction<StoreTables>, { scope, source }: SenderId, now: number): Promise<void> {

@@ -147,6 +147,18 @@ for (const database of keyDatabases) {
       assert.deepEqual(await take(start + 2 * hour), [], 'nothing is left of the sender');
     });
 
+    it('are stored of batches at the same moment that pay from the same accounts, in whatever order', async (t) => {
+      const { endpoint, reply, take } = await open(t, database);
+      await endpoint();
+      const sourcesOf = (batch: number) => (batch % 2 === 0 ? ['a', 'b', 'c', 'd'] : ['d', 'c', 'b', 'a']);
+      const batches = Array.from({ length: 10 }, (_, batch) => {
+        const sent = sourcesOf(batch).flatMap((source, index) => sentBy(source, 10 * batch + index));
+        return reply(`batch-${batch}`, sent);
+      });
+      await Promise.all(batches);
+      assert.equal((await take(start + 2_000)).flatMap(({ transactions }) => transactions).length, 40);
+    });
+
     it('are asked for again soon after a clock that was far ahead was set back', async (t) => {
       const { endpoint, reply, take, save } = await open(t, database);
       await endpoint();
