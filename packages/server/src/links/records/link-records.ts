@@ -50,10 +50,13 @@ export class LinkRecords {
       ...(needsKey ? [isAccepted(db, keyId, createdAt, locksRows)] : []),
       ...(maxOpen === undefined ? [] : [sql<SqlBool>`${open} < ${maxOpen}`]),
     ]);
-    const counted = [link, ...link.otherTokens].flatMap(({ mint, maxAmount: amount }) => {
-      const limit = daily?.limits.get(mint);
-      return daily && limit !== undefined ? [{ added: { keyId, day: daily.day, mint, amount }, limit }] : [];
-    });
+    const counted = [link, ...link.otherTokens]
+      .flatMap(({ mint, maxAmount: amount }) => {
+        const limit = daily?.limits.get(mint);
+        return daily && limit !== undefined ? [{ added: { keyId, day: daily.day, mint, amount }, limit }] : [];
+      })
+      // In one order for all that counts: no two wait each for the other.
+      .sort((one, other) => (one.added.mint < other.added.mint ? -1 : 1));
     const tooMuch = counted.find(({ added, limit }) => added.amount > limit);
     if (tooMuch) return this.#limitReached(tooMuch.added, tooMuch.limit);
     const additions = counted.map(({ added, limit }) => additionOf(db, added, limit));

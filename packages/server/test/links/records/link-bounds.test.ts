@@ -58,6 +58,20 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual([await built(), await built('key_2')], [7n, 4n]);
     });
 
+    it('counts links of several tokens at the same moment, in whatever order they name them', async (t) => {
+      const { keys, store } = await open(t);
+      const mints = Array.from({ length: 4 }, anyAddress);
+      const limits = new Map(mints.map((each) => [each, 100n]));
+      const links = Array.from({ length: 10 }, (_, index) => {
+        const [first = mint, ...others] = index % 2 === 0 ? mints : mints.toReversed();
+        const link = linkWith({ mint: first, maxAmount: 1n });
+        return { ...link, otherTokens: others.map((each) => ({ ...link, mint: each, destination: anyAddress() })) };
+      });
+      const ends = await Promise.all(links.map((link) => store.insert(link, { daily: { day, limits } })));
+      assert.deepEqual(new Set(ends.map(({ kind }) => kind)), new Set(['inserted']));
+      assert.deepEqual([...(await keys.findDailyAmounts('key_1', day)).values()], [10n, 10n, 10n, 10n]);
+    });
+
     it('holds though processes race for the last of it, and no process ever sees what is refused', async (t) => {
       const { url, store, built, kindOf } = await open(t);
       await kindOf({ maxAmount: 95n }, dayWith(100n));
