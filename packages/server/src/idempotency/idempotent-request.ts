@@ -67,6 +67,8 @@ export interface BuiltReply {
   transactions: readonly BuiltTransaction[];
   /** Returns what counts towards daily limits at a moment, in milliseconds since the Unix epoch; absent where nothing does. */
   counted?: (atMs: number) => readonly DailyAddition[];
+  /** Gives back what is held for it; called where it is certain that it was not stored, and is not handed out. */
+  giveBack?: () => Promise<void>;
 }
 
 /** A transaction that is handed out, and the account that it pays from. */

@@ -208,9 +208,15 @@ export class KeyedRequests {
       const counted = built.counted?.(storedAt) ?? [];
       const stored = { whole: isWhole ? built : undefined, transactions: all, sent, metadata, counted, replaces: from };
       const keptMs = retentionOf(all, retentionMs);
-      const isStored = await reached(records.complete(id, attempt, stored, storedAt, keptMs));
-      // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
-      if (!isStored) throw inProgress();
+      try {
+        const isStored = await reached(records.complete(id, attempt, stored, storedAt, keptMs));
+        // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
+        if (!isStored) throw inProgress();
+      } catch (error) {
+        // Where only the answer of the database was lost, it is stored.
+        if (!isAppError(error, 'idempotency_unavailable')) await built.giveBack?.().catch(() => undefined);
+        throw error;
+      }
       return { reply: built.reply, headers: built.headers, isReplay: false };
     } catch (error) {
       // Changes nothing where the reply was stored. When it fails too, the lease ends the claim.

@@ -104,6 +104,7 @@ export class LinkRefunds {
       headers: lifetimeHeaders(lifetime),
       transactions: [{ bytes, lastValidBlockHeight }],
       counted: (atMs) => dailyAdditionsOf(apiKey, amounts, atMs),
+      giveBack: () => this.#options.store.noteRefund({ ...refund, state: 'expired' }),
     };
   }
 }

@@ -122,6 +122,31 @@ describe('the first request under a key', () => {
     assert.deepEqual(order, ['claim', 'complete']);
   });
 
+  it('has given back what its build holds where that was certainly not stored, and not where the answer was lost', async () => {
+    const { store, answer } = start();
+    await answer();
+    const given: string[] = [];
+    const build = async (): Promise<BuiltReply> => ({
+      ...sampleBuilt(1),
+      giveBack: async () => {
+        given.push('back');
+      },
+    });
+    const other = { id: { ...id, key: 'order-8' }, build };
+    await refusal(answer(other), 'identical_transaction');
+    assert.deepEqual(given, ['back']);
+    store.around = async (call, effect) => {
+      const result = await effect();
+      if (call === 'complete') throw new Error('the connection was lost');
+      return result;
+    };
+    await refusal(
+      answer({ ...other, build: async () => ({ ...(await build()), ...sampleBuilt(2) }) }),
+      'idempotency_unavailable',
+    );
+    assert.deepEqual(given, ['back']);
+  });
+
   it('gets no transaction that another key has, which would be one payment for both, and gets one of its own later', async () => {
     const { answer, world } = await startAnswered();
     const other = { scope: 'key_1', path: '/v1/transfers', key: 'another' };

@@ -11,7 +11,7 @@ import { inToken } from '../../src/links/records/payment-link.ts';
 import { OutcomeFinder } from '../../src/outcomes/outcome-finder.ts';
 import { isAppError, type ProblemCode } from '../../src/problems.ts';
 import { TransferBuilder } from '../../src/transfers/transfer-builder.ts';
-import { apiKeyWith } from '../app/keyed-scene.ts';
+import { apiKeyWith, KeyedScene, requestId } from '../app/keyed-scene.ts';
 import { historyOf } from '../outcomes/ledger-node-history.ts';
 import { addressOf } from '../outcomes/outcome-scene.ts';
 import { LinkScene, mintOf, tenTokens } from './link-scene.ts';
@@ -122,6 +122,26 @@ describe('a refund of a payment link', async () => {
       [1, 2].map(() => refunds.build(same, { ...all, amount: 1n }, { key: 'same', apiKey: anyKey, work: new Work() })),
     );
     assert.deepEqual(twice.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  });
+
+  it('that the limit of the day refuses holds nothing, and is refused for the same reason again', async () => {
+    const [first, second] = [await paid(), await paid()];
+    const perDay = { perTransfer: null, perDay: tenTokens };
+    const apiKey = apiKeyWith({ amounts: new Map([[first.link.mint, perDay]]) });
+    const { keyedRequests } = new KeyedScene();
+    const answer = (view: LinkView, key: string) =>
+      keyedRequests.answer(
+        {
+          ...{ id: { ...requestId, key }, bodyHash: 'a', bodyBytes: 2, work: new Work() },
+          build: () => build(view, key, {}, refunds, apiKey),
+          assertAllowed: () => undefined,
+        },
+        Number.POSITIVE_INFINITY,
+      );
+    await answer(first, 'refund-1');
+    for (let retry = 0; retry < 2; retry += 1) await refuses(answer(second, 'refund-2'), 'daily_limit_reached');
+    assert.deepEqual(linkJson(await look(second), host).refunds, []);
+    await build(second, 'refund-3');
   });
 
   it('holds its amount until it is proven that it never lands, and not longer', async () => {
