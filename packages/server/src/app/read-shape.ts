@@ -152,8 +152,7 @@ class ShapeFaults {
     this.#faultyCount += 1;
     if (this.#faultyCount > maxDescribed) return false;
     if (node.enum) {
-      const allowed = node.enum.map((each) => JSON.stringify(each)).join(', ');
-      this.findings.push({ code: 'invalid_value', pointer: at, detail: `${nameOf(at)} must be one of ${allowed}.` });
+      this.findings.push({ code: 'invalid_value', pointer: at, detail: `${nameOf(at)} must be ${expectedOf(node)}.` });
       return false;
     }
     // A choice of types, such as a transaction: who reads it says which of them is meant.
@@ -171,11 +170,12 @@ class ShapeFaults {
       if (fault === undefined) continue;
       const pointer = at + path;
       const found = path === '' ? value : Object(value)[path.slice(1)];
+      const broken = path === '' ? node : (node.items ?? textNode);
       if (fault.keyword === 'type') {
-        this.#addWrongType(path === '' ? node : (node.items ?? textNode), found, pointer);
+        this.#addWrongType(broken, found, pointer);
         isOfType = false;
       } else {
-        const detail = `${nameOf(pointer)} ${describeConstraint(node, fault, found)}.`;
+        const detail = `${nameOf(pointer)} ${describeConstraint(broken, fault, found)}.`;
         this.constraints.push({ code: 'invalid_value', pointer, detail });
       }
     }
@@ -299,8 +299,9 @@ function textFor(value: number, pattern: string | undefined): string | undefined
   return pattern === undefined || new RegExp(pattern).test(text) ? text : undefined;
 }
 
-function expectedOf({ expected, type, items, minimum, maximum, pattern }: SchemaNode): string {
+function expectedOf({ expected, type, enum: choices, items, minimum, maximum, pattern }: SchemaNode): string {
   if (expected !== undefined) return expected;
+  if (choices) return `one of ${choices.map((each) => JSON.stringify(each)).join(', ')}`;
   switch (type) {
     case 'string':
       return pattern === addressPattern ? 'an address, as a JSON string' : 'a JSON string';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Type } from 'typebox';
 import { compileShape } from '../../src/app/read-shape.ts';
-import { closed, enumeration } from '../../src/app/schema-parts.ts';
+import { addressPattern, closed, enumeration } from '../../src/app/schema-parts.ts';
 import { allFaults } from '../../src/app/validate.ts';
 
 const item = Type.Object({ name: Type.String({ maxLength: 3 }), count: Type.Optional(Type.Integer()) }, closed);
@@ -15,6 +15,8 @@ const schema = Type.Object(
     level: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
     mode: Type.Optional(enumeration(['legacy', 0])),
     tags: Type.Optional(Type.Array(Type.String(), { uniqueItems: true })),
+    modes: Type.Optional(Type.Array(enumeration(['legacy', 'new']))),
+    wallets: Type.Optional(Type.Array(Type.String({ pattern: addressPattern }))),
     items: Type.Optional(Type.Array(item, { minItems: 1, maxItems: 2 })),
     others: Type.Optional(Type.Array(once)),
     bytes: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Integer())])),
@@ -91,6 +93,11 @@ describe('the shape of what was sent', () => {
       'amount is a number and must be a string of tokens.',
     );
     assert.equal(detailOf({ id: 7 }), 'id is a number and must be a JSON string.');
+  });
+
+  it('says of one entry of a list what that entry must be', () => {
+    assert.equal(detailOf({ id: 'ab', modes: ['legacy', 'old'] }), 'modes/1 must be one of "legacy", "new".');
+    assert.equal(detailOf({ id: 'ab', wallets: ['SOL'] }), 'wallets/0 must be an address, as a JSON string.');
   });
 
   it('describes no more faults of a huge body than a refusal lists, and one', () => {
