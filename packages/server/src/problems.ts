@@ -1,7 +1,7 @@
 import { type FindingCode, findingCodes } from 'splwright-core';
 
-/** Routes with refusals in common: all routes, those that need a key, and of these what builds transfers, finds outcomes or makes links. */
-export type RouteGroup = 'every' | 'keyed' | 'transfer' | 'outcome' | 'link';
+/** Routes with refusals in common: all routes, those that need a key, of these what builds transfers, finds outcomes or makes links; what pays a link. */
+export type RouteGroup = 'every' | 'keyed' | 'transfer' | 'outcome' | 'link' | 'payment';
 
 /** An answer other than success: one row for each stable code. */
 export interface Problem {
@@ -231,6 +231,20 @@ const ofTransfersAndLinks = {
     title: 'The `Idempotency-Key` belongs to a request with another body',
     remedy: 'To retry, send the same JSON body. For another payment send another `Idempotency-Key`.',
   },
+  reply_quota_reached: {
+    status: 507,
+    title: 'The API key has reached its limit of stored replies',
+    remedy:
+      'Wait until older replies are deleted, or send without an `Idempotency-Key`. Retries of stored requests still work.',
+  },
+  idempotency_unavailable: {
+    status: 503,
+    title: 'The `Idempotency-Key` cannot be looked up now',
+    remedy: 'Repeat the request after `Retry-After` seconds. No transaction was handed out.',
+  },
+} as const satisfies Record<string, Problem>;
+
+const ofTokensAndRecipients = {
   mint_not_found: {
     status: 422,
     title: 'The mint does not exist',
@@ -307,6 +321,12 @@ const ofTransfersAndLinks = {
     remedy: 'Send the address of a wallet.',
     safety: 'The tokens would be lost.',
   },
+  recipient_multisig_of_other_program: {
+    status: 422,
+    title: 'The recipient is a multisig of the other token program',
+    remedy: 'Send the address of a wallet, or of a multisig of the token program of this mint.',
+    safety: 'A token program accepts only its own multisigs: the tokens could not be sent on.',
+  },
   recipient_not_a_wallet: {
     status: 422,
     title: 'The recipient is an account of a program, not a wallet',
@@ -325,12 +345,6 @@ const ofTransfersAndLinks = {
     remedy: 'Send the address of a wallet.',
     safety:
       'Programs and sysvars have such addresses, and what the incinerator gets is destroyed: no key can send the SOL on.',
-  },
-  tip_account_not_payable: {
-    status: 422,
-    title: 'The account cannot be tipped',
-    remedy: 'Send a tip account of the service that sends your transactions.',
-    safety: 'Such an account exists, and is not a program or a token account: a tip sent elsewhere would be lost.',
   },
   recipient_below_rent_minimum: {
     status: 422,
@@ -357,16 +371,71 @@ const ofTransfersAndLinks = {
     remedy:
       'Shorten the memo, send fewer references or splits, or use `transaction_version` 1, which holds 4,096 bytes instead of 1,232.',
   },
-  reply_quota_reached: {
-    status: 507,
-    title: 'The API key has reached its limit of stored replies',
-    remedy:
-      'Wait until older replies are deleted, or send without an `Idempotency-Key`. Retries of stored requests still work.',
+  nothing_received: {
+    status: 422,
+    title: 'The recipient would receive nothing',
+    remedy: "The mint's transfer fee takes all of the amount. Ask for more, or for another token.",
+    safety: 'The payment would land, and nothing would arrive.',
   },
-  idempotency_unavailable: {
-    status: 503,
-    title: 'The `Idempotency-Key` cannot be looked up now',
-    remedy: 'Repeat the request after `Retry-After` seconds. No transaction was handed out.',
+} as const satisfies Record<string, Problem>;
+
+const ofSenders = {
+  same_wallet: {
+    status: 400,
+    title: 'Sender and recipient are the same wallet',
+    remedy: 'Send to another wallet.',
+    safety: 'A transfer from a wallet to itself lands, moves nothing and costs the fee.',
+  },
+  sender_off_curve: {
+    status: 400,
+    title: 'The sender cannot sign',
+    remedy:
+      'Use the address of a wallet: one off the Ed25519 curve, such as a program-derived address, has no private key.',
+  },
+  sender_not_a_wallet: {
+    status: 422,
+    title: 'The sender is not a wallet',
+    remedy: 'Use a wallet: an account of the System program without data. Nothing else can pay the network fee.',
+    safety: 'A durable nonce account could pay, but its SOL is not meant for fees.',
+  },
+  sender_token_account_not_found: {
+    status: 422,
+    title: 'The sender has no token account for this mint',
+    remedy: 'The sender must first receive some of this token at its associated token account.',
+  },
+  sender_token_account_not_owned: {
+    status: 422,
+    title: "The sender's associated token account has another owner",
+    remedy: 'The account has another owner now, or is not a token account of this mint. Send from another wallet.',
+  },
+  sender_token_account_frozen: {
+    status: 422,
+    title: "The sender's token account is frozen",
+    remedy: 'Ask the issuer of the token to thaw it, or send from another wallet.',
+  },
+  insufficient_token_balance: {
+    status: 422,
+    title: 'The sender has too few tokens',
+    remedy: 'Send a smaller amount, or fund the sender first. Amounts are in base units.',
+  },
+  insufficient_sol: {
+    status: 422,
+    title: 'The fee payer has too little SOL',
+    remedy:
+      'Fund the wallet. It pays the network fee and the rent of a created account; what remains must be zero or at least the rent-exempt minimum.',
+    safety: 'Some runtimes let a wallet pay that already holds less than the minimum.',
+  },
+  transfer_hook_names_signer: {
+    status: 422,
+    title: "The mint's transfer hook would be handed an account that signs the transaction",
+    remedy:
+      'The hook could act with the signature of the fee payer or the sender. Leave the account out of `references`, or ask the issuer of the token.',
+    safety: 'It lands where Token-2022 passes no signature on to the hook, which older versions did.',
+  },
+  simulation_failed: {
+    status: 422,
+    title: 'The simulation failed',
+    remedy: 'The detail says which instruction failed and why; `logs` has the logs of the programs.',
   },
 } as const satisfies Record<string, Problem>;
 
@@ -385,18 +454,6 @@ const ofTransfers = {
     status: 400,
     title: 'Neither `memo` nor `yid` is present',
     remedy: 'Send `memo` or `yid`, not both. With `memo` the reply includes the blockhash; with `yid` it does not.',
-  },
-  same_wallet: {
-    status: 400,
-    title: 'Sender and recipient are the same wallet',
-    remedy: 'Send to another wallet.',
-    safety: 'A transfer from a wallet to itself lands, moves nothing and costs the fee.',
-  },
-  sender_off_curve: {
-    status: 400,
-    title: 'The sender cannot sign',
-    remedy:
-      'Use the address of a wallet: one off the Ed25519 curve, such as a program-derived address, has no private key.',
   },
   fee_payer_off_curve: {
     status: 400,
@@ -434,55 +491,16 @@ const ofTransfers = {
     remedy:
       'Repeat the request after `Retry-After` seconds. It is built again once the earlier transaction can never land.',
   },
-  sender_not_a_wallet: {
-    status: 422,
-    title: 'The sender is not a wallet',
-    remedy: 'Use a wallet: an account of the System program without data. Nothing else can pay the network fee.',
-    safety: 'A durable nonce account could pay, but its SOL is not meant for fees.',
-  },
   fee_payer_not_a_wallet: {
     status: 422,
     title: 'The fee payer is not a wallet',
     remedy: 'Use a wallet: an account of the System program without data. Nothing else can pay the network fee.',
     safety: 'A durable nonce account could pay, but its SOL is not meant for fees.',
   },
-  sender_token_account_not_found: {
-    status: 422,
-    title: 'The sender has no token account for this mint',
-    remedy: 'The sender must first receive some of this token at its associated token account.',
-  },
-  sender_token_account_not_owned: {
-    status: 422,
-    title: "The sender's associated token account has another owner",
-    remedy: 'The account has another owner now, or is not a token account of this mint. Send from another wallet.',
-  },
-  sender_token_account_frozen: {
-    status: 422,
-    title: "The sender's token account is frozen",
-    remedy: 'Ask the issuer of the token to thaw it, or send from another wallet.',
-  },
-  insufficient_token_balance: {
-    status: 422,
-    title: 'The sender has too few tokens',
-    remedy: 'Send a smaller amount, or fund the sender first. Amounts are in base units.',
-  },
-  insufficient_sol: {
-    status: 422,
-    title: 'The fee payer has too little SOL',
-    remedy:
-      'Fund the wallet. It pays the network fee and the rent of a created account; what remains must be zero or at least the rent-exempt minimum.',
-    safety: 'Some runtimes let a wallet pay that already holds less than the minimum.',
-  },
   recipient_token_account_not_found: {
     status: 422,
     title: 'The recipient has no token account for this mint',
     remedy: 'Use `/v1/create-token-account-transfer`, which creates it; the fee payer pays its rent.',
-  },
-  recipient_multisig_of_other_program: {
-    status: 422,
-    title: 'The recipient is a multisig of the other token program',
-    remedy: 'Send the address of a wallet, or of a multisig of the token program of this mint.',
-    safety: 'A token program accepts only its own multisigs: the tokens could not be sent on.',
   },
   nonce_account_not_found: {
     status: 422,
@@ -504,6 +522,12 @@ const ofTransfers = {
     title: "The nonce account's authority cannot sign",
     remedy: 'Use a nonce account whose authority is a wallet: it signs, too.',
   },
+  tip_account_not_payable: {
+    status: 422,
+    title: 'The account cannot be tipped',
+    remedy: 'Send a tip account of the service that sends your transactions.',
+    safety: 'Such an account exists, and is not a program or a token account: a tip sent elsewhere would be lost.',
+  },
   blockhash_not_valid: {
     status: 422,
     title: 'The blockhash is not valid',
@@ -518,30 +542,12 @@ const ofTransfers = {
     remedy: 'Send a lower price or a level. `priority_fee` is in micro-lamports per compute unit, not in lamports.',
     safety: 'It would land and pay more than the operator allows.',
   },
-  simulation_failed: {
-    status: 422,
-    title: 'The simulation failed',
-    remedy: 'The detail says which instruction failed and why; `logs` has the logs of the programs.',
-  },
-  transfer_hook_names_signer: {
-    status: 422,
-    title: "The mint's transfer hook would be handed an account that signs the transaction",
-    remedy:
-      'The hook could act with the signature of the fee payer or the sender. Leave the account out of `references`, or ask the issuer of the token.',
-    safety: 'It lands where Token-2022 passes no signature on to the hook, which older versions did.',
-  },
   layout_not_possible: {
     status: 422,
     title: 'This payment cannot be made in the layout',
     remedy:
       'The layout "x402" allows no transfer hook, and no recipient that requires a memo before each transfer; the layout "mpp" no compute limit above 200,000. Use another token or way of paying, or a shorter memo.',
     safety: 'It could land, but no facilitator of x402, or server of MPP, would accept it.',
-  },
-  nothing_received: {
-    status: 422,
-    title: 'The recipient would receive nothing',
-    remedy: "The mint's transfer fee takes all of the amount. Ask for more, or for another token.",
-    safety: 'The payment would land, and nothing would arrive.',
   },
   nonce_for_several_transactions: {
     status: 422,
@@ -711,6 +717,8 @@ export const problems = {
   ...ofKeyedRoutes,
   ...ofBodies,
   ...ofTransfersAndLinks,
+  ...ofTokensAndRecipients,
+  ...ofSenders,
   ...ofTransfers,
   ...ofOutcomes,
   ...ofLinks,
@@ -722,6 +730,8 @@ const answeredBy: readonly [routes: readonly RouteGroup[], rows: object][] = [
   [['keyed'], ofKeyedRoutes],
   [['transfer', 'outcome', 'link'], ofBodies],
   [['transfer', 'link'], ofTransfersAndLinks],
+  [['transfer', 'link', 'payment'], ofTokensAndRecipients],
+  [['transfer', 'payment'], ofSenders],
   [['transfer'], ofTransfers],
   [['outcome'], ofOutcomes],
   [['link'], ofLinks],

@@ -188,7 +188,7 @@ export const payRoutes = {
           examples: { payment: { value: examplePayReply } },
         }),
         ...refusalsOf(
-          [],
+          ['payment'],
           [
             ...ofLink,
             'invalid_json',
@@ -202,7 +202,6 @@ export const payRoutes = {
             'payment_link_closed',
             'body_too_large',
             'unsupported_media_type',
-            'insufficient_token_balance',
             ...sponsorProblems,
             'internal_error',
           ],

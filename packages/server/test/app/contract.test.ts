@@ -13,7 +13,7 @@ import { paths } from '../../src/transfers/transfer-schema.ts';
 import { warningMeanings } from '../../src/transfers/words/warning-words.ts';
 import { examplePath, operations, resolved, schemaAt, valueAt, walk } from './openapi-document.ts';
 import { readProblem } from './problem.ts';
-import { createBody, createPath, linksPath, memoBody, memoPath } from './sample-bodies.ts';
+import { bob, createBody, createPath, linkBody, linksPath, memoBody, memoPath } from './sample-bodies.ts';
 
 const rows = Object.entries<Problem>(problems);
 
@@ -176,6 +176,23 @@ test('The OpenAPI document', async (t) => {
       }
     },
   );
+
+  await t.test('names what a payment link, and the wallet that would pay it, can be refused for', async () => {
+    const dave = 'ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg';
+    const taxed = 'hw9boh1QK2ZRE1wpmFpJGiG8G6C1XBCwt9tV2HA8z4F';
+    const made: unknown = await (await service.post(linksPath, linkBody)).json();
+    const paid = `/pay/${valueAt(made, 'data', 'id')}`;
+    for (const [path, described, body, code] of [
+      [linksPath, linksPath, { ...linkBody, token_mint_address: taxed, amount: '1' }, 'nothing_received'],
+      [paid, '/pay/{id}', { account: bob }, 'same_wallet'],
+      [paid, '/pay/{id}', { account: dave }, 'sender_token_account_not_found'],
+    ] as const) {
+      const problem = await readProblem(await service.post(path, body));
+      assert.equal(problem.code, code);
+      const response = valueAt(document, 'paths', described, 'post', 'responses', String(problem.status));
+      assert.match(String(valueAt(response, 'description')), new RegExp(`\\b${code}\\b`));
+    }
+  });
 
   await t.test(
     'takes an Idempotency-Key wherever a transaction is built or a payment link is made, and nowhere else',
