@@ -75,7 +75,7 @@ export interface BatchRequest {
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply. */
   fee_payer?: string;
 
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most 1,000,000 lamports a transaction; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
   /** The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with `fee_payer` "sponsor". */
@@ -266,7 +266,7 @@ export interface CreateTokenAccountTransferRequest {
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
   fee_payer?: string;
 
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most 1,000,000 lamports a transaction; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
   /** A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any other wallet. For approvals that take longer than a blockhash lives. */
@@ -997,7 +997,7 @@ export interface TokenTransferRequest {
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. */
   fee_payer?: string;
 
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most 1,000,000 lamports a transaction; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
   /** A durable nonce account, whose nonce replaces the blockhash. Its authority signs, too: the sender, the fee payer, or any other wallet. For approvals that take longer than a blockhash lives. */
@@ -1157,7 +1157,7 @@ export interface TransferRequest {
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first; the sender signs second, and needs no SOL. "sponsor": the sponsor of this service, which has signed the transaction in the reply. */
   fee_payer?: string;
 
-  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts, at most 1,000,000 lamports a transaction; or micro-lamports per compute unit in decimal digits. It also sets a compute limit, with room for the guard instructions that wallets insert. Default: "none". */
   priority_fee?: string | bigint;
 
   /** The token that a sponsor is paid in, by one more payment of the sender; by default the token that is sent. Counts only with `fee_payer` "sponsor". */

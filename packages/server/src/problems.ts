@@ -167,8 +167,9 @@ const ofTransfersAndLinks = {
   },
   amount_and_amount_decimal: {
     status: 400,
-    title: '`amount` and `amount_decimal` are both present',
-    remedy: 'Send `amount` in base units, or `amount_decimal` in whole tokens, not both.',
+    title: 'Several amounts are present',
+    remedy:
+      'Send one: `amount` in base units, or `amount_decimal` in whole tokens; `/v1/transfers` also takes `amount_received` and `amount_received_decimal`.',
   },
   key_not_allowed: {
     status: 403,
@@ -390,7 +391,7 @@ const ofSenders = {
     status: 400,
     title: 'The sender cannot sign',
     remedy:
-      'Use the address of a wallet: one off the Ed25519 curve, such as a program-derived address, has no private key.',
+      "Use the address of a wallet: one off the Ed25519 curve, such as a program-derived address, has no private key. For a multisig's vault, send `allow_off_curve_sender` to `/v1/transfers`.",
   },
   sender_not_a_wallet: {
     status: 422,
@@ -447,8 +448,9 @@ const ofTransfers = {
   },
   amount_or_amount_decimal_required: {
     status: 400,
-    title: '`amount` and `amount_decimal` are both missing',
-    remedy: 'Send `amount` in base units, or `amount_decimal` in whole tokens, not both.',
+    title: 'No amount is present',
+    remedy:
+      'Send one: `amount` in base units, or `amount_decimal` in whole tokens; `/v1/transfers` also takes `amount_received` and `amount_received_decimal`.',
   },
   memo_or_yid_required: {
     status: 400,
@@ -500,7 +502,8 @@ const ofTransfers = {
   recipient_token_account_not_found: {
     status: 422,
     title: 'The recipient has no token account for this mint',
-    remedy: 'Use `/v1/create-token-account-transfer`, which creates it; the fee payer pays its rent.',
+    remedy:
+      'Use `/v1/create-token-account-transfer`, or `/v1/transfers` without `create_token_account` "never", which create it; the fee payer pays its rent. A layout cannot: have the recipient create it first.',
   },
   nonce_account_not_found: {
     status: 422,
@@ -540,7 +543,7 @@ const ofTransfers = {
     status: 422,
     title: 'The priority fee is above what this service allows',
     remedy: 'Send a lower price or a level. `priority_fee` is in micro-lamports per compute unit, not in lamports.',
-    safety: 'It would land and pay more than the operator allows.',
+    safety: 'It would land, and pay more than this service allows.',
   },
   layout_not_possible: {
     status: 422,
@@ -566,9 +569,9 @@ const ofOutcomes = {
   },
   not_a_transfer: {
     status: 400,
-    title: 'The transaction is not one transfer',
+    title: 'The transaction makes no payment that can be looked for',
     remedy:
-      'Send a transaction with a top-level `TransferChecked` of SPL Token or Token-2022; several must be from one token account, of one mint.',
+      'Send a transaction whose payments are all from one wallet in one token: top-level `TransferChecked` of SPL Token or Token-2022, or transfers of SOL. What comes from a vault is found at its recipient, by `GET /v1/incoming`.',
   },
   invalid_block_height: {
     status: 400,

@@ -10,7 +10,7 @@ export const readinessSchema = Type.Object(
       description: '`stopping` from the signal to stop on: nothing is checked, and no new connection should be made.',
     }),
     checks: Type.Record(Type.String(), outcome, {
-      description: 'What must work: `upstream`, which is ok while enough of the upstreams are, and `keys`.',
+      description: 'What must work: `upstream`, which is ok while one upstream is, and `keys`.',
     }),
     upstreams: Type.Record(
       Type.String(),

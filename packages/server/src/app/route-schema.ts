@@ -58,8 +58,8 @@ export const idempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       description:
-        'Your own ID for this payment; reuse it on every retry. A retry with the same body gets the same reply while the ' +
-        'transaction can land; then the payment is refused if it landed, and built again if it never can.',
+        'Your own ID for this payment or link; reuse it on every retry, with the same body. That gets the same link, or the same ' +
+        'transaction while it can land; then the payment is refused if it landed, and built again if it never can.',
       pattern: '^[!-~]{1,255}$',
     }),
   ),

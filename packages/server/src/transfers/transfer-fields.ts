@@ -175,7 +175,7 @@ export const priorityFee = Type.Optional(
   text({
     description:
       'The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent ' +
-      "prices for the same accounts, at most the operator's maximum; or micro-lamports per compute unit in decimal digits. It " +
+      'prices for the same accounts, at most 1,000,000 lamports a transaction; or micro-lamports per compute unit in decimal digits. It ' +
       'also sets a compute limit, with room for the guard instructions that wallets insert.',
     pattern: priorityFeePattern,
     default: 'none',
