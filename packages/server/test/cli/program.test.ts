@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { repository } from '../../../../test/setup/process.ts';
 import { type Environment, variables } from '../../src/config/variables.ts';
 import { runCaptured } from './run-captured.ts';
 
@@ -57,11 +60,13 @@ test('A command line that is not understood is refused with status 2 and what wa
   }
 });
 
-test('Every command has a help with its exit status', async () => {
+test('Every command has a help with its exit status, and is the npm script that it names', async () => {
+  const { scripts } = Object(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')));
   for (const command of ['serve', 'config', 'doctor', 'ping', 'inspect', 'verify', 'demo']) {
     const { status, stdout, stderr } = await runCaptured([command, '--help']);
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /^Usage: npm [\s\S]*\nExit status: 0/m, command);
+    if (command !== 'serve') assert.ok(Object.hasOwn(scripts, command), `npm run ${command}`);
   }
   assert.deepEqual(await runCaptured(['--version']), { status: 0, stdout: '1.2.3\n', stderr: '' });
 });
