@@ -20,7 +20,8 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 | \`errors\` | every error of the request, each with \`pointer\` (JSON pointer into the body), \`code\` and \`detail\` |
 | \`logs\` | of \`simulation_failed\`: the logs of the programs |
 | \`landed\` | of \`already_landed\`: \`signature\`, \`slot\` and \`block_time\` of the transaction |
-| \`landed_transactions\` | of \`already_landed\`, for a batch: every transaction, with its \`signature\` and the indices of its \`transfers\` |
+| \`landed_transactions\`, \`pending_transactions\` | of a retry of a batch: [what became of it](api.md#retries-idempotency-key) |
+| \`message\` | under \`/pay\`: what a wallet tells its user, in at most 80 characters |
 
 A request with invalid fields is \`invalid_request\`; its \`errors\` say where and why. When the state of the chain is the reason,
 \`code\` is the first of the \`errors\`. **Safety** says why something is refused that could land on chain; other refused transfers
