@@ -18,7 +18,8 @@ payment |= {"amount": "1500000", "memo": order}  # In base units.
 headers = {"Authorization": "Bearer " + os.environ["SPLWRIGHT_API_KEY"], "Idempotency-Key": order}
 service, node = os.environ["SPLWRIGHT_URL"], os.environ["SOLANA_RPC_URL"]
 token_programs = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
-others = {"MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr", "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"}
+memo_program = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+associated = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 
 def ask(url, body, headers=None):
     """Posts until there is an answer. Under its Idempotency-Key a payment is safe to ask for again."""
@@ -39,14 +40,17 @@ outcome = {"outcome": "expired"}
 while outcome["outcome"] == "expired":
     built = ask(service + "/v1/transfers", payment, headers)["data"]
     message = VersionedTransaction.from_bytes(base64.b64decode(built["transaction"])).message
-    # It must pay as asked for: by a transfer at its end, before which no more is done than a memo and a new token account.
+    # It must pay as asked for: by a transfer at its end, before which no more is done than a memo and the recipient's token account.
     keys = [str(key) for key in message.account_keys]
     *before, transfer = message.instructions
     program, accounts = keys[transfer.program_id_index], [keys[index] for index in transfer.accounts]
     recipient_account = get_associated_token_address(*map(Pubkey.from_string, (to, mint, program)))
     amount = int(payment["amount"]).to_bytes(8, "little")
     pays = accounts[1:3] == [mint, str(recipient_account)] and transfer.data[:9] == bytes([12]) + amount
-    if not pays or program not in token_programs or {keys[each.program_id_index] for each in before} - others:
+    of_associated = [each for each in before if keys[each.program_id_index] == associated]
+    pays = pays and all(keys[each.accounts[1]] == str(recipient_account) for each in of_associated)
+    others = {keys[each.program_id_index] for each in before} - {memo_program, associated}
+    if not pays or program not in token_programs or others:
         sys.exit("The transaction does not do what was asked for.")
     signed = VersionedTransaction.populate(message, [payer.sign_message(to_bytes_versioned(message))])
     encoded = base64.b64encode(bytes(signed)).decode()

@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PublicKey, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { type Service, startService } from '../setup/service.ts';
 
 const run = promisify(execFile);
@@ -52,21 +53,26 @@ test('the Python of the reference signs with a keypair file, and the node takes 
   }
 });
 
-test('the program in Python signs nothing that pays another wallet, another amount or another token', async () => {
-  // What stands between it and the service answers with the transaction of another payment.
+test('the program in Python signs nothing that pays another wallet, another amount or another token, or another account', async () => {
+  // What stands between it and the service answers with the transaction of another payment, or adds to it.
   const others = [
     { to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC' },
     { amount: '1500001' },
     { token_mint_address: 'SOL' },
     { tip: { account: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', lamports: '1' } },
+    {},
   ];
   for (const other of others) {
+    const isAdding = Object.keys(other).length === 0;
     const liar = createServer(async (request, reply) => {
       const asked = Object(await json(request));
       const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ ...asked, ...other });
       const answer = await fetch(service.url + request.url, { method: 'POST', headers, body });
-      reply.writeHead(answer.status).end(await answer.text());
+      const text = await answer.text();
+      reply
+        .writeHead(answer.status)
+        .end(isAdding && request.url === '/v1/transfers' ? withStrangersAccount(text) : text);
     });
     await once(liar.listen(0, '127.0.0.1'), 'listening');
     const { port } = Object(liar.address());
@@ -85,3 +91,26 @@ test('the program in Python signs nothing that pays another wallet, another amou
     }
   }
 });
+
+/** The reply with a transaction that also creates, at the sender's cost, a token account of a wallet that the request does not name. */
+function withStrangersAccount(text: string): string {
+  const reply = Object(JSON.parse(text));
+  const transaction = Transaction.from(Buffer.from(reply.data.transaction, 'base64'));
+  const [payer] = transaction.instructions.flatMap(({ keys }) => keys.filter(({ isSigner }) => isSigner));
+  if (!payer) throw new Error('no instruction has a signer');
+  const programId = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+  const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+  const mint = new PublicKey('Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1');
+  const stranger = new PublicKey('ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg');
+  const seeds = [stranger, tokenProgram, mint].map((each) => each.toBytes());
+  const [account] = PublicKey.findProgramAddressSync(seeds, programId);
+  const read = [stranger, mint, SystemProgram.programId, tokenProgram];
+  const keys = [
+    { pubkey: payer.pubkey, isSigner: true, isWritable: true },
+    { pubkey: account, isSigner: false, isWritable: true },
+    ...read.map((pubkey) => ({ pubkey, isSigner: false, isWritable: false })),
+  ];
+  transaction.instructions.unshift(new TransactionInstruction({ programId, keys, data: Buffer.from([1]) }));
+  reply.data.transaction = transaction.serialize({ requireAllSignatures: false }).toString('base64');
+  return JSON.stringify(reply);
+}
