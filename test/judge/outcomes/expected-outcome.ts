@@ -118,7 +118,8 @@ function outcomeOf(
   const { signature } = found.landed.record;
   const showing = said.flatMap((each) => each.shown.find(({ landed }) => landed.record.signature === signature) ?? []);
   const [first] = showing;
-  if (first && showing.length >= quorum) return [described(first, ambiguous)];
+  const isFinal = showing.filter((each) => each.isFinal).length >= quorum;
+  if (first && showing.length >= quorum) return [described({ ...first, isFinal }, ambiguous)];
   return isComplete
     ? [{ outcome: 'unknown' }, { outcome: 'pending', canBeSent: undefined, holdsNonce: false }]
     : undefined;
