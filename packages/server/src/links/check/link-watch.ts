@@ -80,7 +80,8 @@ interface Watched {
  * Keeps links as fresh as their readers need.
  *
  * A link has one check at a time, which serves all its readers. `FairPace` shares the turns between owners and between readers; of one
- * owner, links that are likely being paid and the owner's own reads come first. A link that is not read, or is settled, costs no call, unless a payment with its reference is seen.
+ * owner, links that are likely being paid and the owner's own reads come first. A link that is not read, or is settled, costs no call,
+ * unless a payment with its reference is seen.
  */
 export class LinkWatch {
   readonly #options: LinkWatchOptions;
@@ -101,7 +102,8 @@ export class LinkWatch {
   }
 
   /**
-   * Returns a link, after a check if the last one is too old; a settled one is checked only with a `minSlot`. Without a check it is `known`, otherwise as it is stored, with all payments.
+   * Returns a link, after a check if the last one is too old; a settled one is checked only with a `minSlot`. Without a check it is
+   * `known`, otherwise as it is stored, with all payments.
    *
    * When no turn to check comes within 1.5 s, the link is returned as it is stored; with `isRequired`, `overloaded` is thrown when no turn
    * comes before the deadline. Reads of payers do not check a link whose owner has no valid key, unless a payment is likely under way, or one
